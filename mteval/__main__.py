@@ -1,0 +1,7 @@
+"""``python -m mteval``."""
+
+import sys
+
+from mteval.cli import main
+
+sys.exit(main())

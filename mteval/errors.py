@@ -1,0 +1,42 @@
+"""The errors that a user can meet. Each message names the object, what was found, what was expected and the remedy."""
+
+
+class MtevalError(Exception):
+    """Something the user can mend: the message says what and how."""
+
+
+class InputError(MtevalError):
+    """A file that cannot be read as what it should be.
+
+    Parameters
+    ----------
+    message
+        What was found, what was expected, how to mend it.
+    file
+        Name of the file as the user knows it (inside an archive: ``archive.zip/entry``).
+    line
+        One-based line, where there is one.
+    """
+
+    def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
+        self.message = message
+        self.file = file
+        self.line = line
+        where = "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
+        super().__init__(where + message)
+
+
+class DataError(MtevalError):
+    """Values that do not fit together: test sets, systems and runs of different shapes, names used twice."""
+
+
+class SettingsError(MtevalError):
+    """A setting outside its range, or options that exclude each other."""
+
+
+class MissingDependencyError(MtevalError):
+    """An optional package, or data that it needs, is not installed."""
+
+
+class CancelledError(MtevalError):
+    """The user stopped the work."""

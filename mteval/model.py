@@ -1,0 +1,302 @@
+"""The values that everything else works on: test sets, runs, systems, the experiment and its settings.
+
+All are immutable and validated when built. Digests cover content, so that statistics can be kept under them: a run's
+digest covers its hypotheses, a test set's parts have a digest each, and only the experiment's adds names and roles.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from mteval.errors import DataError, SettingsError
+
+Role = Literal["dev", "test", "analysis"]
+Convention = Literal["sacrebleu", "multeval"]
+ExchangeUnit = Literal["auto", "segment", "document", "output"]
+ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
+CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
+EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
+
+
+def digest_of(texts: Iterable[str]) -> str:
+    """Hexadecimal digest of a sequence of strings; sequences that differ anywhere differ in it."""
+    state = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        encoded = text.encode("utf-8", "surrogatepass")
+        state.update(len(encoded).to_bytes(8, "little"))
+        state.update(encoded)
+    return state.hexdigest()
+
+
+@dataclass(frozen=True)
+class Run:
+    """The output of one run (one optimizer sample, one training seed) of one system on one test set.
+
+    Parameters
+    ----------
+    system
+        Key of the system.
+    key
+        Key of the run within the system; the same key on another test set is the same run there.
+    hypotheses
+        One string a segment.
+    """
+
+    system: str
+    key: str
+    hypotheses: tuple[str, ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the hypotheses alone."""
+        return digest_of(self.hypotheses)
+
+
+@dataclass(frozen=True)
+class System:
+    """A system and the keys of its runs, in order."""
+
+    key: str
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """One set of segments with its references and every run's output on it.
+
+    Parameters
+    ----------
+    name
+        Unique within an experiment.
+    references
+        For each segment its references: one or more, their number may differ between segments.
+    runs
+        Outputs; each has one hypothesis a segment, and a (system, key) pair stands once.
+    role
+        ``dev`` for the set the systems were tuned on, ``test`` for the one reported, ``analysis`` for a second test set
+        that is read by people.
+    source, documents
+        One string a segment: the source sentence, the id of its document.
+    side
+        Further columns with one value a segment (imported scores, parses, labels), by name.
+
+    Raises
+    ------
+    DataError
+        Where lengths differ, a segment has no reference, or a run stands twice.
+    """
+
+    __test__ = False  # not a test class, whatever its name suggests to pytest
+
+    name: str
+    references: tuple[tuple[str, ...], ...]
+    runs: tuple[Run, ...] = ()
+    role: Role = "test"
+    source: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
+    side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            raise DataError(f"Test set '{self.name}' has role '{self.role}'; expected one of {', '.join(ROLES)}.")
+        self._check_references()
+        for run in self.runs:
+            self._check_length(f"System '{run.system}', run '{run.key}'", run.hypotheses)
+        for what, column in (("The source", self.source), ("The list of documents", self.documents)):
+            if column is not None:
+                self._check_length(what, column)
+        for name, column in self.side.items():
+            self._check_length(f"Column '{name}'", column)
+        self._check_unique_runs()
+
+    def _check_references(self) -> None:
+        if not self.references:
+            raise DataError(f"Test set '{self.name}' has no segments; it needs a reference with at least one line.")
+        for index, references in enumerate(self.references):
+            if not references:
+                raise DataError(
+                    f"Test set '{self.name}', segment {index + 1} has no reference; each segment needs at least one."
+                )
+
+    def _check_length(self, what: str, column: tuple[str, ...]) -> None:
+        if len(column) != len(self.references):
+            raise DataError(
+                f"{what} has {len(column)} segments on test set '{self.name}'; the references have"
+                f" {len(self.references)}. Give files with one line a segment, in the same order."
+            )
+
+    def _check_unique_runs(self) -> None:
+        counts = Counter((run.system, run.key) for run in self.runs)
+        for (system, key), count in counts.items():
+            if count > 1:
+                raise DataError(
+                    f"System '{system}', run '{key}' stands {count} times on test set '{self.name}';"
+                    " give each output a run of its own, or drop the copies."
+                )
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments."""
+        return len(self.references)
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        """The systems with output here, in the order of their first run."""
+        keys: dict[str, list[str]] = {}
+        for run in self.runs:
+            keys.setdefault(run.system, []).append(run.key)
+        return tuple(System(key, tuple(runs)) for key, runs in keys.items())
+
+    def runs_of(self, system: str) -> tuple[Run, ...]:
+        """The runs of one system here, in order; empty where it has none."""
+        return tuple(run for run in self.runs if run.system == system)
+
+    @cached_property
+    def part_digests(self) -> Mapping[str, str]:
+        """Digest of each part that a metric may read: ``references``, ``source``, ``documents``, ``side:NAME``."""
+        parts = {"references": digest_of(_flatten(self.references))}
+        for name, column in (("source", self.source), ("documents", self.documents)):
+            if column is not None:
+                parts[name] = digest_of(column)
+        return parts | {f"side:{name}": digest_of(column) for name, column in self.side.items()}
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of references, source, documents and side columns; not of the runs, which have their own."""
+        return digest_of(_flatten(sorted(self.part_digests.items())))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Test sets with the same systems and runs, and the system that the others are compared with.
+
+    Raises
+    ------
+    DataError
+        Where there is no test set, a name stands twice, or the baseline is not among the systems.
+    """
+
+    test_sets: tuple[TestSet, ...]
+    baseline: str
+
+    def __post_init__(self) -> None:
+        if not self.test_sets:
+            raise DataError("The experiment has no test set; it needs references and at least one run.")
+        names = Counter(test_set.name for test_set in self.test_sets)
+        twice = [name for name, count in names.items() if count > 1]
+        if twice:
+            raise DataError(f"Test set '{twice[0]}' stands {names[twice[0]]} times; names must differ.")
+        keys = [system.key for system in self.systems]
+        if self.baseline not in keys:
+            raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")
+
+    @cached_property
+    def systems(self) -> tuple[System, ...]:
+        """All systems, the baseline first, with the union of their runs over the test sets."""
+        keys: dict[str, dict[str, None]] = {self.baseline: {}}
+        for test_set in self.test_sets:
+            for system in test_set.systems:
+                keys.setdefault(system.key, {}).update(dict.fromkeys(system.runs))
+        return tuple(System(key, tuple(runs)) for key, runs in keys.items() if runs)
+
+    def test_set(self, name: str) -> TestSet:
+        """The test set of that name.
+
+        Raises
+        ------
+        DataError
+            Where there is none.
+        """
+        for test_set in self.test_sets:
+            if test_set.name == name:
+                return test_set
+        names = ", ".join(test_set.name for test_set in self.test_sets)
+        raise DataError(f"There is no test set '{name}'; there are: {names}.")
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of content, names, roles and the baseline."""
+        parts = [self.baseline]
+        for test_set in self.test_sets:
+            parts += [test_set.name, test_set.role, test_set.digest]
+            for run in test_set.runs:
+                parts += [run.system, run.key, run.digest]
+        return digest_of(parts)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chooses before the numbers are seen.
+
+    Parameters
+    ----------
+    metrics
+        Keys of the metrics, in the order shown; the first is the primary one, which the verdict is about.
+    convention
+        ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
+    options
+        For a metric key, options that differ from the convention's.
+    n_bootstrap, n_shuffles
+        Replicates for s_sel and shuffles for the randomization test.
+    seed
+        All random numbers follow from it.
+    confidence
+        Level of the intervals, between 0.5 and 1.
+    exchange_unit
+        What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+    workers
+        Threads; results do not depend on it. 0 takes all cores.
+
+    Raises
+    ------
+    SettingsError
+        Where a value is outside its range.
+    """
+
+    metrics: tuple[str, ...] = ("bleu", "chrf", "ter", "length")
+    convention: Convention = "sacrebleu"
+    options: Mapping[str, Mapping[str, str | int | float | bool | None]] = field(default_factory=dict)
+    n_bootstrap: int = 1_000
+    n_shuffles: int = 10_000
+    seed: int = 12345
+    confidence: float = 0.95
+    exchange_unit: ExchangeUnit = "auto"
+    workers: int = 0
+
+    def __post_init__(self) -> None:
+        _require(bool(self.metrics), "No metric is chosen; choose at least one.")
+        _require(len(set(self.metrics)) == len(self.metrics), "A metric stands twice; name each once.")
+        _require(
+            self.convention in CONVENTIONS,
+            f"The convention is '{self.convention}'; expected {' or '.join(CONVENTIONS)}.",
+        )
+        _require(self.n_bootstrap >= 2, f"{self.n_bootstrap} bootstrap replicates; at least 2 are needed.")
+        _require(self.n_shuffles >= 1, f"{self.n_shuffles} shuffles; at least 1 is needed.")
+        _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
+        _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
+        _require(
+            self.exchange_unit in EXCHANGE_UNITS,
+            f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
+        )
+        _require(self.workers >= 0, f"{self.workers} workers; 0 takes all cores.")
+
+    @property
+    def primary_metric(self) -> str:
+        """The metric that was chosen for the verdict before the numbers were seen."""
+        return self.metrics[0]
+
+
+def _flatten(rows: Iterable[Iterable[str]]) -> Iterable[str]:
+    """All strings of all rows, with the length of each row before it."""
+    for row in rows:
+        texts = tuple(row)
+        yield str(len(texts))
+        yield from texts
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise SettingsError(message)

@@ -1,0 +1,21 @@
+"""Where mteval keeps what survives a session."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def cache_directory() -> Path:
+    """Directory of recomputable files: ``MTEVAL_CACHE`` if set, else the user's cache directory of this platform."""
+    override = os.environ.get("MTEVAL_CACHE")
+    return Path(override) if override else platformdirs.user_cache_path("mteval")
+
+
+def data_directory() -> Path:
+    """Directory of what cannot be recomputed: ``MTEVAL_HOME`` if set, else the user's data directory of this platform.
+
+    What people said about segments is kept here.
+    """
+    override = os.environ.get("MTEVAL_HOME")
+    return Path(override) if override else platformdirs.user_data_path("mteval")

@@ -1,0 +1,149 @@
+"""Segment by segment: what changed between one run of the baseline and one of a system, most improved first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import pandas as pd
+
+from mteval.errors import DataError
+from mteval.metrics.base import FloatArray, Metric, Scorer, StatArray
+from mteval.model import TestSet
+from mteval.stats.runs import median_run
+
+SEGMENTS = ("test_set", "metric", "segment", "system", "run", "score")
+DIFFERENCES = (
+    "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
+)  # fmt: skip
+
+
+class ScoredMetric(Protocol):
+    """One metric's statistics on one test set; ``statistics`` has for each system shape ``(runs, segments, d)``."""
+
+    @property
+    def test_set(self) -> TestSet: ...
+    @property
+    def metric(self) -> Metric: ...
+    @property
+    def scorer(self) -> Scorer: ...
+    @property
+    def statistics(self) -> Mapping[str, StatArray]: ...
+
+
+@dataclass(frozen=True)
+class RunPair:
+    """The run of the baseline and the run of the system whose segments are compared."""
+
+    baseline: str
+    baseline_run: str
+    system: str
+    system_run: str
+
+
+def median_pair(one: ScoredMetric, baseline: str, system: str) -> RunPair:
+    """The median runs of both by this metric; of an even number the upper of the two in the middle."""
+    return RunPair(baseline, _median_key(one, baseline), system, _median_key(one, system))
+
+
+def segment_scores(scored: Sequence[ScoredMetric], system: str, run: str) -> pd.DataFrame:
+    """Scores of every segment of one run by every metric, in points: one row a metric and segment.
+
+    Raises
+    ------
+    DataError
+        Where the system has no such run on a test set.
+    """
+    frames = [
+        pd.DataFrame(
+            {
+                "test_set": one.test_set.name,
+                "metric": one.metric.key,
+                "segment": np.arange(one.test_set.n_segments),
+                "system": system,
+                "run": run,
+                "score": one.scorer.segment_score(_statistics(one, system, run)),
+            },
+            columns=list(SEGMENTS),
+        )
+        for one in scored
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def segment_differences(scored: Sequence[ScoredMetric], pair: RunPair) -> pd.DataFrame:
+    """What changed in every segment by every metric: one row a metric and segment, segments in corpus order.
+
+    ``difference`` is the system's score minus the baseline's; ``improvement`` is positive where the system is better.
+    A difference from an undefined score is NaN.
+
+    Raises
+    ------
+    DataError
+        Where a system has no such run on a test set.
+    """
+    frame = segment_scores(scored, pair.baseline, pair.baseline_run).rename(columns={"score": "baseline_score"})
+    frame["system_score"] = segment_scores(scored, pair.system, pair.system_run)["score"]
+    frame["difference"] = frame["system_score"] - frame["baseline_score"]
+    signs = {one.metric.key: 1.0 if one.metric.higher_is_better else -1.0 for one in scored}
+    frame["improvement"] = frame["difference"] * frame["metric"].map(signs)
+    return frame[list(DIFFERENCES)]
+
+
+def rank_table(
+    differences: pd.DataFrame, metric: str, by: Literal["improvement", "difference"] = "improvement"
+) -> pd.DataFrame:
+    """The rows of ``segment_differences`` of one test set, ordered by what changed in one metric, with a ``rank``.
+
+    The largest value of ``by`` comes first and has rank 0, ties stay in corpus order, undefined values come last. Rows
+    of one segment stand together, that of ``metric`` first, the other metrics in their order.
+
+    Raises
+    ------
+    DataError
+        Where the differences have no such metric.
+    """
+    metrics = list(dict.fromkeys(differences["metric"]))
+    if metric not in metrics:
+        raise DataError(f"There are no segment scores by '{metric}'; there are: {', '.join(metrics)}.")
+    chosen = differences[differences["metric"] == metric]
+    order = chosen["segment"].to_numpy()[np.argsort(-chosen[by].to_numpy(), kind="stable")]
+    rank = pd.Series(np.arange(len(order)), index=order)
+    place = {key: position for position, key in enumerate([metric, *(key for key in metrics if key != metric)])}
+    ranked = differences.assign(rank=differences["segment"].map(rank), _place=differences["metric"].map(place))
+    return ranked.sort_values(["rank", "_place"], ignore_index=True).drop(columns="_place")
+
+
+def run_texts(one: ScoredMetric, system: str, run: str) -> tuple[str, ...]:
+    """The hypotheses of a run.
+
+    Raises
+    ------
+    DataError
+        Where the system has no such run on the test set.
+    """
+    return one.test_set.runs_of(system)[_index(one, system, run)].hypotheses
+
+
+def _median_key(one: ScoredMetric, system: str) -> str:
+    scores: FloatArray = one.scorer.score(one.statistics[system].sum(axis=1))
+    return list(_keys(one, system))[median_run(scores)]
+
+
+def _statistics(one: ScoredMetric, system: str, run: str) -> StatArray:
+    statistics: StatArray = one.statistics[system][_index(one, system, run)]
+    return statistics
+
+
+def _index(one: ScoredMetric, system: str, run: str) -> int:
+    keys = list(_keys(one, system))
+    if run not in keys:
+        raise DataError(
+            f"System '{system}' has no run '{run}' on test set '{one.test_set.name}';"
+            f" it has: {', '.join(keys) or 'none'}."
+        )
+    return keys.index(run)
+
+
+def _keys(one: ScoredMetric, system: str) -> Iterator[str]:
+    return (run.key for run in one.test_set.runs_of(system))

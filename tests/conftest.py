@@ -1,0 +1,79 @@
+"""Fixtures that all tests share."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from mteval.analysis.evaluation import Evaluation, evaluate
+from mteval.analysis.work import Work
+from mteval.kernels import code_directory
+from mteval.model import Experiment, Settings
+from mteval.paths import cache_directory
+from mteval.readers import read_paths
+from mteval.store import StatisticsStore
+
+ROOT = Path(__file__).parent.parent
+SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+@pytest.fixture(scope="session")
+def data_directory() -> Path:
+    """The real example data (``data/``) and recorded outputs of other programs (``reference/``), where they are."""
+    directory = Path(os.environ.get("MTEVAL_DATA", ROOT.parent / "shared"))
+    if not (directory / "data").is_dir():
+        pytest.skip(f"the real example data are not at {directory}; name their place in MTEVAL_DATA")
+    return directory
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the tests out of the user's cache and annotations, and stale files of the user's out of the tests.
+
+    Compiled code is told apart by its sources and stays where it is, also for the servers that tests start.
+    """
+    os.environ["NUMBA_CACHE_DIR"] = str(code_directory())
+    os.environ["MTEVAL_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ["MTEVAL_HOME"] = str(tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="session")
+def example_files(data_directory: Path) -> dict[str, list[Path]]:
+    """MultEval's example: files of its systems by key, and of its reference under ``refs``."""
+    folder = data_directory / "data" / "multeval-example"
+    names = {"baseline": "baseline", "sys1": "sys1", "sys2": "sys2"}
+    files = {key: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)] for key, name in names.items()}
+    return {"refs": [folder / "refs.test2010.lc.tok.en.0"]} | files
+
+
+@pytest.fixture(scope="session")
+def example(example_files: dict[str, list[Path]]) -> Experiment:
+    """MultEval's example: three systems, the third a copy of the first, three runs each."""
+    systems = {key: files for key, files in example_files.items() if key != "refs"}
+    return read_paths(example_files["refs"], systems, baseline="baseline")
+
+
+@pytest.fixture(scope="session")
+def example_evaluation(example: Experiment) -> Evaluation:
+    """All numbers of the example in MultEval's convention, computed once for all tests."""
+    settings = Settings(metrics=("bleu", "ter", "length"), convention="multeval")
+    return evaluate(example, settings, Work(store=StatisticsStore(cache_directory() / "statistics")))
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """The one of this test run: a process can have no second one."""
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The system's Chromium where there is one, else Playwright's own."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    browser = playwright.chromium.launch(executable_path=found, args=SWITCHES)
+    yield browser
+    browser.close()

@@ -1,0 +1,228 @@
+"""What every registered metric must do, in both conventions; a new metric is tested by being registered."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, fields
+
+import numpy as np
+import pytest
+
+from mteval.errors import MissingDependencyError, SettingsError
+from mteval.metrics import METRICS, resolve
+from mteval.metrics.base import Option, OptionValue
+from mteval.model import CONVENTIONS, Settings, TestSet
+
+REFERENCES = (
+    ("the cat sat on the mat .", "there is a cat on the mat", "a cat"),
+    ("he said that it would rain all day tomorrow",),
+    ("", "nothing at all was said , by anyone , on that day"),
+    ("five of the six boats came home before the storm broke", "five boats came home"),
+)
+HYPOTHESES = (
+    ("the cat was on the mat .", "the cat sat on the mat .", "a cat on the mat", "cat", ""),
+    ("he said it would rain", "he said that it would rain all day tomorrow tomorrow", "tomorrow it would rain all day"),
+    ("nothing was said by anyone", "", "at all , on that day , by anyone"),
+    ("before the storm broke five of the six boats came home", "six boats of five", "five boats came home"),
+)
+PAIRS = [(segment, text) for segment, texts in enumerate(HYPOTHESES) for text in texts]
+SEGMENTS = [segment for segment, _ in PAIRS]
+TEXTS = [text for _, text in PAIRS]
+TEST_SET = TestSet("contract", REFERENCES)
+
+
+@pytest.fixture(params=[(key, convention) for key in METRICS for convention in CONVENTIONS], ids=" ".join)
+def metric(request):
+    key, convention = request.param
+    return METRICS[key].configure(convention, {})
+
+
+@pytest.fixture
+def scorer(metric):
+    return metric.prepare(TEST_SET)
+
+
+@pytest.fixture
+def statistics(scorer):
+    return scorer.statistics(SEGMENTS, TEXTS)
+
+
+def test_a_metric_describes_itself_as_its_line_of_the_registry_does(metric):
+    spec = METRICS[metric.key]
+    assert metric.key == spec.key
+    assert metric.name == spec.name
+    assert spec.direction == "" or (spec.direction == "↑") == metric.higher_is_better
+    assert spec.summary.endswith(".")
+    assert "|" in metric.signature()
+    assert "nrefs" not in metric.signature()
+    assert set(metric.reads) <= {"references", "source", "documents"}
+
+
+def test_a_metric_is_a_frozen_value(metric):
+    assert hash(metric) == hash(type(metric)(**{field.name: getattr(metric, field.name) for field in fields(metric)}))
+    with pytest.raises(FrozenInstanceError):
+        setattr(metric, fields(metric)[0].name, None)
+
+
+def test_statistics_have_a_row_a_hypothesis_and_a_column_a_field(metric, statistics):
+    assert statistics.shape == (len(PAIRS), len(metric.fields))
+    assert len(set(metric.fields)) == len(metric.fields)
+    assert statistics.dtype in (np.int64, np.float64)
+
+
+def test_no_hypotheses_give_no_rows(metric, scorer):
+    assert scorer.statistics([], []).shape == (0, len(metric.fields))
+
+
+def test_scores_keep_the_leading_axes(metric, scorer, statistics):
+    stacked = np.stack([statistics, statistics]).reshape(2, len(PAIRS), 1, -1)
+    for score in (scorer.score, scorer.segment_score):
+        assert score(stacked).shape == (2, len(PAIRS), 1)
+        assert score(statistics[0]).shape == ()
+        np.testing.assert_array_equal(score(stacked)[1, :, 0], score(statistics))
+    assert scorer.submetrics(stacked).shape == (2, len(PAIRS), 1, len(metric.submetric_names))
+
+
+def test_scoring_leaves_the_statistics_as_they_are(scorer, statistics):
+    before = statistics.copy()
+    for score in (scorer.score, scorer.segment_score, scorer.submetrics):
+        score(statistics)
+        score(statistics.astype(float))
+    np.testing.assert_array_equal(statistics, before)
+
+
+def test_a_hypothesis_has_the_same_statistics_alone_and_among_others(scorer, statistics):
+    for row, (segment, text) in zip(statistics, PAIRS, strict=True):
+        np.testing.assert_array_equal(scorer.statistics([segment], [text])[0], row)
+
+
+def test_the_order_of_hypotheses_does_not_matter(scorer, statistics):
+    order = np.random.default_rng(1).permutation(len(PAIRS))
+    permuted = scorer.statistics([SEGMENTS[place] for place in order], [TEXTS[place] for place in order])
+    np.testing.assert_array_equal(permuted, statistics[order])
+
+
+def test_repeated_pairs_have_equal_statistics(scorer, statistics):
+    twice = scorer.statistics(SEGMENTS * 2, TEXTS * 2)
+    np.testing.assert_array_equal(twice, np.concatenate([statistics, statistics]))
+
+
+def test_the_order_of_segments_does_not_matter(metric, statistics):
+    backwards = metric.prepare(TestSet("backwards", REFERENCES[::-1]))
+    last = len(REFERENCES) - 1
+    again = backwards.statistics([last - segment for segment in SEGMENTS], TEXTS)
+    np.testing.assert_array_equal(again, statistics)
+
+
+def test_the_order_of_references_changes_no_score(metric, scorer, statistics):
+    turned = metric.prepare(TestSet("turned", tuple(references[::-1] for references in REFERENCES)))
+    again = turned.statistics(SEGMENTS, TEXTS)
+    np.testing.assert_allclose(turned.segment_score(again), scorer.segment_score(statistics), rtol=1e-12)
+
+
+def test_scores_do_not_change_when_sums_are_divided_by_a_number_of_runs(scorer, statistics):
+    total = statistics.sum(axis=0)
+    for divisor in (2, 3, 7):
+        assert scorer.score(total / divisor) == pytest.approx(float(scorer.score(total)), rel=1e-12)
+
+
+def test_the_corpus_score_weighs_a_segment_given_twice_twice(scorer, statistics):
+    twice = scorer.statistics(SEGMENTS + SEGMENTS[:1], TEXTS + TEXTS[:1])
+    np.testing.assert_array_equal(twice.sum(axis=0), statistics.sum(axis=0) + statistics[0])
+
+
+def test_hypotheses_that_are_their_references_score_best(metric):
+    references = REFERENCES[1], REFERENCES[3]
+    scorer = metric.prepare(TestSet("perfect", references))
+    perfect = scorer.statistics([0, 1, 1], [references[0][0], *references[1]])
+    expected = 100 if metric.higher_is_better else 0
+    assert scorer.score(perfect.sum(axis=0)) == pytest.approx(expected)
+    np.testing.assert_allclose(scorer.segment_score(perfect), expected)
+
+
+def test_empty_hypotheses_score_worst(metric):
+    scorer = metric.prepare(TestSet("single", (REFERENCES[0][:1], REFERENCES[1])))
+    empty = scorer.statistics([0, 1, 1], ["", "", " "])
+    expected = 0 if metric.higher_is_better else 100
+    assert scorer.score(empty.sum(axis=0)) == expected
+    np.testing.assert_array_equal(scorer.segment_score(empty), expected)
+
+
+def test_nothing_at_all_raises_no_warning(metric, scorer):
+    scorer.score(np.zeros(len(metric.fields), dtype=np.int64))
+    scorer.submetrics(np.zeros((3, len(metric.fields))))
+    only_empty = metric.prepare(TestSet("empty", (("",), ("", ""))))
+    statistics = only_empty.statistics([0, 1, 1], ["", "", "a b"])
+    assert only_empty.score(statistics).shape == only_empty.segment_score(statistics).shape == (3,)
+
+
+def test_threads_share_a_scorer(scorer, statistics):
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: scorer.statistics(SEGMENTS, TEXTS), range(24)))
+    for result in results:
+        np.testing.assert_array_equal(result, statistics)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("key", METRICS)
+def test_options_have_defaults_that_may_be_given(key, convention):
+    spec = METRICS[key]
+    defaults = spec.defaults(convention)
+    assert set(defaults) == {option.name for option in spec.options}
+    assert spec.configure(convention, defaults) == spec.configure(convention, {})
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_unknown_options_and_values_outside_their_range_are_refused(key):
+    spec = METRICS[key]
+    with pytest.raises(SettingsError, match="no option 'colour'"):
+        spec.configure("sacrebleu", {"colour": "red"})
+    for option in spec.options:
+        with pytest.raises(SettingsError, match=option.name):
+            spec.configure("sacrebleu", {option.name: _outside(option)})
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_options_that_change_statistics_change_the_signature(key):
+    """Statistics are kept under the signature."""
+    spec = METRICS[key]
+    usual = spec.configure("sacrebleu", {})
+    texts = [text.title() for text in TEXTS]
+    statistics = usual.prepare(TEST_SET).statistics(SEGMENTS, texts)
+    changing = []
+    for option in spec.options:
+        for value in _others(option, spec.defaults("sacrebleu")[option.name]):
+            try:
+                other = spec.configure("sacrebleu", {option.name: value})
+            except (MissingDependencyError, SettingsError):  # not here, or not together with the other defaults
+                continue
+            if not np.array_equal(other.prepare(TEST_SET).statistics(SEGMENTS, texts), statistics):
+                assert other.signature() != usual.signature(), f"{option.name} = {value}"
+                changing.append(option.name)
+    assert changing, "some option changes something"
+
+
+def _others(option: Option, default: OptionValue) -> list[OptionValue]:
+    """Values other than the default."""
+    if option.kind == "flag":
+        return [not default]
+    if option.kind == "choice":
+        return [choice for choice in option.choices if choice != default]
+    return [(default or 0) + 1]
+
+
+def _outside(option: Option) -> str | float:
+    if option.kind in ("integer", "number") and option.minimum is not None:
+        return option.minimum - 1
+    return "neither"
+
+
+def test_the_metrics_of_the_settings_come_in_their_order_with_their_options():
+    settings = Settings(metrics=("length", "bleu"), options={"bleu": {"tokenize": "char"}, "chrf": {"beta": 3}})
+    metrics = resolve(settings)
+    assert [metric.key for metric in metrics] == ["length", "bleu"]
+    assert metrics[1] == METRICS["bleu"].configure("sacrebleu", {"tokenize": "char"})
+
+
+@pytest.mark.parametrize("settings", [Settings(metrics=("blue",)), Settings(options={"blue": {}}, metrics=("bleu",))])
+def test_an_unknown_metric_is_named_beside_the_known_ones(settings):
+    with pytest.raises(SettingsError, match="no metric 'blue'; there are: bleu, chrf"):
+        resolve(settings)

@@ -1,0 +1,122 @@
+"""The simulation that says what each test is worth computes what the tests themselves compute."""
+
+import numpy as np
+import pytest
+
+from benchmarks.batch_tests import Batch, Draws, p_values
+from benchmarks.calibration import simulate
+from benchmarks.simulation import (
+    N_SEGMENTS,
+    Cell,
+    bleu_batch,
+    bleu_contributions,
+    mean_batch,
+    mean_cells,
+    mean_contributions,
+    sample,
+)
+from mteval.stats import PROCEDURES
+from mteval.stats.resampling import map_in_order, seeds_for
+
+N_DRAWS = 1_999
+RESAMPLED = {"ar-segment", "ar-output", "bootstrap-shift", "bootstrap-rm2005", "paired-bootstrap"}
+
+
+def one_by_one(batch: Batch, procedure: str, simulation: int) -> float:
+    """P-value by the procedure of the package."""
+    return PROCEDURES[procedure].function(
+        batch.baseline[simulation].astype(np.float64), batch.system[simulation].astype(np.float64), batch.score,
+        n_resamples=N_DRAWS, seeds=seeds_for(simulation, procedure), alternative="two-sided", confidence=0.95,
+        map_chunks=map_in_order,
+    ).p_value  # fmt: skip
+
+
+def agree(batch: Batch, contributions) -> set[str]:
+    """Compare all procedures on all simulations; gives those that were compared."""
+    draws = Draws(*batch.n_runs, batch.baseline.shape[2], N_DRAWS, 1)
+    found = dict(p_values(batch, draws, contributions))
+    for procedure in PROCEDURES.keys() & found.keys():
+        for simulation, p in enumerate(found[procedure]):
+            expected = one_by_one(batch, procedure, simulation)
+            tail = expected / 2  # twice a share has twice its error, and both sides have one
+            error = 2 * np.sqrt(2 * tail * (1 - tail) / N_DRAWS) if procedure in RESAMPLED else 0.0
+            assert p == pytest.approx(expected, abs=4 * error + 1e-3), (procedure, simulation)
+    return set(found)
+
+
+@pytest.mark.parametrize(("n_baseline", "n_system"), [(3, 3), (2, 5), (1, 1)])
+def test_a_batch_has_the_p_values_of_the_procedures_for_a_mean_metric(n_baseline: int, n_system: int) -> None:
+    cell = Cell("heavy", n_baseline, n_system, 1.0, "equal", 1.5)
+    found = agree(mean_batch(cell, 6, np.random.default_rng(2), 1.0), mean_contributions)
+    wanted = {
+        key
+        for key, spec in PROCEDURES.items()
+        if spec.min_runs <= n_baseline and (n_baseline == n_system or not spec.needs_equal_runs)
+    }
+    assert wanted <= found
+    assert "two-level bootstrap" in found
+    assert ("MultEval's shuffle" in found) == (n_baseline == n_system)
+
+
+def test_a_batch_has_the_p_values_of_the_procedures_for_bleu() -> None:
+    cell = Cell("BLEU", 3, 3, float("nan"), "equal", 1.0)
+    agree(bleu_batch(cell, 4, np.random.default_rng(3), is_null=True), bleu_contributions)
+
+
+def test_multevals_sides_are_complements_with_two_runs_and_no_more_with_three() -> None:
+    for n_runs, share in ((2, 0.0), (3, 0.26)):
+        first, second = Draws(n_runs, n_runs, 400, 50, 1).multeval
+        sums = (first + second).reshape(2 * n_runs, 400, 50)
+        broken = (sums != 1).any(axis=0).mean()
+        assert broken == pytest.approx(share, abs=0.02)
+        assert (first.reshape(2 * n_runs, 400, 50).sum(axis=0) == n_runs).all()
+
+
+def test_with_two_runs_multevals_shuffle_is_the_exchange_of_outputs() -> None:
+    batch = mean_batch(Cell("normal", 2, 2, 0.0, "equal", 0.0), 40, np.random.default_rng(1), 1.0)
+    found = dict(p_values(batch, Draws(2, 2, N_SEGMENTS, N_DRAWS, 1), mean_contributions))
+    np.testing.assert_allclose(found["MultEval's shuffle"], found["ar-output"], atol=0.05)
+
+
+def test_the_simulated_difference_has_the_standard_error_that_its_cell_states() -> None:
+    for cell in (Cell("normal", 3, 10, 5.0, "1:5", 1.5), Cell("normal", 2, 2, 0.0, "equal", 0.0)):
+        batch = mean_batch(cell, 4_000, np.random.default_rng(5), 2.0)
+        one, other = batch.run_scores
+        difference = other.mean(axis=1) - one.mean(axis=1)
+        assert difference.std() == pytest.approx(cell.standard_error, rel=0.05)
+        assert difference.mean() == pytest.approx(2 * cell.standard_error, rel=0.05)
+
+
+def test_heavy_tails_have_the_variance_of_normal_ones() -> None:
+    batch = mean_batch(Cell("heavy", 1, 1, 0.0, "equal", 0.0), 2_000, np.random.default_rng(6), 0.0)
+    assert batch.baseline.std() == pytest.approx(1.0, abs=0.05)
+    assert np.abs(batch.baseline).max() > 15
+
+
+def test_with_a_coin_both_sides_share_the_outputs_of_two_systems() -> None:
+    cell = Cell("BLEU", 1, 1, float("nan"), "equal", 1.0)
+    batch = bleu_batch(cell, 200, np.random.default_rng(7), is_null=True)
+    one, other = batch.run_scores
+    error = np.sqrt((one - other).var() / 200)
+    assert abs((one - other).mean()) < 4 * error
+    first, second = (sample().scorer.score(runs.sum(axis=1)).mean() for runs in sample().statistics)
+    assert one.mean() == pytest.approx((first + second) / 2, abs=0.5)
+
+
+def test_the_grid_has_every_setting_once() -> None:
+    cells = list(mean_cells())
+    assert len(cells) == len(set(cells)) == 2 * 2 * (7 + 5 * (5 * 2 + 2 * 3))
+
+
+def test_the_benchmark_gives_a_rate_and_a_power_for_every_cell_and_procedure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmarks.calibration.mean_cells", lambda: iter([Cell("normal", 3, 3, 0.0, "equal", 0.0)]))
+    monkeypatch.setattr("benchmarks.calibration.bleu_cells", lambda: iter([Cell("BLEU", 1, 1, 1.0, "equal", 0.0)]))
+    frame = simulate(400, 20)
+    assert "Cell" in capsys.readouterr().out
+    rates = frame[frame["kind"] == "normal"].set_index("procedure")
+    assert rates.loc["ar-segment", "rate"] == pytest.approx(0.05, abs=0.04)
+    assert rates.loc["ar-segment", "power"] == pytest.approx(0.70, abs=0.08)
+    assert set(PROCEDURES) < set(rates.index)
+    assert frame["rate"].between(0, 1).all()

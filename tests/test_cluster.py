@@ -1,0 +1,121 @@
+"""Slow work on a real Dask scheduler with two workers on loopback gives the same results, also when one is killed."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Progress, Work
+from mteval.errors import CancelledError, MtevalError
+from mteval.metrics import resolve
+from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.parallel import ClusterEngine, Engine, engine_for
+
+distributed = pytest.importorskip("distributed", reason="the cluster extra is not installed")
+
+
+def make_work(seconds: float) -> Callable[[int, int], int]:
+    """A function that takes its time. Made inside another one, it travels to the workers by value."""
+
+    def work(common: int, item: int) -> int:
+        time.sleep(seconds)
+        return common + item * item
+
+    return work
+
+
+class Cluster:
+    """A scheduler and two workers, each a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.address_file = folder / "scheduler.json"
+        self.processes = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
+        self.processes += [
+            self._start("worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(folder))
+            for _ in range(2)
+        ]
+
+    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]]
+        command += ["--scheduler-file", str(self.address_file)]
+        return subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+    def address(self) -> str:
+        with distributed.Client(scheduler_file=str(self.address_file), timeout=30) as client:
+            client.wait_for_workers(2, timeout=30)
+            return str(client.scheduler_info()["address"])
+
+    def kill_a_worker(self) -> None:
+        self.processes[1].send_signal(signal.SIGKILL)
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    running = Cluster(tmp_path)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+EXPECTED = [7 + item * item for item in range(60)]
+
+
+def test_results_are_those_of_this_machine_also_when_a_worker_is_killed_half_way(cluster: Cluster) -> None:
+    address = cluster.address()
+    assert list(Engine(2).spread(make_work(0), 7, range(60))) == EXPECTED
+    results = ClusterEngine(address=address).spread(make_work(0.05), 7, range(60))
+    first = [next(results) for _ in range(20)]
+    cluster.kill_a_worker()
+    assert first + list(results) == EXPECTED
+
+    engine = ClusterEngine(address=address)
+    results = engine.spread(make_work(30), 7, range(4))
+    engine.cancelled.set()
+    start = time.monotonic()
+    with pytest.raises(CancelledError):
+        list(results)
+    assert time.monotonic() - start < 5
+
+
+def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cluster: Cluster) -> None:
+    pytest.importorskip("pycocoevalcap", reason="METEOR's data are not installed")
+    references = tuple((f"the quick brown fox number {n} jumps over the lazy dogs of the town",) for n in range(1500))
+    outputs = tuple(f"a fast brown fox number {n} jumped over lazy dogs in town" for n in range(1500))
+    experiment = Experiment((TestSet("test", references, (Run("base", "0", outputs),)),), baseline="base")
+    metrics = resolve(Settings(metrics=("meteor",)))
+    (here,) = score_experiment(experiment, metrics, Work())
+    engine = ClusterEngine(address=cluster.address())
+
+    def kill_half_way(progress: Progress) -> None:
+        if progress.fraction > 0.5:
+            cluster.kill_a_worker()
+
+    (there,) = score_experiment(experiment, metrics, Work(engine, report=kill_half_way))
+    np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
+    assert here.run_scores["base"][0] > 0
+
+
+def test_a_cluster_that_does_not_answer_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mteval.parallel._SECONDS_TO_CONNECT", 0.5)
+    engine = engine_for(cluster="tcp://127.0.0.1:9")
+    with pytest.raises(MtevalError, match=r"No cluster answers at tcp://127.0.0.1:9.*--cluster"):
+        list(engine.spread(make_work(0), 7, range(3)))
+
+
+def test_the_environment_names_a_cluster_unless_the_caller_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not isinstance(engine_for(), ClusterEngine)
+    monkeypatch.setenv("MTEVAL_CLUSTER", "tcp://here:1")
+    assert engine_for().address == "tcp://here:1"
+    assert engine_for(cluster="tcp://there:2").address == "tcp://there:2"
