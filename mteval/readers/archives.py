@@ -1,0 +1,190 @@
+"""Compressed files and archives, unpacked in memory within limits.
+
+What an archive declares about itself is never trusted: sizes are counted as bytes arrive, names are labels that touch
+no disk.
+"""
+
+import bz2
+import gzip
+import io
+import itertools
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from mteval.errors import InputError
+from mteval.readers.values import MIB, InputFile, Limits
+
+CHUNK = MIB
+LZMA_MEMORY = 256 * MIB
+TAR_MAGIC = slice(257, 262)
+ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+GZIP_MAGIC = b"\x1f\x8b"
+BZIP2_BLOCKS = (
+    b"1AY&SY",
+    b"\x17\x72\x45\x38\x50\x90",
+)  # after "BZh" and the level: a block, or the end of an empty file
+XZ_MAGIC = b"\xfd7zXZ\x00"
+ENCRYPTED = 0x1
+CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+DAMAGE = (
+    *(EOFError, OSError, ValueError, RuntimeError, ArithmeticError, LookupError, struct.error),
+    *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
+)
+
+
+def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
+    """The plain files in an upload: itself, what it holds compressed, or the entries of the archive.
+
+    Parameters
+    ----------
+    room
+        Bytes that may still be unpacked in all; the limit of an archive.
+
+    Raises
+    ------
+    InputError
+        Where it is damaged, encrypted or larger than the limits allow. An archive in an archive stays packed.
+    """
+    plain = _decompressed(file, limits, room)
+    if is_archive(plain.content):
+        return _unpacked_entries(plain, limits, room)
+    if len(plain.content) > room:
+        raise _too_large(file.name, limits.total_bytes, "all files together")
+    return [plain]
+
+
+def is_archive(content: bytes) -> bool:
+    """Whether the content is a zip or tar archive, whatever its name says."""
+    return content.startswith(ZIP_MAGIC) or content[TAR_MAGIC] == b"ustar"
+
+
+def is_clutter(name: str) -> bool:
+    """Whether a file is what file managers leave in folders, and not the user's."""
+    return any(part in name for part in CLUTTER) or name.rsplit("/", 1)[-1].startswith("._")
+
+
+def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[InputFile]:
+    unpacked = []
+    for entry in _entries(archive, limits):
+        plain = _decompressed(entry, limits, room)
+        if entry.name.endswith("/[Content_Types].xml"):
+            raise InputError("It is an office document; save its text as plain text or as a table.", archive.name)
+        room -= len(plain.content)
+        if room < 0:
+            raise _too_large(archive.name, limits.total_bytes, "all files together")
+        unpacked.append(plain)
+    return unpacked
+
+
+def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
+    pieces = _decompressing(file.content)
+    try:
+        first = next(pieces, b"")
+        # an archive may be as large as everything together, a text file only as one file
+        archive = is_archive(first)
+        content = _joined(itertools.chain((first,), pieces), room if archive else limits.file_bytes)
+    except DAMAGE as error:
+        raise _damaged(file.name, error) from error
+    if content is None:
+        raise _too_large(
+            file.name,
+            limits.total_bytes if archive else limits.file_bytes,
+            "all files together" if archive else "one file",
+        )
+    return InputFile(file.name, content)
+
+
+def _decompressing(content: bytes) -> Iterator[bytes]:
+    """The content, decompressed where it is compressed; browsers may have done so already, so names do not decide."""
+    if content.startswith(GZIP_MAGIC):
+        return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
+    if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:
+        return _pieces(bz2.BZ2File(io.BytesIO(content)))
+    if content.startswith(XZ_MAGIC):
+        return _xz_pieces(content)
+    return iter((content,))
+
+
+def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
+    while piece := stream.read(CHUNK):
+        yield piece
+
+
+def _xz_pieces(content: bytes) -> Iterator[bytes]:
+    """As above; ``lzma.LZMAFile`` cannot bound the memory that a file asks for."""
+    while content.rstrip(b"\0"):
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=LZMA_MEMORY)
+        piece = decoder.decompress(content, CHUNK)
+        while not decoder.eof:
+            if not piece and decoder.needs_input:
+                raise EOFError("it ends in the middle")
+            yield piece
+            piece = decoder.decompress(b"", CHUNK)
+        yield piece
+        content = decoder.unused_data
+
+
+def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
+    """All pieces as one, or None as soon as they exceed the limit."""
+    parts, size = [], 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            return None
+        parts.append(piece)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
+    opened = _zip_entries if archive.content.startswith(ZIP_MAGIC) else _tar_entries
+    try:
+        for count, (name, stream) in enumerate(opened(archive.content)):
+            if count >= limits.entries:
+                raise InputError(
+                    f"The archive holds more than {limits.entries:,} entries, the limit. Pack only what is needed.",
+                    archive.name,
+                )
+            if stream is None or is_clutter(name):
+                continue
+            label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may be any bytes
+            content = _joined(_pieces(stream), limits.file_bytes)
+            if content is None:
+                raise _too_large(label, limits.file_bytes, "one file")
+            yield InputFile(label, content)
+    except DAMAGE as error:
+        raise _damaged(archive.name, error) from error
+
+
+def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for info in archive.infolist():
+            if info.flag_bits & ENCRYPTED:
+                raise RuntimeError(f"entry '{info.filename}' is encrypted")
+            if info.is_dir():
+                yield info.filename, None
+            else:
+                with archive.open(info) as stream:
+                    yield info.filename, stream
+
+
+def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
+    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+        for member in archive:  # links, devices and folders hold no text
+            yield member.name, archive.extractfile(member) if member.isreg() else None
+
+
+def _too_large(name: str, limit: int, what: str) -> InputError:
+    return InputError(
+        f"It holds more than {limit / MIB:,.6g} MiB when unpacked, the limit for {what}; where it is small itself, it"
+        " may be an archive bomb. Nothing of it was loaded; give smaller files.",
+        name,
+    )
+
+
+def _damaged(name: str, error: Exception) -> InputError:
+    return InputError(f"It cannot be unpacked ({error}); the file may be cut off or damaged. Make it again.", name)

@@ -1,0 +1,252 @@
+"""Tables, SGML and XML: each becomes streams that say what they are."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval.readers import Document, InputFile, Problem, Stream, unpack
+
+TSV = """system\trun\tsegment\thypothesis\treference\treference2\tsource\tdocument
+base\t0\t1\tthe cat\ta cat\t\tdie Katze\td1
+base\t0\t2\tthe dog\ta dog\tthe dogs\tder Hund\td1
+new\t0\t1\tthe cats\ta cat\t\tdie Katze\td1
+new\t0\t2\tdogs\ta dog\tthe dogs\tder Hund\td1
+"""
+SGML = """<!DOCTYPE mteval SYSTEM "ftp://jaguar.ncsl.nist.gov/mt/resources/mteval-xml-v1.3.dtd">
+<tstset setid="news" srclang="de" trglang=en>
+<DOC docid="a" sysid="uedin" genre='news'>
+<hl><seg id="1"> Tom &amp; Jerry &lt;3 </seg></hl>
+<p>
+<seg id=2>one
+two</seg>
+</p>
+</DOC>
+<doc docid="b" sysid="uedin"><seg id="1">a < b &amp;lt; c</seg></doc>
+<doc docid="a" sysid="kit"><seg id="1">x</seg><seg id="2">y</seg></doc>
+<doc docid="b" sysid="kit"><seg id="1">z</seg></doc>
+</tstset>
+"""
+XML = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="newstest2021.de-en">
+<doc origlang="de" id="a">
+<src lang="de"><p><seg id="1">Katze &amp; Hund</seg><seg id="2">Haus</seg></p></src>
+<ref lang="en" translator="A"><p><seg id="1">cat</seg><seg id="2">house</seg></p></ref>
+<ref lang="en" translator="B"><p><seg id="2">home</seg></p></ref>
+<hyp lang="en" system="X"><p><seg id="1">cats</seg><seg id="2">hut</seg></p></hyp>
+</doc>
+<doc id="b" testsuite="t">
+<src lang="de"><p><seg id="1">Maus</seg></p></src>
+<hyp lang="en" system="X"><p><seg id="1">mouse</seg></p></hyp>
+</doc>
+</dataset>
+"""
+
+
+def read(text: str, name: str = "f") -> Document:
+    documents, problems = unpack([InputFile(name, text.encode())])
+    assert [problem for problem in problems if problem.severity != "note"] == []
+    return documents[0]
+
+
+def problem_of(text: str, name: str = "f") -> Problem:
+    documents, problems = unpack([InputFile(name, text.encode())])
+    assert documents == ()
+    return problems[0]
+
+
+def streams(document: Document) -> Mapping[str, Stream]:
+    return {stream.label: stream for stream in document.streams}
+
+
+def test_a_table_gives_a_stream_for_each_run_reference_source_and_list_of_documents() -> None:
+    found = streams(read(TSV))
+    assert {label: (s.role, s.system, s.run, s.lines) for label, s in found.items()} == {
+        "base, run 0": ("hypothesis", "base", "0", ("the cat", "the dog")),
+        "new, run 0": ("hypothesis", "new", "0", ("the cats", "dogs")),
+        "reference": ("reference", None, None, ("a cat", "a dog")),
+        "reference2": ("reference", None, None, (None, "the dogs")),
+        "source": ("source", None, None, ("die Katze", "der Hund")),
+        "document": ("documents", None, None, ("d1", "d1")),
+    }
+    assert {stream.keys for stream in found.values()} == {("1", "2")}
+
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from("ab"), st.integers(0, 2), st.integers(0, 12), st.text(st.characters(codec="utf-8"))),
+    min_size=1,
+    unique_by=lambda row: row[:3],
+)
+
+
+@given(ROWS, st.sampled_from(["csv", "tsv", "jsonl"]))
+def test_what_pandas_writes_is_read_back(rows: Sequence[tuple[str, int, int, str]], kind: str) -> None:
+    if kind != "jsonl":  # csv knows no zero byte and mends line breaks in its own way
+        rows = [(*row[:3], "".join(c for c in row[3] if c not in "\0\r\n")) for row in rows]
+    if kind == "tsv":
+        rows = [(*row[:3], row[3].replace("\t", " ")) for row in rows]
+    frame = pd.DataFrame(rows, columns=["system", "run", "segment", "hypothesis"])
+    text = (
+        frame.to_json(orient="records", lines=True, force_ascii=False)
+        if kind == "jsonl"
+        else frame.to_csv(index=False, sep="\t" if kind == "tsv" else ",")
+    )
+    found = streams(read(text, f"f.{kind}"))
+    for system, run, segment, hypothesis in rows:
+        stream = found[f"{system}, run {run}"]
+        assert stream.keys is not None
+        line = stream.lines[stream.keys.index(str(segment))]
+        assert line == hypothesis.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+    for stream in found.values():
+        assert stream.keys == tuple(str(key) for key in sorted({row[2] for row in rows}))
+
+
+def test_quotes_in_a_tsv_are_text_unless_its_header_is_quoted() -> None:
+    plain = 'segment\thypothesis\n1\t"Hello," he said.\n2\t"Yes"\n'
+    quoted = '"segment"\t"hypothesis"\n"1"\t"""Hello,"" he said."\n"2"\t"Yes"\n'
+    assert read(plain).streams[0].lines == ('"Hello," he said.', '"Yes"')
+    assert read(quoted).streams[0].lines == ('"Hello," he said.', "Yes")
+
+
+def test_a_table_without_system_run_and_segment_is_one_run_in_the_order_of_its_rows() -> None:
+    (stream, reference) = read("Hypothesis,Ref\nb,x\na,y\n", "sys/base.csv").streams
+    assert (stream.system, stream.run, stream.lines) == ("base", "0", ("b", "a"))
+    assert reference.lines == ("x", "y")
+
+
+def test_segments_that_are_names_keep_the_order_of_the_file_and_numbers_are_sorted() -> None:
+    assert read("segment,hypothesis\nb,x\na,y\n").streams[0].keys == ("b", "a")
+    assert read("segment,hypothesis\n10,x\n9,y\n").streams[0].keys == ("9", "10")
+
+
+def test_test_sets_of_a_table_are_kept_apart() -> None:
+    found = streams(read("test_set,segment,hypothesis,reference\ndev,1,a,b\ntest,1,c,d\ntest,2,e,f\n"))
+    assert {label: (s.test_set, s.lines) for label, s in found.items()} == {
+        "dev: f, run 0": ("dev", ("a",)),
+        "dev: reference": ("dev", ("b",)),
+        "test: f, run 0": ("test", ("c", "e")),
+        "test: reference": ("test", ("d", "f")),
+    }
+
+
+def test_json_lines_may_list_references_and_leave_some_out() -> None:
+    rows = [
+        {"segment": 1, "hypothesis": "a", "references": ["b", "c"]},
+        {"segment": 2, "hypothesis": "", "references": ["d"]},
+    ]
+    found = streams(read("\n".join(map(json.dumps, rows))))
+    assert found["references 1"].lines == ("b", "d")
+    assert found["references 2"].lines == ("c", None)
+    assert found["f, run 0"].lines == ("a", "")
+
+
+def test_a_missing_hypothesis_is_none_and_an_empty_one_is_empty() -> None:
+    found = streams(read("system,segment,hypothesis\nA,1,\nA,2,x\nB,2,y\n"))
+    assert found["A, run 0"].lines == ("", "x")
+    assert found["B, run 0"].lines == (None, "y")
+
+
+def test_columns_that_are_not_read_are_noted() -> None:
+    _, problems = unpack([InputFile("f", b"segment,hypothesis,refernce,score\n1,a,b,2\n")])
+    (problem,) = [p for p in problems if p.severity == "note" and "not read" in p.message]
+    assert "score" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("segment\thypothesis\n1\ta\tb\n", 2, "3 cells; the header has 2"),
+        ("segment,hypothesis\n1,a\n1,b\n", 3, "second hypothesis for segment '1'; the first is in line 2"),
+        ("system,segment,hypothesis,reference\nA,1,a,x\nB,1,b,y\n", 3, "another text for segment '1' than in line 2"),
+        ('segment,hypothesis\n1,a\n2,"b"c\n', 3, "not valid CSV"),
+        ("segment,hypothesis,hypothesis\n1,a,b\n", 1, "'hypothesis' stands twice"),
+        ("segment,hypothesis\n", None, "no rows"),
+        ('{"hypothesis": "a"}\nb\n', 2, "not valid JSON"),
+        ('{"hypothesis": "a"}\n[1]\n', 2, "not a JSON object"),
+        ('{"hypothesis": "a"}\n{"hypothesis": {}}\n', 2, "'hypothesis' holds dict"),
+        ('{"hypothesis": "a"}\n{"hypothesis": "\\ud800"}\n', 2, "surrogate"),
+        ('{"hypothesis": "a"}\n' + "[" * 100_000, 2, "not valid JSON"),
+    ],
+)
+def test_a_bad_table_is_named_by_line(text: str, line: int | None, words: str) -> None:
+    problem = problem_of(text)
+    assert words in problem.message
+    assert (problem.file, problem.line) == ("f", line)
+
+
+def test_sgml_gives_a_stream_for_each_system_with_entities_resolved_once() -> None:
+    found = streams(read(SGML))
+    assert found["uedin"].lines == ("Tom & Jerry <3", "one two", "a < b &lt; c")
+    assert (found["kit"].role, found["kit"].system, found["kit"].test_set) == ("hypothesis", "kit", "news")
+    assert found["kit"].lines == ("x", "y", "z")
+    assert found["uedin"].keys == found["kit"].keys == ("a\t1", "a\t2", "b\t1")
+
+
+def test_sgml_references_come_with_their_documents() -> None:
+    text = SGML.replace("tstset", "refset").replace("uedin", "ref0").replace("kit", "ref1")
+    found = streams(read(text))
+    assert [(s.label, s.role) for s in found.values()] == [
+        ("ref0", "reference"),
+        ("ref1", "reference"),
+        ("documents", "documents"),
+    ]
+    assert found["documents"].lines == ("a", "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('<tstset>\n<doc docid="a">\n<seg id="1">x\n<seg id="2">y</seg></doc></tstset>', 3, "not closed"),
+        ('<refset>\n<seg id="1">x', 2, "not closed"),
+        ('<srcset></srcset>\n<seg id="1">x</seg>', 2, "outside"),
+        ("<refset></refset>", None, "no <seg>"),
+        ('<refset><seg id="1">x</seg><seg id="1">y</seg></refset>', None, "'1' of document '' stands twice"),
+    ],
+)
+def test_bad_sgml_is_named_by_line(text: str, line: int | None, words: str) -> None:
+    problem = problem_of(text)
+    assert words in problem.message
+    assert problem.line == line
+
+
+def test_xml_gives_a_stream_for_each_part_and_none_where_a_reference_is_missing() -> None:
+    found = streams(read(XML))
+    assert {label: (s.role, s.lines) for label, s in found.items()} == {
+        "source": ("source", ("Katze & Hund", "Haus", "Maus")),
+        "reference A": ("reference", ("cat", "house", None)),
+        "reference B": ("reference", (None, "home", None)),
+        "X": ("hypothesis", ("cats", "hut", "mouse")),
+        "documents": ("documents", ("a", "a", "b")),
+    }
+    assert {stream.test_set for stream in found.values()} == {"newstest2021.de-en"}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("<dataset>\n<doc></dataset>", 2, "not well-formed"),
+        (
+            '<!DOCTYPE d [<!ENTITY a "aaaa">]>\n<dataset><doc><src><seg>&a;</seg></src></doc></dataset>',
+            None,
+            "entities",
+        ),
+        ("<dataset></dataset>", None, "no <seg>"),
+        ("<sets><dataset></dataset></sets>", None, "<sets>"),
+        ('<dataset><doc><src><seg id="1">a</seg><seg id="1">b</seg></src></doc></dataset>', None, "stands twice"),
+    ],
+)
+def test_bad_xml_is_named_by_line(text: str, line: int | None, words: str) -> None:
+    problem = problem_of(text)
+    assert words in problem.message
+    assert problem.line == line
+
+
+@given(st.sampled_from([SGML, XML, TSV]), st.data())
+def test_a_file_cut_anywhere_is_read_or_named(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) // 2))
+    end = data.draw(st.integers(start + 1, len(text)))
+    documents, problems = unpack([InputFile("f", text[:start].encode() + text[end:].encode() or b"x")])
+    assert documents or problems

@@ -1,0 +1,107 @@
+"""Files named on a command line."""
+
+import bz2
+import gzip
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from mteval.errors import DataError, InputError, MtevalError
+from mteval.readers import read_paths
+
+LINES = [f"line {i} of a small text" for i in range(20)]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    text = "".join(line + "\n" for line in LINES)
+    for name in ("ref0", "ref1", "a0", "a1", "b0"):
+        (tmp_path / name).write_text(text.replace("small", name), encoding="utf-8")
+    (tmp_path / "a2.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "b1.bz2").write_bytes(bz2.compress(text.encode()))
+    (tmp_path / "short").write_text("".join(line + "\n" for line in LINES[1:]), encoding="utf-8")
+    (tmp_path / "latin").write_bytes(b"caf\xe9\n")
+    return tmp_path
+
+
+def test_runs_are_numbered_in_the_order_of_their_files(directory: Path) -> None:
+    systems = {"baseline": [directory / "a1", directory / "a0", directory / "a2.gz"], "sys1": [directory / "b1.bz2"]}
+    experiment = read_paths([directory / "ref0", directory / "ref1"], systems, baseline="baseline")
+    (test_set,) = experiment.test_sets
+    assert [(run.system, run.key, run.hypotheses[0]) for run in test_set.runs] == [
+        ("baseline", "0", "line 0 of a a1 text"),
+        ("baseline", "1", "line 0 of a a0 text"),
+        ("baseline", "2", "line 0 of a small text"),
+        ("sys1", "0", "line 0 of a small text"),
+    ]
+    assert test_set.references[3] == ("line 3 of a ref0 text", "line 3 of a ref1 text")
+
+
+def test_eleven_runs_keep_their_order(directory: Path) -> None:
+    experiment = read_paths([directory / "ref0"], {"x": [directory / "a0"] * 11}, baseline="x")
+    assert experiment.systems[0].runs == tuple(map(str, range(11)))
+
+
+def test_one_file_may_serve_two_systems_and_as_reference(directory: Path) -> None:
+    a = directory / "a0"
+    experiment = read_paths(
+        [a], {"x": [a], "y": [a]}, baseline="y", source=directory / "b0", documents=directory / "ref0"
+    )
+    (test_set,) = experiment.test_sets
+    assert experiment.baseline == "y"
+    assert {run.digest for run in test_set.runs} == {test_set.runs[0].digest}
+    assert (test_set.source, test_set.documents) == (
+        tuple(line.replace("small", "b0") for line in LINES),
+        tuple(line.replace("small", "ref0") for line in LINES),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing", "no such file"),
+        (".", "is a folder"),
+        ("latin", r"line 1: Byte 0xE9 at offset 3"),
+        ("short", r"line 1: System 'x', run '1' has 19 segments .* Line 1 is the first that looks shifted"),
+        ("nbest", "n-best list"),
+        ("archive.tar", "is an archive"),
+        ("table.tsv", "holds 2 columns of role hypothesis; expected one"),
+    ],
+)
+def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:
+    (directory / "nbest").write_text("0 ||| a ||| f=1 ||| -1\n", encoding="utf-8")
+    with tarfile.open(directory / "archive.tar", "w") as archive:
+        archive.add(directory / "a0", "a0")
+    (directory / "table.tsv").write_text("system\thypothesis\nx\ta\ny\tb\n", encoding="utf-8")
+    with pytest.raises(InputError, match=words) as caught:
+        read_paths([directory / "ref0"], {"x": [directory / "a0", directory / name]}, baseline="x")
+    assert caught.value.file == str(directory / name)
+    assert str(caught.value).startswith(str(directory / name))
+
+
+@pytest.mark.parametrize(
+    ("refs", "systems", "words"),
+    [
+        ([], {"x": ["a0"]}, "No reference file"),
+        (["ref0"], {"y": ["a0"]}, "baseline 'x' is not among the systems: y"),
+        (["ref0"], {"x": []}, "System 'x' has no files"),
+    ],
+)
+def test_missing_parts_are_named(directory: Path, refs: list[str], systems: dict[str, list[str]], words: str) -> None:
+    paths = {key: [directory / name for name in names] for key, names in systems.items()}
+    with pytest.raises(DataError, match=words):
+        read_paths([directory / name for name in refs], paths, baseline="x")
+    assert issubclass(DataError, MtevalError)
+
+
+def test_references_of_other_lengths_are_refused(directory: Path) -> None:
+    with pytest.raises(InputError, match="The reference has 19 segments"):
+        read_paths([directory / "ref0", directory / "short"], {"x": [directory / "a0"]}, baseline="x")
+
+
+def test_a_table_or_sgml_file_gives_the_stream_of_its_role(directory: Path) -> None:
+    body = "".join(f'<seg id="{i}">{line}</seg>' for i, line in enumerate(LINES))
+    (directory / "ref.sgm").write_text(f'<refset><doc docid="d">{body}</doc></refset>', encoding="utf-8")
+    experiment = read_paths([directory / "ref.sgm"], {"x": [directory / "a0"]}, baseline="x")
+    assert [row[0] for row in experiment.test_sets[0].references] == LINES

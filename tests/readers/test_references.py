@@ -1,0 +1,28 @@
+"""References without outputs."""
+
+from pathlib import Path
+
+import pytest
+
+from mteval.errors import DataError, InputError
+from mteval.readers.references import read_references
+
+
+def test_several_files_give_each_segment_several_references(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("one\ntwo\n", encoding="utf-8")
+    (tmp_path / "b").write_text("eins\nzwei\n", encoding="utf-8")
+    test_set = read_references([tmp_path / "a", tmp_path / "b"])
+    assert test_set.references == (("one", "eins"), ("two", "zwei"))
+    assert test_set.runs == ()
+
+
+def test_files_of_different_lengths_are_named_with_both(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("one\ntwo\n", encoding="utf-8")
+    (tmp_path / "b").write_text("eins\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"b: It has 1 segments; '.*a' has 2"):
+        read_references([tmp_path / "a", tmp_path / "b"])
+
+
+def test_no_file_is_an_error() -> None:
+    with pytest.raises(DataError, match="No reference file"):
+        read_references([])

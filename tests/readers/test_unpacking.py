@@ -1,0 +1,253 @@
+"""Compressed files, archives, limits and recognition of formats."""
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import tarfile
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval.readers import Document, InputFile, Limits, Problem, unpack
+
+LINES = b"one\ntwo\n"
+SMALL = Limits(file_bytes=10_000, total_bytes=30_000, entries=5, line_bytes=100)
+
+
+def zipped(entries: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def tarred(entries: Mapping[str, bytes], mode: str = "w") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in entries.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def lines_of(documents: tuple[Document, ...]) -> dict[str, tuple[str | None, ...]]:
+    return {document.name: document.streams[0].lines for document in documents}
+
+
+def only_problem(content: bytes, limits: Limits = SMALL, name: str = "bad") -> Problem:
+    """The one problem of a bad upload; a good one beside it must stay loaded."""
+    documents, problems = unpack([InputFile(name, content), InputFile("good.txt", LINES)], limits)
+    assert lines_of(documents) == {"good.txt": ("one", "two")}
+    (problem,) = problems
+    assert problem.severity == "error"
+    assert (problem.file or "").startswith(name)
+    return problem
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress, lzma.compress])
+@given(content=st.binary(min_size=1, max_size=300).filter(lambda c: b"\0" not in c and not c.startswith(b"PK")))
+def test_compressed_text_reads_as_the_text_itself(compress: Callable[[bytes], bytes], content: bytes) -> None:
+    text = content.decode("latin-1").encode()
+    plain, packed = (unpack([InputFile("f", c)])[0] for c in (text, compress(text)))
+    assert plain == packed
+    assert len(plain) == 1
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_members_that_follow_each_other_are_read_as_one_file(compress: Callable[[bytes], bytes]) -> None:
+    documents, _ = unpack([InputFile("f.gz", compress(b"a\n") + compress(b"b\n"))])
+    assert lines_of(documents) == {"f.gz": ("a", "b")}
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_cut_off_file_is_damaged(compress: Callable[[bytes], bytes]) -> None:
+    assert "cut off or damaged" in only_problem(compress(LINES * 50)[:-9]).message
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_compressed_nothing_is_an_empty_file(compress: Callable[[bytes], bytes]) -> None:
+    assert "empty" in only_problem(compress(b"")).message
+
+
+def test_content_decides_and_not_the_name() -> None:
+    assert lines_of(unpack([InputFile("f.gz", LINES)])[0]) == {"f.gz": ("one", "two")}
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_a_tar_archive_gives_its_files_even_compressed_ones(mode: str) -> None:
+    content = tarred({"base/opt0.txt": LINES, "base/opt1.txt.gz": gzip.compress(b"x\n")}, mode)
+    documents, problems = unpack([InputFile("a.tar", content)])
+    assert lines_of(documents) == {"a.tar/base/opt0.txt": ("one", "two"), "a.tar/base/opt1.txt.gz": ("x",)}
+    assert problems == ()
+
+
+def test_a_zip_archive_gives_its_files_and_none_of_the_clutter() -> None:
+    content = zipped({"base/": b"", "base/opt0.txt": LINES, "__MACOSX/base/._opt0.txt": b"\0", ".DS_Store": b"\0"})
+    documents, problems = unpack([InputFile("a.zip", content)])
+    assert lines_of(documents) == {"a.zip/base/opt0.txt": ("one", "two")}
+    assert problems == ()
+
+
+def test_names_that_climb_out_of_the_archive_are_only_labels() -> None:
+    documents, _ = unpack([InputFile("a.zip", zipped({"../../evil.txt": LINES}))])
+    assert lines_of(documents) == {"a.zip/../../evil.txt": ("one", "two")}
+
+
+def test_links_and_devices_in_a_tar_are_passed_over() -> None:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        link = tarfile.TarInfo("link.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+        info = tarfile.TarInfo("f.txt")
+        info.size = len(LINES)
+        archive.addfile(info, io.BytesIO(LINES))
+    assert lines_of(unpack([InputFile("a.tar", buffer.getvalue())])[0]) == {"a.tar/f.txt": ("one", "two")}
+
+
+def test_one_bad_entry_leaves_the_others_of_the_archive() -> None:
+    documents, problems = unpack([InputFile("a.zip", zipped({"good": LINES, "bad": b"\xff\n"}))])
+    assert list(lines_of(documents)) == ["a.zip/good"]
+    assert [problem.file for problem in problems] == ["a.zip/bad"]
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        gzip.compress(b"x\n" * 6_000),
+        bz2.compress(b"x\n" * 6_000),
+        lzma.compress(b"x\n" * 6_000),
+        zipped({"f": b"x\n" * 6_000}),
+        zipped({"f.gz": gzip.compress(b"x\n" * 6_000)}),
+        tarred({str(i): b"x\n" * 4_000 for i in range(4)}, "w:gz"),
+        zipped({str(i): b"x\n" * 4_000 for i in range(4)}),
+        b"x\n" * 6_000,
+    ],
+)
+def test_what_unpacks_to_more_than_the_limits_is_refused_whole(bomb: bytes) -> None:
+    assert "archive bomb" in only_problem(bomb).message
+
+
+def test_a_declared_size_is_not_believed() -> None:
+    honest = zipped({"f": b"x\n" * 6_000})
+    lie = honest.replace(struct.pack("<L", 12_000), struct.pack("<L", 10))
+    assert lie != honest
+    assert only_problem(lie).message
+    sparse = bytearray(tarred({"f": LINES}))
+    sparse[124:136] = b"77777777777\0"  # the size field: eight gigabytes
+    sparse[148:156] = b"%06o\0 " % (sum(sparse[:148]) + 8 * 32 + sum(sparse[156:512]))
+    assert "cut off or damaged" in only_problem(bytes(sparse)).message
+
+
+def test_a_bomb_is_refused_without_filling_the_memory() -> None:
+    """128 MiB of zeros in 128 KiB; with 2 MiB allowed not much more than that is ever held."""
+    packer = zlib.compressobj(9, wbits=31)
+    zeros = bytes(1 << 22)
+    bomb = b"".join(packer.compress(zeros) for _ in range(32)) + packer.flush()
+    tracemalloc.start()
+    problem = only_problem(bomb, Limits(file_bytes=1 << 21))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "archive bomb" in problem.message
+    assert peak < 1 << 24
+
+
+def test_too_many_entries_are_refused() -> None:
+    for content in (zipped({str(i): LINES for i in range(6)}), tarred({str(i): LINES for i in range(6)})):
+        assert "more than 5 entries" in only_problem(content).message
+
+
+def test_all_uploads_together_have_a_limit_and_those_before_it_stay() -> None:
+    files = [InputFile(str(i), b"x\n" * 4_000) for i in range(5)]
+    documents, problems = unpack(files, SMALL)
+    assert [document.name for document in documents] == ["0", "1", "2"]
+    assert [problem.file for problem in problems] == ["3", "4"]
+
+
+def test_an_archive_in_an_archive_is_refused() -> None:
+    assert "another archive" in only_problem(zipped({"inner.zip": zipped({"f": LINES})})).message
+    assert "another archive" in only_problem(zipped({"inner.tgz": tarred({"f": LINES}, "w:gz")})).message
+
+
+def test_an_encrypted_zip_says_so() -> None:
+    content = bytearray(zipped({"f": LINES}))
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    assert "encrypted" in only_problem(bytes(content)).message
+
+
+@given(
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08", b"\xfd7zXZ\0", b"BZh91AY&SY"]),
+)
+def test_no_bytes_make_it_fail(content: bytes, magic: bytes) -> None:
+    documents, problems = unpack([InputFile("f", magic + content)])
+    assert documents or problems or (magic + content).startswith(b"PK")  # an archive may hold no file
+
+
+@given(st.data())
+def test_a_damaged_archive_is_a_problem_or_still_readable(data: st.DataObject) -> None:
+    make = data.draw(st.sampled_from([zipped, tarred]))
+    content = bytearray(make({"a.txt": LINES * 20, "b.txt": LINES}))
+    content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    documents, problems = unpack([InputFile("f", bytes(content))])
+    assert documents or problems
+
+
+def test_a_line_over_the_limit_is_named() -> None:
+    problem = only_problem(b"ok\n" + b"x" * 200 + b"\n")
+    assert problem.line == 2
+    assert "has 200 bytes; the limit is 100" in problem.message
+    assert problem.text.startswith("bad, line 2: ")
+
+
+def test_a_segment_over_the_limit_is_named_where_there_are_no_lines() -> None:
+    long = b"x" * 200
+    sgml = b'<refset setid="t"><doc docid="d"><seg id="1">' + long + b"</seg></doc></refset>"
+    assert "Segment 1 of 'reference' has 200 characters" in only_problem(sgml).message
+    xml = b'<dataset id="t"><doc id="d"><src><seg id="1">' + long + b"</seg></src></doc></dataset>"
+    assert "Segment 1 of 'source' has 200 characters" in only_problem(xml).message
+
+
+def test_uploads_of_one_name_get_names_of_their_own() -> None:
+    documents, _ = unpack([InputFile("f", b"a"), InputFile("f", b"b"), InputFile("f (2)", b"c")])
+    assert lines_of(documents) == {"f": ("a",), "f (2)": ("b",), "f (2) (2)": ("c",)}
+
+
+def test_equal_segments_of_all_files_are_one_object() -> None:
+    text = b"a segment that runs repeat\nother\n"
+    first, second = unpack([InputFile("a", text), InputFile("b.gz", gzip.compress(text))])[0]
+    for ours, theirs in zip(first.streams[0].lines, second.streams[0].lines, strict=True):
+        assert ours is theirs
+
+
+def test_an_nbest_list_is_recognised_by_its_lines() -> None:
+    content = b"0 ||| a b ||| lm=-3.2 ||| -1.5\n0 ||| a c ||| lm=-4 ||| -2\n1 ||| d ||| lm=-1 ||| -1\n"
+    (document,), _ = unpack([InputFile("f", content)])
+    assert document.format == "nbest"
+
+
+def test_a_csv_without_known_columns_names_what_was_found_and_expected() -> None:
+    problem = only_problem(b"sent,text\n1,a\n", name="bad.csv")
+    assert "'sent,text'" in problem.message
+    assert "system, run, segment, hypothesis" in problem.message
+
+
+def test_a_file_whose_name_promises_a_test_set_says_what_is_missing() -> None:
+    for name in ("bad.xml", "bad.sgm"):
+        assert "expected <srcset>, <refset>, <tstset> or <dataset>" in only_problem(b"<html>\n", name=name).message
+
+
+def test_an_office_document_is_named_for_what_it_is() -> None:
+    content = zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"})
+    problem = only_problem(content, name="bad.docx")
+    assert "office document" in problem.message
+    assert problem.file == "bad.docx"
