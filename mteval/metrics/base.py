@@ -1,0 +1,160 @@
+"""What a metric is: options that prepare a scorer for one test set; the scorer turns text into additive statistics."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.model import Convention, Run, TestSet
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+StatArray = npt.NDArray[Any]  # int64 where the statistics are counts, float64 otherwise
+OptionValue = str | int | float | bool | None
+
+
+class Scorer(Protocol):
+    """A metric made ready for one test set.
+
+    Sufficient statistics are additive over segments: the corpus score is a function of their sum.
+    """
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
+        """Statistics of n hypotheses, the i-th one being of segment ``segment_ids[i]`` (zero-based).
+
+        Returns shape ``(n, d)``; ``d = len(metric.fields)``. Holds no state: it may be called from several threads.
+        """
+        ...
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Corpus scores of summed statistics, shape ``(..., d)`` to ``(...)``. NaN where undefined.
+
+        Sums may be divided by a number of runs, so statistics that are counts may arrive as fractions.
+        """
+        ...
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """Scores of single segments, shape ``(..., d)`` to ``(...)``."""
+        ...
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """Parts of the score, shape ``(..., d)`` to ``(..., m)``; ``m = len(metric.submetric_names)``."""
+        ...
+
+
+@runtime_checkable
+class ScoresRuns(Protocol):
+    """A scorer whose scores were given with the runs: they cannot be computed from the text of a hypothesis."""
+
+    def run_statistics(self, run: Run) -> StatArray:
+        """Statistics of all segments of a run, shape ``(segments, d)``; NaN where there is no score."""
+        ...
+
+
+class Metric(Protocol):
+    """A frozen dataclass of options."""
+
+    @property
+    def key(self) -> str:
+        """Short lower-case name, as on the command line: ``bleu``."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Name on screen and paper: ``BLEU``."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Direction of improvement."""
+        ...
+
+    @property
+    def is_segment_mean(self) -> bool:
+        """Whether the corpus score is the mean of the segment scores."""
+        ...
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the d statistics."""
+        ...
+
+    @property
+    def submetric_names(self) -> tuple[str, ...]:
+        """Names of the parts of the score."""
+        ...
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Parts of the test set that ``prepare`` reads (keys of ``TestSet.part_digests``); they enter the cache key."""
+        ...
+
+    def signature(self) -> str:
+        """The options that decide the numbers, in sacreBLEU's form where it has the metric."""
+        ...
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Read what the metric needs of the test set, once."""
+        ...
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a metric, described so that a form or a command line can offer it.
+
+    Parameters
+    ----------
+    name
+        As in ``Settings.options``.
+    kind
+        ``choice`` (one of ``choices``), ``flag``, ``integer``, ``number`` or ``text``.
+    label, help
+        A few words and a sentence for the user.
+    choices
+        Allowed values of a ``choice``.
+    minimum, maximum
+        Bounds of an ``integer`` or ``number``, both included.
+    """
+
+    name: str
+    kind: Literal["choice", "flag", "integer", "number", "text"]
+    label: str
+    help: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+@dataclass(frozen=True)
+class MetricSpec:
+    """A line of the registry: how to describe a metric to a user and how to build it from options.
+
+    Parameters
+    ----------
+    key, name
+        As in ``Metric``.
+    direction
+        Arrow towards better scores, ``↑`` or ``↓``; empty where neither direction is better, as for the length ratio.
+    summary
+        Two sentences: what the metric sees, what it misses.
+    options
+        What the user may set.
+    configure
+        From a convention and the options that differ from its defaults to the metric. Raises ``SettingsError`` on
+        unknown names and bad values, ``MissingDependencyError`` where a choice needs what is not installed.
+    defaults
+        Value of every option under a convention.
+    is_slow
+        Whether a segment takes so long that it pays to send it to another machine.
+    """
+
+    key: str
+    name: str
+    direction: Literal["↑", "↓", ""]
+    summary: str
+    options: tuple[Option, ...]
+    configure: Callable[[Convention, Mapping[str, OptionValue]], Metric]
+    defaults: Callable[[Convention], Mapping[str, OptionValue]]
+    is_slow: bool = False

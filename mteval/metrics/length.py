@@ -1,0 +1,113 @@
+"""Length: hypothesis over reference length in percent, which shows what brevity does to other metrics."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import sacrebleu
+
+from mteval import __version__
+from mteval.metrics.base import FloatArray, IntArray, MetricSpec, OptionValue, Scorer, StatArray
+from mteval.metrics.bleu import TOKENIZE
+from mteval.metrics.options import settled
+from mteval.metrics.references import TokenizedReferences
+from mteval.metrics.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
+from mteval.model import Convention, TestSet
+
+_OPTIONS = (TOKENIZE,)
+
+
+@dataclass(frozen=True)
+class Length:
+    """Tokens of the hypothesis in percent of those of the reference that comes closest, of two the shorter.
+
+    Neither direction is better, 100 is as long as the references. ``higher_is_better`` is true as in MultEval, so that
+    differences keep their sign.
+
+    Parameters
+    ----------
+    tokenize
+        A tokenizer of BLEU's.
+    convention
+        ``multeval`` splits text already tokenized as MultEval does.
+    """
+
+    tokenize: str = "13a"
+    convention: Convention = "sacrebleu"
+
+    key: ClassVar[str] = "length"
+    name: ClassVar[str] = "Length"
+    higher_is_better: ClassVar[bool] = True
+    is_segment_mean: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
+    submetric_names: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ("references",)
+
+    def signature(self) -> str:
+        """The tokenizer and the choice of the reference, in the form of sacreBLEU's signatures."""
+        is_multeval = self.convention == "multeval"
+        tokenizer = "multeval" if is_multeval else sacrebleu.BLEU(tokenize=self.tokenize).tokenizer_signature
+        return f"tok:{tokenizer}|ref:closest|version:mteval-{__version__}"
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Tokenize the references.
+
+        Raises
+        ------
+        MissingDependencyError
+            Where the tokenizer needs a package or a file that is not there.
+        """
+        tokenize = multeval_tokenizer() if self.convention == "multeval" else sacrebleu_tokenizer(self.tokenize)
+        return LengthScorer(TokenizedReferences.of(test_set.references, tokenize))
+
+
+@dataclass(frozen=True)
+class LengthScorer:
+    """Token counts beside those of the references of a test set."""
+
+    references: TokenizedReferences
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Lengths of n hypotheses and of their closest references, shape ``(n, 2)``."""
+        lengths = self.references.read(hypotheses).lengths
+        closest = self.references.closest_lengths(np.asarray(segment_ids, dtype=np.int64), lengths)
+        return np.column_stack([lengths, closest])
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Percent, shape ``(..., 2)`` to ``(...)``; NaN where the reference is empty."""
+        hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
+        undefined = np.full_like(reference, np.nan)
+        ratio: FloatArray = 100 * np.divide(hypothesis, reference, out=undefined, where=reference > 0)
+        return ratio
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """The same ratio."""
+        return self.score(statistics)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """None, shape ``(..., 0)``."""
+        return np.zeros((*statistics.shape[:-1], 0))
+
+
+def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
+    return {"tokenize": "none" if convention == "multeval" else "13a"}
+
+
+def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Length:
+    fixed = ("tokenize",) if convention == "multeval" else ()
+    values = settled("Length", _OPTIONS, _defaults(convention), options, fixed)
+    require_tokenizer(values["tokenize"])
+    return Length(**values, convention=convention)
+
+
+SPEC = MetricSpec(
+    key=Length.key,
+    name=Length.name,
+    direction="",
+    summary="The hypotheses' number of tokens in percent of their references'. It sees whether a system says too much"
+    " or too little, and nothing of what it says; neither direction is better.",
+    options=_OPTIONS,
+    configure=_configure,
+    defaults=_defaults,
+)

@@ -1,0 +1,193 @@
+"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, and what they need."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from mteval.errors import SettingsError
+from mteval.metrics.base import Scorer
+from mteval.metrics.meteor.counting import FIELDS
+from mteval.metrics.meteor.data import function_words, packaged_paraphrases, read_packaged, synonym_files
+from mteval.metrics.meteor.lexicon import Lexicon
+from mteval.metrics.meteor.normalize import LEVELS, TOKENIZED_LANGUAGES, Level, Normalizer, read_prefixes
+from mteval.metrics.meteor.parameters import (
+    LANGUAGES,
+    TASKS,
+    Module,
+    Parameters,
+    chosen_parameters,
+    tuned_parameters,
+)
+from mteval.metrics.meteor.paraphrases import content_digest, ensure_index
+from mteval.metrics.meteor.scorer import MeteorScorer
+from mteval.metrics.meteor.stems import stemmer_of
+from mteval.metrics.meteor.synonyms import synonyms_of
+from mteval.model import TestSet
+
+FunctionWords = Literal["english", "own"]
+FUNCTION_WORDS: tuple[FunctionWords, ...] = ("english", "own")
+DEFAULT_BEAM_SIZE = 40
+
+
+@dataclass(frozen=True)
+class Meteor:
+    """METEOR: weighted matches of words, stems, synonyms and paraphrases, with a penalty for broken order.
+
+    Of several references the one with the highest segment score counts.
+
+    Parameters
+    ----------
+    language
+        Code of the language of the texts.
+    task
+        What the parameters were tuned for: ``rank`` (METEOR's default), ``adq`` adequacy, ``hter`` edits of editors,
+        ``util`` (counts characters), ``li`` independent of the language, ``tune`` for tuning systems, ``universal``.
+    modules, weights, parameters
+        Matchers, the weight of each, and alpha, beta, gamma, delta; None takes the task's.
+    beam_size
+        Paths that the search for an alignment keeps.
+    normalization
+        ``none``: the text is tokenized already, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer and lower
+        case; ``no-punctuation``: the same without punctuation. METEOR numbers them 0 to 3.
+    function_words
+        ``english`` for every language, as METEOR 1.5 does, or the language's ``own``, as METEOR 1.4 did.
+    paraphrase_file
+        A paraphrase table of one's own in METEOR's format, packed or not.
+    synonym_directory
+        A folder of one's own with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
+
+    Raises
+    ------
+    SettingsError
+        On a language, task or combination that METEOR does not have.
+    """
+
+    language: str = "en"
+    task: str = "rank"
+    modules: tuple[Module, ...] | None = None
+    weights: tuple[float, ...] | None = None
+    parameters: tuple[float, ...] | None = None
+    beam_size: int = DEFAULT_BEAM_SIZE
+    normalization: Level = "none"
+    function_words: FunctionWords = "english"
+    paraphrase_file: Path | None = None
+    synonym_directory: Path | None = None
+
+    key: ClassVar[str] = "meteor"
+    name: ClassVar[str] = "METEOR"
+    higher_is_better: ClassVar[bool] = True
+    is_segment_mean: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = FIELDS
+    submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
+    reads: ClassVar[tuple[str, ...]] = ("references",)
+
+    def __post_init__(self) -> None:
+        _require_one_of("language", self.language, tuple(LANGUAGES))
+        _require_one_of("task", self.task, TASKS)
+        _require_one_of("normalization", self.normalization, LEVELS)
+        _require_one_of("function_words", self.function_words, FUNCTION_WORDS)
+        if self.beam_size < 1:
+            raise SettingsError(f"METEOR: 'beam_size' is {self.beam_size}; expected a whole number from 1.")
+        if self.normalization in LEVELS[2:] and self.language not in TOKENIZED_LANGUAGES:
+            raise SettingsError(
+                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(TOKENIZED_LANGUAGES)}. Choose the"
+                " normalization 'lowercase' or 'none' and give tokenized text."
+            )
+        self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
+
+    @cached_property
+    def settled(self) -> Parameters:
+        """The parameters of task and language with the choices made over them."""
+        tuned = tuned_parameters(self.task, self.language)
+        return chosen_parameters(tuned, self.modules, self.weights, self.parameters)
+
+    def signature(self) -> str:
+        """All that decides the numbers; files of one's own by their content."""
+        settled = self.settled
+        parts = {
+            "lang": self.language,
+            "task": self.task,
+            "norm": self.normalization,
+            "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
+            "par": ",".join(f"{number:g}" for number in (settled.alpha, settled.beta, settled.gamma, settled.delta)),
+            "beam": f"{self.beam_size}",
+            "func": self.function_words,
+        }
+        if self.paraphrase_file is not None and "paraphrase" in settled.weights:
+            parts["para"] = content_digest(self.paraphrase_file)[:12]
+        if self.synonym_directory is not None and "synonym" in settled.weights:
+            files = synonym_files(self.language, self.synonym_directory)
+            parts["syn"] = "-".join(content_digest(file)[:8] for file in files)
+        return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
+
+    def require_data(self) -> None:
+        """See that all data that the options need are there, without reading the large ones.
+
+        Raises
+        ------
+        MissingDependencyError
+            Saying what to install.
+        SettingsError
+            Where a file or folder of the user's is not there.
+        """
+        modules = self.settled.weights
+        function_words(self._function_language)
+        if "stem" in modules:
+            stemmer_of(self.language)
+        if "synonym" in modules:
+            synonym_files(self.language, self.synonym_directory)
+        if "paraphrase" in modules:
+            self._require_paraphrases()
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
+
+        Raises
+        ------
+        MissingDependencyError
+            Where data are not installed.
+        """
+        return self.scorer(test_set)
+
+    def scorer(self, test_set: TestSet) -> MeteorScorer:
+        """As ``prepare``, with the scorer's own type, which has ``alignment``."""
+        self.require_data()
+        modules = self.settled.weights
+        with_paraphrases = "paraphrase" in modules
+        index = ensure_index(source=self.paraphrase_file, language=self.language) if with_paraphrases else None
+        lexicon = Lexicon(
+            function_words(self._function_language),
+            stem_language=self.language if "stem" in modules else None,
+            synonyms=synonyms_of(self.language, self.synonym_directory) if "synonym" in modules else None,
+            phrase_words={} if index is None else index.numbers,
+            counts_characters=self.task == "util",
+        )
+        normalizer = Normalizer(self.normalization, self.language, self._prefixes())
+        references = tuple(
+            tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
+        )
+        lexicon.learn(word for of_segment in references for text in of_segment for word in text)
+        return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
+
+    def _require_paraphrases(self) -> None:
+        if self.paraphrase_file is None:
+            packaged_paraphrases(self.language)
+        elif not self.paraphrase_file.is_file():
+            raise SettingsError(
+                f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's table."
+            )
+
+    @property
+    def _function_language(self) -> str:
+        return self.language if self.function_words == "own" else "en"
+
+    def _prefixes(self) -> dict[str, bool]:
+        if self.language not in TOKENIZED_LANGUAGES:
+            return {}
+        return read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
+
+
+def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise SettingsError(f"METEOR: '{option}' is '{value}'; expected one of {', '.join(choices)}.")

@@ -1,0 +1,166 @@
+"""The index of paraphrases: built once into the user's cache directory, then mapped into memory by whoever needs it."""
+
+import gzip
+import hashlib
+import mmap
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.errors import InputError
+from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
+from mteval.metrics.meteor.index_builder import PhraseTable, build_table
+from mteval.paths import cache_directory
+
+Report = Callable[[str, float], None]
+
+_FORMAT = 1  # part of the file's name: an index of another layout is another file
+_ALIGNMENT = 64
+_BLOCK = 1 << 22
+_GZIP_MAGIC = b"\x1f\x8b"
+_building = Lock()
+
+
+@dataclass(frozen=True)
+class ParaphraseIndex:
+    """A phrase table whose arrays lie in a mapped file; a copy sent to another process opens it there.
+
+    Parameters
+    ----------
+    path
+        The file.
+    source, language
+        What it was built of, as given to ``ensure_index``.
+    """
+
+    path: Path
+    source: Path | None
+    language: str
+
+    @cached_property
+    def table(self) -> PhraseTable:
+        """The arrays; read only."""
+        return _map_table(self.path)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Numbers of the words."""
+        words = self.table.words.tobytes().decode("utf-8", "replace").split("\n")
+        return {word: number for number, word in enumerate(words)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ensure_index, (None, self.source, self.language)
+
+
+def ensure_index(report: Report | None = None, source: Path | None = None, language: str = "en") -> ParaphraseIndex:
+    """The index of a paraphrase table, built if the cache does not have it: ten seconds for the English one.
+
+    Threads wait for the one that builds; of several processes each builds, and the first to finish is kept.
+
+    Parameters
+    ----------
+    report
+        Called with a few words and the fraction done, while building.
+    source
+        The table, as gzip or plain text; None for the one that comes with METEOR's data.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where METEOR's data are not installed.
+    InputError
+        Where the table cannot be read.
+    """
+    table = packaged_paraphrases(language) if source is None else source
+    path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
+    with _building:
+        if not path.is_file():
+            _build(table, path, report or _say_nothing)
+    return _opened(path, source, language)
+
+
+def content_digest(source: Path) -> str:
+    """Digest of a file's content.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be read.
+    """
+    return _digest(identity_of(source))
+
+
+@lru_cache(maxsize=8)
+def _digest(identity: Identity) -> str:
+    with identity[0].open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+
+
+@lru_cache(maxsize=2)
+def _opened(path: Path, source: Path | None, language: str) -> ParaphraseIndex:
+    return ParaphraseIndex(path, source, language)
+
+
+def _say_nothing(what: str, fraction: float) -> None:
+    pass
+
+
+def _build(source: Path, path: Path, report: Report) -> None:
+    what = "Building METEOR's paraphrase index, once"
+    report(what, 0.0)
+    with source.open("rb") as raw:
+        size = max(os.fstat(raw.fileno()).st_size, 1)
+        # the place in the compressed file tells how much is done; ordering the nodes is the last tenth
+        table = build_table(_blocks(raw, source), lambda _: report(what, 0.9 * raw.tell() / size))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix="building-", delete=False) as file:
+        try:
+            _write_table(file, table)
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+    report(what, 1.0)
+
+
+def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
+    packed = raw.read(2) == _GZIP_MAGIC
+    raw.seek(0)
+    stream = gzip.GzipFile(fileobj=raw) if packed else raw
+    try:
+        while block := stream.read(_BLOCK):
+            yield block
+    except (EOFError, gzip.BadGzipFile, OSError) as error:
+        raise InputError(f"METEOR cannot unpack it: {error}. Fetch the file again.", str(source)) from error
+
+
+def _write_table(file: Any, table: PhraseTable) -> None:
+    """One array after the other in NumPy's format, each at a place that suits its numbers."""
+    for field in fields(PhraseTable):
+        file.write(b"\0" * (-file.tell() % _ALIGNMENT))
+        np.lib.format.write_array(file, np.ascontiguousarray(getattr(table, field.name)), allow_pickle=False)
+
+
+def _map_table(path: Path) -> PhraseTable:
+    with path.open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        arrays = [_map_array(file, mapped) for _ in fields(PhraseTable)]
+    return PhraseTable(*arrays)
+
+
+def _map_array(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:
+    file.seek(-file.tell() % _ALIGNMENT, os.SEEK_CUR)
+    np.lib.format.read_magic(file)
+    (length,), _, dtype = np.lib.format.read_array_header_1_0(file)
+    array = np.frombuffer(mapped, dtype=dtype, count=length, offset=file.tell())
+    file.seek(array.nbytes, os.SEEK_CUR)
+    return array

@@ -1,0 +1,176 @@
+"""METEOR on one test set: hypotheses to statistics, and one segment's alignment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mteval.metrics.base import FloatArray, IntArray, StatArray
+from mteval.metrics.explanation import Alignment, Match
+from mteval.metrics.meteor.counting import align, count_pairs
+from mteval.metrics.meteor.lexicon import Lexicon
+from mteval.metrics.meteor.matches import Phrases, Words
+from mteval.metrics.meteor.normalize import Normalizer
+from mteval.metrics.meteor.parameters import MODULES, Parameters
+from mteval.metrics.meteor.paraphrases import ParaphraseIndex
+from mteval.metrics.meteor.scoring import parts_of, score_of
+from mteval.metrics.sequences import Int32Array, Sequences, starts_of
+
+Text = tuple[str, ...]  # the words of a normalised line
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Pairs of hypotheses and references as numbers, for compiled code.
+
+    The pairs of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
+    """
+
+    references: Sequences
+    hypotheses: Sequences
+    pairs: IntArray
+    starts: IntArray
+    words: Words
+
+
+@dataclass(frozen=True)
+class MeteorScorer:
+    """METEOR against the references of a test set.
+
+    Parameters
+    ----------
+    parameters, beam_size
+        Of the metric.
+    normalizer, lexicon
+        How lines become words, and what is known of these.
+    references
+        For each segment its references.
+    index
+        The paraphrases, or None where these do not match.
+    """
+
+    parameters: Parameters
+    beam_size: int
+    normalizer: Normalizer
+    lexicon: Lexicon
+    references: tuple[tuple[Text, ...], ...]
+    index: ParaphraseIndex | None
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
+        """The 23 statistics, int64, each against the reference that gives the segment the highest score."""
+        batch = self._batch(segment_ids, hypotheses)
+        counts = self._counts(batch)
+        return counts[self._best(batch, counts)]
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """METEOR of the corpus, 0 to 100."""
+        return score_of(statistics, self.parameters)
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """METEOR of single segments, 0 to 100: the same formula."""
+        return score_of(statistics, self.parameters)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """Precision, recall and fragmentation penalty, 0 to 1; NaN where there are no words, or no matches."""
+        return np.stack(parts_of(statistics, self.parameters), axis=-1)
+
+    def alignment(self, segment_id: int, hypothesis: str) -> Alignment:
+        """How one hypothesis is aligned with the reference that gives it the highest score."""
+        return self.alignments([segment_id], [hypothesis])[0]
+
+    def explain(self, segment_id: int, hypothesis: str) -> Alignment:
+        """The alignment is all that METEOR sees."""
+        return self.alignment(segment_id, hypothesis)
+
+    def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
+        """As ``alignment``, for n hypotheses at once."""
+        batch = self._batch(segment_ids, hypotheses)
+        best = self._best(batch, self._counts(batch))
+        return tuple(
+            Alignment(
+                reference=int(best[place] - batch.starts[place]),
+                reference_words=self.references[segment][best[place] - batch.starts[place]],
+                hypothesis_words=tuple(self.normalizer.words(hypotheses[place])),
+                matches=self._matches(batch, *batch.pairs[best[place]]),
+            )
+            for place, segment in enumerate(segment_ids)
+        )
+
+    def _matches(self, batch: _Batch, reference: int, hypothesis: int) -> tuple[Match, ...]:
+        texts = _item(batch.references, reference), _item(batch.hypotheses, hypothesis)
+        rows, _ = align(*texts, batch.words, self._phrases, self._modules, self.beam_size)
+        return tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
+
+    @cached_property
+    def _phrases(self) -> Phrases:
+        if self.index is None:
+            nothing = np.empty(0, dtype=np.int32)
+            nothing.flags.writeable = False  # as mapped arrays are, so that there is one compiled version
+            return Phrases(nothing, nothing, nothing, nothing)
+        table = self.index.table
+        return Phrases(table.last_words, table.first_children, table.starts, table.targets)
+
+    @cached_property
+    def _modules(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        return np.array([module in self.parameters.weights for module in MODULES], dtype=np.bool_)
+
+    def _batch(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> _Batch:
+        numbers: dict[str, int] = {}
+        firsts: dict[int, int] = {}  # where the references of each segment begin
+        reference_texts: list[list[int]] = []
+        for segment in dict.fromkeys(segment_ids):
+            firsts[segment] = len(reference_texts)
+            reference_texts += [_number(text, numbers) for text in self.references[segment]]
+        hypothesis_texts = [_number(self.normalizer.words(text), numbers) for text in hypotheses]
+        pairs = [
+            (firsts[segment] + rank, place)
+            for place, segment in enumerate(segment_ids)
+            for rank in range(len(self.references[segment]))
+        ]
+        return _Batch(
+            _sequences(reference_texts),
+            _sequences(hypothesis_texts),
+            np.array(pairs, dtype=np.int64).reshape(-1, 2),
+            starts_of(len(self.references[segment]) for segment in segment_ids),
+            Words.of(self.lexicon.table(numbers)),
+        )
+
+    def _counts(self, batch: _Batch) -> IntArray:
+        """Statistics of every pair, shape ``(pairs, 23)``."""
+        counts: IntArray = count_pairs(
+            batch.references.items,
+            batch.references.starts,
+            batch.hypotheses.items,
+            batch.hypotheses.starts,
+            batch.pairs,
+            batch.words,
+            self._phrases,
+            self._modules,
+            self.beam_size,
+        )
+        return counts
+
+    def _best(self, batch: _Batch, counts: IntArray) -> IntArray:
+        """For each hypothesis the pair with the highest score, of equal ones the first."""
+        scores = score_of(counts, self.parameters)
+        starts, n_references = batch.starts[:-1], np.diff(batch.starts)
+        best = starts.copy()
+        for rank in range(1, n_references.max(initial=0)):
+            other = starts + np.minimum(rank, n_references - 1)
+            best = np.where(scores[other] > scores[best], other, best)
+        return best
+
+
+def _number(words: Sequence[str], numbers: dict[str, int]) -> list[int]:
+    """Numbers of the words of a text; new words get the next ones."""
+    return [numbers.setdefault(word, len(numbers)) for word in words]
+
+
+def _sequences(texts: Sequence[Sequence[int]]) -> Sequences:
+    flat = np.fromiter((number for text in texts for number in text), dtype=np.int32)
+    return Sequences(flat, starts_of(map(len, texts)))
+
+
+def _item(sequences: Sequences, index: int) -> Int32Array:
+    return sequences.items[sequences.starts[index] : sequences.starts[index + 1]]

@@ -1,0 +1,221 @@
+"""What METEOR reads, where it keeps its index, and what it says where something is missing."""
+
+import gzip
+import importlib.metadata
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from mteval.errors import DataError, InputError, MissingDependencyError, SettingsError
+from mteval.metrics.meteor import Meteor, ensure_index, paraphrases
+from mteval.metrics.meteor.index_builder import build_table
+from mteval.metrics.meteor.phrase_trie import NO_NODE, ROOT, child_of
+from mteval.metrics.meteor.stems import stemmer_of
+from mteval.metrics.meteor.synonyms import Synonyms, synonyms_of
+from mteval.model import TestSet
+
+TABLE = "0.1\na b\nc\n0.2\nd\na b c\n0.3\na b\nd\n0.4\na b\nc\n"
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "meteor"
+
+
+@pytest.fixture
+def table(tmp_path):
+    file = tmp_path / "table"
+    file.write_text(TABLE)
+    return file
+
+
+def hide(monkeypatch, package, version=None):
+    """Let a package look as if it were not installed, or of another version."""
+    real = importlib.metadata.Distribution.from_name.__func__
+
+    def from_name(cls, name):
+        if name != package:
+            return real(cls, name)
+        if version is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return type("Found", (), {"version": version})()
+
+    monkeypatch.setattr(importlib.metadata.Distribution, "from_name", classmethod(from_name))
+
+
+def test_without_its_data_meteor_says_what_to_install(monkeypatch):
+    hide(monkeypatch, "pycocoevalcap")
+    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval\[meteor\]'"):
+        Meteor().prepare(TestSet("any", (("a",),)))
+    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval\[meteor\]'"):
+        ensure_index()
+
+
+@pytest.mark.parametrize("version", [None, "3.0.1", "1.9.1"])
+def test_another_stemmer_is_refused(monkeypatch, version):
+    hide(monkeypatch, "snowballstemmer", version)
+    with pytest.raises(MissingDependencyError, match=f"snowballstemmer.*{version or '2'}.*pip install"):
+        Meteor().require_data()
+    Meteor(modules=("exact",)).require_data()
+
+
+def test_stems_are_those_of_snowballs_english_rules():
+    # from the published sample vocabulary of the English stemmer
+    stem = stemmer_of("en")
+    sample = {"consigned": "consign", "consistory": "consistori", "knightly": "knight", "kneeling": "kneel"}
+    assert {word: stem(word) for word in sample} == sample
+
+
+def test_languages_without_tables_ask_for_files_or_other_modules():
+    with pytest.raises(MissingDependencyError, match=r"paraphrase-fr\.gz"):
+        Meteor(language="fr").require_data()
+    Meteor(language="fr", modules=("exact", "stem")).require_data()
+    german = Meteor(language="de", modules=("synonym",), weights=(1,))
+    with pytest.raises(MissingDependencyError, match="synonym_directory"):
+        german.require_data()
+
+
+def test_a_synonym_folder_needs_both_files(tmp_path):
+    (tmp_path / "english.synsets").write_text("a\n1\n")
+    with pytest.raises(SettingsError, match=r"'synonym_directory'.*english\.exceptions"):
+        Meteor(synonym_directory=tmp_path).require_data()
+
+
+def test_a_paraphrase_file_of_ones_own_must_be_there(tmp_path):
+    with pytest.raises(SettingsError, match=r"'paraphrase_file'.*nowhere"):
+        Meteor(paraphrase_file=tmp_path / "nowhere").require_data()
+
+
+def test_synonyms_are_those_of_the_word_and_of_its_base_forms():
+    synonyms = Synonyms.of(
+        "go\n1 2\nwent\n9\npass\n3\ngas\n4\nlady\n5\nbe\n6\nwis\n7\nbet\n8\n", "go\ngone went\nbe\nis\n"
+    )
+    expected = {"went": {1, 2, 9}, "gone": {1, 2}, "is": {6}, "ladies": {5}, "passes": {3}, "gass": set()}
+    expected |= {"pass": {3}, "as": set(), "gos": {1, 2}, "betting": set(), "beting": {8}, "unknown": set()}
+    assert {word: set(synonyms.sets_of(word)) for word in expected} == expected
+
+
+def test_a_changed_synonym_folder_is_read_again(tmp_path):
+    (tmp_path / "english.exceptions").write_text("")
+    (tmp_path / "english.synsets").write_text("a\n1\n")
+    assert synonyms_of("en", tmp_path).sets_of("a") == {1}
+    (tmp_path / "english.synsets").write_text("a\n1 2\n")
+    assert synonyms_of("en", tmp_path).sets_of("a") == {1, 2}
+
+
+def phrases_of(table, numbers):
+    """All pairs of a phrase table, by walking the trie from its root."""
+    texts = {ROOT: ()}
+    for node in range(len(table.last_words)):
+        for child in range(table.first_children[node], table.first_children[node + 1]):
+            texts[child] = (*texts[node], table.last_words[child])
+            assert child_of(table.last_words, table.first_children, node, table.last_words[child]) == child
+    names = {number: word for word, number in numbers.items()}
+    words = {node: " ".join(names[number] for number in text) for node, text in texts.items()}
+    return {
+        words[node]: [words[target] for target in table.targets[table.starts[node] : table.starts[node + 1]]]
+        for node in texts
+        if table.starts[node] < table.starts[node + 1]
+    }
+
+
+@pytest.mark.parametrize("block", [1, 7, 1000])
+def test_the_index_holds_the_pairs_in_the_order_of_the_table(block):
+    data = TABLE.encode()
+    blocks = [data[start : start + block] for start in range(0, len(data), block)]
+    table = build_table(blocks, lambda _: None)
+    numbers = {word: number for number, word in enumerate(table.words.tobytes().decode().split("\n"))}
+    assert phrases_of(table, numbers) == {"a b": ["c", "d", "c"], "d": ["a b c"]}
+    for word, number in numbers.items():
+        assert child_of(table.last_words, table.first_children, ROOT, number) == number + 1, word
+    assert child_of(table.last_words, table.first_children, numbers["c"] + 1, numbers["a"]) == NO_NODE
+
+
+def test_the_index_grows_with_many_words_and_with_a_long_line():
+    draw = np.random.default_rng(1)
+    # more words, letters and nodes than the tables hold at first, and a line longer than they are
+    lengths = draw.integers(1, 8, size=20_000)
+    phrases = [" ".join(f"numbered-word-{number}" for number in draw.integers(10**6, size=n)) for n in lengths]
+    phrases[1] = " ".join(f"long{'-' * 40}{number}" for number in range(2000))
+    pairs = list(zip(phrases[::2], phrases[1::2], strict=True))
+    text = "".join(f"1\n{source}\n{target}\n" for source, target in pairs)
+    table = build_table([text.encode()], lambda _: None)
+    numbers = {word: number for number, word in enumerate(table.words.tobytes().decode().split("\n"))}
+    expected = {}
+    for source, target in pairs:
+        expected.setdefault(source, []).append(target)
+    assert phrases_of(table, numbers) == expected
+
+
+def test_a_table_that_ends_within_a_pair_is_refused():
+    with pytest.raises(DataError, match="three lines"):
+        build_table([b"0.1\na\nb\n0.2\nc\n"], lambda _: None)
+
+
+def test_the_index_is_found_by_content_packed_or_not(cache, table, tmp_path):
+    index = ensure_index(source=table)
+    (tmp_path / "copy").write_text(TABLE)
+    assert ensure_index(source=tmp_path / "copy").path == index.path
+    packed = tmp_path / "packed"
+    packed.write_bytes(gzip.compress(TABLE.encode()))
+    other = ensure_index(source=packed)
+    for field in ("words", "last_words", "first_children", "starts", "targets"):
+        np.testing.assert_array_equal(getattr(other.table, field), getattr(index.table, field))
+        assert not getattr(index.table, field).flags.writeable
+    table.write_text(TABLE + "0.5\nd\nd\n")
+    assert ensure_index(source=table).path != index.path
+    assert sorted(cache.iterdir()) == sorted({index.path, other.path, ensure_index(source=table).path})
+
+
+def test_the_index_is_built_once_with_progress(cache, table, monkeypatch):
+    built = []
+    real = paraphrases.build_table
+
+    def slow(*arguments):
+        built.append(1)
+        time.sleep(0.2)
+        return real(*arguments)
+
+    monkeypatch.setattr(paraphrases, "build_table", slow)
+    reports = []
+    with ThreadPoolExecutor(4) as pool:
+        wanted = [pool.submit(ensure_index, lambda *report: reports.append(report), table) for _ in range(4)]
+        assert len({future.result().path for future in wanted}) == 1
+    assert built == [1]
+    fractions = [fraction for _, fraction in reports]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0
+    assert fractions[-1] == 1
+
+
+def test_a_build_that_fails_leaves_nothing_behind(cache, table, monkeypatch):
+    def broken(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(paraphrases, "_write_table", broken)
+    with pytest.raises(OSError, match="disk full"):
+        ensure_index(source=table)
+    assert list(cache.iterdir()) == []
+
+
+def test_a_table_that_cannot_be_read_is_named(cache, tmp_path):
+    with pytest.raises(InputError, match="nowhere"):
+        ensure_index(source=tmp_path / "nowhere")
+    cut = tmp_path / "cut.gz"
+    cut.write_bytes(gzip.compress(TABLE.encode())[:-12])
+    with pytest.raises(InputError, match=r"cut\.gz"):
+        ensure_index(source=cut)
+
+
+def test_the_packaged_index_is_mapped_quickly(tmp_path):
+    ensure_index()
+    paraphrases._opened.cache_clear()
+    paraphrases._digest.cache_clear()
+    start = time.process_time()
+    index = ensure_index()
+    assert len(index.table.targets) == 5_274_084
+    assert len(index.numbers) == 43_139
+    assert time.process_time() - start < 0.5  # 0.07 s, with room for a slow machine

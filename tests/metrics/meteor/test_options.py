@@ -1,0 +1,95 @@
+"""METEOR's options, from the user's words to the parameters."""
+
+import pytest
+
+from mteval.errors import SettingsError
+from mteval.metrics.meteor import SPEC, Meteor
+from mteval.metrics.meteor.parameters import LANGUAGES, TASKS, tuned_parameters
+
+EXACT = {"modules": "exact"}
+
+
+def test_the_conventions_differ_in_the_text_they_expect():
+    assert SPEC.configure("multeval", {}).normalization == "none"
+    assert SPEC.configure("sacrebleu", {}).normalization == "tokenize"
+
+
+def test_dropping_punctuation_normalizes_as_multeval_does():
+    assert SPEC.configure("multeval", {"keep_punctuation": False}).normalization == "no-punctuation"
+
+
+def test_words_of_the_user_become_values():
+    metric = SPEC.configure(
+        "multeval", {"modules": "stem exact", "weights": ".5 1", "params": "1 2 3 4", "beam_size": 7}
+    )
+    settled = metric.settled
+    assert dict(settled.weights) == {"exact": 1, "stem": 0.5}
+    assert (settled.alpha, settled.beta, settled.gamma, settled.delta) == (1, 2, 3, 4)
+    assert settled.slots == (1, 0.5, 0, 0)
+    assert metric.beam_size == 7
+
+
+# Denkowski and Lavie's parameters for English ranking, as METEOR 1.5 prints them
+def test_the_default_parameters_are_those_for_ranking_in_english():
+    settled = Meteor().settled
+    assert (settled.alpha, settled.beta, settled.gamma, settled.delta) == (0.85, 0.2, 0.6, 0.75)
+    assert settled.slots == (1, 0.6, 0.8, 0.6)
+
+
+@pytest.mark.parametrize(("task", "language"), [("rank", "it"), ("adq", "de"), ("hter", "fr"), ("util", "other")])
+def test_pairs_without_parameters_are_refused_with_a_way_out(task, language):
+    with pytest.raises(SettingsError, match=f"'{task}'.*'{language}'.*'li'"):
+        Meteor(task=task, language=language)
+
+
+def test_the_tasks_for_any_language_have_parameters_for_every_one():
+    for language in LANGUAGES:
+        for task in ("li", "tune", "universal"):
+            assert tuned_parameters(task, language).weights["exact"] == 1
+    assert set(tuned_parameters("li", "en").weights.values()) == {1, 0.5}
+    assert set(tuned_parameters("li", "it").weights) == {"exact", "stem"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"modules": "exact stems"}, "exact stems.*expected some of"),
+        ({"modules": "exact exact"}, "exact exact"),
+        ({"modules": "exact stem", "weights": "1"}, "1 weights for 2 modules"),
+        ({"modules": "exact", "weights": "one"}, "'weights' is 'one'.*numbers"),
+        ({"modules": "exact", "params": "1 2 3"}, "3 parameters; expected four"),
+        ({"task": "universal", "modules": "exact stem"}, "no weight for module 'stem'"),
+        ({"beam_size": 0}, "'beam_size' is 0"),
+        ({"language": "xx"}, "'language' is 'xx'"),
+        ({"normalization": "no-punctuation"}, "'normalization'"),
+        ({"language": "it", "task": "li", "normalization": "tokenize"}, "no tokenizer for 'it'"),
+        ({"tasks": "rank"}, "no option 'tasks'"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, words):
+    with pytest.raises(SettingsError, match=words):
+        SPEC.configure("multeval", options)
+
+
+def test_every_option_that_changes_numbers_changes_the_signature(tmp_path):
+    table = tmp_path / "table"
+    table.write_text("1\na\nb\n")
+    (tmp_path / "english.synsets").write_text("a\n1\n")
+    (tmp_path / "english.exceptions").write_text("")
+    variants = [
+        Meteor(),
+        *(Meteor(task=task) for task in TASKS if task != "rank"),
+        Meteor(language="de"),
+        Meteor(modules=("exact",)),
+        Meteor(weights=(1, 1, 1, 1)),
+        Meteor(parameters=(1, 1, 1, 1)),
+        Meteor(beam_size=3),
+        Meteor(normalization="lowercase"),
+        Meteor(function_words="own"),
+        Meteor(paraphrase_file=table),
+        Meteor(synonym_directory=tmp_path),
+    ]
+    signatures = {metric.signature() for metric in variants}
+    assert len(signatures) == len(variants)
+    table.write_text("1\na\nc\n")
+    assert Meteor(paraphrase_file=table).signature() not in signatures

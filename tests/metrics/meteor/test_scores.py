@@ -1,0 +1,120 @@
+"""Scores from statistics: sums, perfect and empty segments, several references, fractions."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from mteval.metrics.meteor import Meteor
+from mteval.metrics.meteor.counting import FIELDS
+from mteval.model import TestSet
+
+EXACT = Meteor(modules=("exact",))
+CHUNKS = FIELDS.index("chunks")
+
+
+def scorer_of(*references, metric=EXACT):
+    return metric.scorer(TestSet("made up", references))
+
+
+def by_hand(precision, recall, chunks, matches):
+    """METEOR for task rank in English, from its parts."""
+    alpha, beta, gamma = 0.85, 0.2, 0.6
+    mean = 1 / ((1 - alpha) / precision + alpha / recall)
+    return 100 * mean * (1 - gamma * (chunks / matches) ** beta)
+
+
+def test_a_score_worked_out_by_hand():
+    # function words: "the", "on"; matches: the cat / mat, in two chunks
+    scorer = scorer_of(("the cat sat on the mat",))
+    statistics = scorer.statistics([0], ["the cat mat slept"])[0]
+    assert dict(zip(FIELDS, statistics.tolist(), strict=True)) == {
+        **dict.fromkeys(FIELDS, 0),
+        **{"hypothesis_length": 4, "reference_length": 6},
+        **{"hypothesis_function_words": 1, "reference_function_words": 3},
+        **{"exact_hypothesis_content": 2, "exact_reference_content": 2},
+        **{"exact_hypothesis_function": 1, "exact_reference_function": 1},
+        **{"chunks": 2, "hypothesis_matches": 3, "reference_matches": 3},
+    }
+    content, function = 0.75, 0.25
+    precision = (2 * content + function) / (3 * content + function)
+    recall = (2 * content + function) / (3 * content + 3 * function)
+    assert scorer.score(statistics) == pytest.approx(by_hand(precision, recall, 2, 3), abs=1e-12)
+    np.testing.assert_allclose(scorer.submetrics(statistics)[:2], [precision, recall], rtol=1e-12)
+
+
+def test_a_perfect_segment_scores_100_and_adds_no_chunk():
+    scorer = scorer_of(("the cat sat",), ("a dog",))
+    statistics = scorer.statistics([0, 1], ["the cat sat", "dog"])
+    assert statistics[:, CHUNKS].tolist() == [0, 1]
+    assert scorer.segment_score(statistics[0]) == pytest.approx(100, abs=1e-12)
+    assert scorer.submetrics(statistics[0])[2] == 0
+
+
+def test_segments_without_words_or_without_matches_score_0_and_have_no_penalty():
+    scorer = scorer_of(("the cat sat",), ("",))
+    statistics = scorer.statistics([0, 0, 1, 1], ["", "dogs bark", "", "dogs bark"])
+    assert scorer.segment_score(statistics).tolist() == [0, 0, 0, 0]
+    assert scorer.score(statistics.sum(axis=0)) == 0
+    assert np.isnan(scorer.submetrics(statistics)[:, 2]).all()
+
+
+def test_a_penalty_above_1_scores_0():
+    metric = Meteor(modules=("exact",), parameters=(0.5, 1.0, 3.0, 0.5))
+    scorer = scorer_of(("a b c d",), metric=metric)
+    assert scorer.segment_score(scorer.statistics([0], ["d c b a"]))[0] == 0
+
+
+def test_of_several_references_the_best_counts_and_of_equal_ones_the_first():
+    scorer = scorer_of(("a dog", "the cat sat", "x"), ("one",), ("dogs bark", "bark dogs"))
+    hypotheses = ["the cat sat", "one", "dogs", "y"]
+    segments = [0, 1, 2, 0]
+    statistics = scorer.statistics(segments, hypotheses)
+    assert [scorer.alignment(*pair).reference for pair in zip(segments, hypotheses, strict=True)] == [1, 0, 0, 0]
+    assert statistics[:, FIELDS.index("reference_length")].tolist() == [3, 1, 2, 2]
+    assert scorer.alignment(0, "the cat sat").reference_words == ("the", "cat", "sat")
+
+
+def test_means_over_runs_are_scored_as_their_sums():
+    scorer = scorer_of(("the cat sat on the mat",), ("dogs bark at night",))
+    statistics = scorer.statistics([0, 1], ["the cat on mat", "dogs at night bark"])
+    total = statistics.sum(axis=0)
+    assert scorer.score(total / 3) == pytest.approx(float(scorer.score(total)), abs=1e-12)
+    assert scorer.score(np.stack([total, total / 7])).shape == (2,)
+
+
+def test_task_util_counts_utf16_characters_but_words_in_chunks():
+    scorer = scorer_of(("the 😍 cat",), metric=Meteor(task="util", modules=("exact",)))
+    statistics = dict(zip(FIELDS, scorer.statistics([0], ["the 😍 sat"])[0].tolist(), strict=True))
+    assert statistics["hypothesis_length"] == 3 + 2 + 3
+    assert statistics["hypothesis_function_words"] == 3
+    assert statistics["exact_reference_content"] == 2
+    assert statistics["reference_matches"] == 2
+
+
+def test_function_words_are_found_in_any_case():
+    scorer = scorer_of(("The cat",))
+    assert scorer.statistics([0], ["THE cat"])[0][FIELDS.index("hypothesis_function_words")] == 1
+
+
+def test_function_words_are_english_for_every_language_unless_its_own_are_asked_for():
+    texts = ("le chat et the cat",)
+    counts = {}
+    for choice in ("english", "own"):
+        scorer = scorer_of(texts, metric=Meteor(language="fr", modules=("exact",), function_words=choice))
+        counts[choice] = scorer.statistics([0], [texts[0]])[0][FIELDS.index("hypothesis_function_words")]
+    assert counts == {"english": 1, "own": 2}  # the; le, et
+
+
+def test_threads_and_copies_in_other_processes_give_the_same_statistics():
+    references = tuple((f"the {word} cats were sitting on {word} mats",) for word in "abcdefghij")
+    scorer = scorer_of(*references, metric=Meteor())
+    hypotheses = [f"a cat sits on the mat {word}" for word in "jihgfedcba"]
+    expected = scorer.statistics(range(10), hypotheses)
+    copy = pickle.loads(pickle.dumps(scorer))
+    np.testing.assert_array_equal(copy.statistics(range(10), hypotheses), expected)
+    fresh = scorer_of(*references, metric=Meteor())
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: fresh.statistics(range(10), hypotheses), range(16)):
+            np.testing.assert_array_equal(found, expected)

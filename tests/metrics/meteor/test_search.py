@@ -1,0 +1,106 @@
+"""The compiled matchers and search do what the plain METEOR does, on languages of few words made up to try them."""
+
+import random
+
+import numpy as np
+import pytest
+
+from mteval.metrics.meteor import Meteor
+from mteval.metrics.meteor.lexicon import java_hash
+from mteval.metrics.meteor.parameters import MODULES
+from mteval.model import TestSet
+
+# av and c8 have the same hash code in Java; hats and hatted have the stem of hat
+WORDS = ("av", "c8", "the", "The", "of", "hat", "hats", "hatted", "cap", "caps", "lid", "big", "large", "xx", "yy", ".")
+STEMS = {"hats": "hat", "hatted": "hat", "caps": "cap"}
+SYNSETS = {"hat": {7, 71}, "cap": {7}, "lid": {71}, "big": {128}, "large": {64, 128}, "xx": {64}}
+BASES = {"hats": "hat", "hatted": "hat", "caps": "cap"}
+FUNCTION_WORDS = frozenset({"the", "of", "."})
+
+
+def random_table(draw):
+    """Pairs of phrases of one to four words, some more than once."""
+
+    def phrase():
+        return " ".join(draw.choices(WORDS, k=draw.choice([1, 1, 1, 2, 2, 3, 4])))
+
+    pairs = [(phrase(), phrase()) for _ in range(250)]
+    return pairs + draw.choices(pairs, k=25)
+
+
+def random_pairs(draw, n):
+    """References and hypotheses that share much and repeat words."""
+    for _ in range(n):
+        words = draw.sample(WORDS, draw.choice([2, 4, 8, len(WORDS)]))
+        reference = draw.choices(words, k=draw.choice([0, 1, 2, 4, 8, 12, 16]))
+        hypothesis = [draw.choice(WORDS) if draw.random() < 0.15 else word for word in reference]
+        cut = draw.randint(0, len(hypothesis))
+        if draw.random() < 0.5:
+            hypothesis = hypothesis[cut:] + hypothesis[:cut]
+        del hypothesis[cut : cut + draw.choice([0, 0, 1, 3])]
+        yield reference, hypothesis
+
+
+@pytest.fixture
+def folder(tmp_path):
+    entries = [f"{word}\n{' '.join(f'{number:08d}' for number in numbers)}\n" for word, numbers in SYNSETS.items()]
+    (tmp_path / "english.synsets").write_text("".join(entries))
+    (tmp_path / "english.exceptions").write_text("hat\nhatted\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("modules", "beam_size", "seed"),
+    [
+        *((MODULES, beam_size, seed) for seed, beam_size in enumerate((40, 40, 3, 1))),
+        (("exact", "stem"), 40, 4),
+        (("exact", "paraphrase"), 5, 5),
+        (("synonym", "paraphrase"), 40, 6),
+    ],
+)
+def test_statistics_and_alignments_are_the_plain_meteors(plain, folder, modules, beam_size, seed):
+    draw = random.Random(seed)
+    table = random_table(draw)
+    file = folder / "table"
+    file.write_text("".join(f"0.5\n{source}\n{target}\n" for source, target in table))
+    paraphrases = {}
+    for source, target in table:
+        paraphrases.setdefault(source, []).append(target)
+    knowledge = plain.Knowledge(
+        java_hash,
+        lambda word: STEMS.get(word, word),
+        lambda word: frozenset(SYNSETS.get(word, ())) | frozenset(SYNSETS.get(BASES.get(word), ())),
+        paraphrases,
+        FUNCTION_WORDS,
+    )
+    pairs = list(random_pairs(draw, 250))
+    metric = Meteor(
+        modules=modules,
+        weights=(0.5,) * len(modules),
+        beam_size=beam_size,
+        paraphrase_file=file,
+        synonym_directory=folder,
+    )
+    scorer = metric.scorer(TestSet("made up", tuple((" ".join(reference),) for reference, _ in pairs)))
+    found = scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for _, hypothesis in pairs])
+    expected = [plain.statistics(*pair, knowledge, modules, beam_size) for pair in pairs]
+    np.testing.assert_array_equal(found, expected)
+    for segment, (reference, hypothesis) in list(enumerate(pairs))[::5]:
+        matches, _ = plain.align(reference, hypothesis, knowledge, modules, beam_size)
+        expected_matches = [tuple(vars(match).values()) for match in matches]
+        assert list(scorer.alignment(segment, " ".join(hypothesis)).matches) == expected_matches
+
+
+def test_words_with_the_same_hash_code_match_as_they_do_in_java():
+    scorer = Meteor(modules=("exact",)).scorer(TestSet("collision", (("av",),)))
+    assert scorer.alignment(0, "c8").matches == ((0, 1, 0, 1, "exact"),)
+    assert scorer.alignment(0, "c9").matches == ()
+
+
+def test_hash_codes_are_those_of_the_java_language_specification():
+    # s[0]*31^(n-1) + ... + s[n-1] in 32-bit arithmetic, over UTF-16 units
+    assert java_hash("") == 0
+    assert java_hash("a") == 97
+    assert java_hash("ab") == 31 * 97 + 98
+    assert java_hash("😀") == 31 * 0xD83D + 0xDE00
+    assert java_hash("polygenelubricants") == -(2**31)  # well known for it

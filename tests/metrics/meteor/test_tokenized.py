@@ -1,0 +1,36 @@
+"""METEOR's words are those that METEOR 1.5 makes of a line.
+
+``tokenized.jsonl`` holds what METEOR 1.5 put out (``-norm -writeAlignments``, without and with ``-noPunct``, Java 17)
+for lines made to try its tokenizer: language, level, line, words.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mteval.metrics.meteor.data import read_packaged
+from mteval.metrics.meteor.normalize import Normalizer, read_prefixes
+from mteval.metrics.meteor.parameters import LANGUAGES
+
+RECORDED = [json.loads(line) for line in Path(__file__).with_name("tokenized.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de", "es", "ru", "cz"])
+def test_words_are_those_of_meteor(language):
+    prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[language]}.prefixes"))
+    rows = [row for row in RECORDED if row[0] == language]
+    assert len(rows) >= 4
+    for _, level, line, words in rows:
+        assert Normalizer(level, language, prefixes).words(line) == words.split(" " if words else None), (level, line)
+
+
+def test_untokenized_text_is_split_at_five_kinds_of_white_space_only():
+    text = "\fThe\tcat  sat\u00a0on\ra\nMAT\v\x1c\u2028."
+    assert Normalizer("none").words(text) == ["The", "cat", "sat\u00a0on", "a", "MAT\v\x1c\u2028."]
+    assert Normalizer("lowercase").words(text)[-1] == "mat\v\x1c\u2028."
+
+
+def test_no_words_are_made_of_nothing():
+    for level in ("none", "lowercase", "tokenize", "no-punctuation"):
+        assert Normalizer(level).words(" \t ") == []

@@ -1,0 +1,51 @@
+"""Length against sacreBLEU's lengths and MultEval's recorded scores."""
+
+import re
+
+import numpy as np
+import pytest
+import sacrebleu
+
+from mteval.metrics import METRICS
+from mteval.model import TestSet
+
+SPEC = METRICS["length"]
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
+def test_statistics_are_the_lengths_of_sacrebleus_bleu(texts, tokenize):
+    scorer = SPEC.configure("sacrebleu", {"tokenize": tokenize}).prepare(texts.test_set)
+    peer = sacrebleu.BLEU(tokenize=tokenize, force=True)
+    theirs = [peer._extract_corpus_statistics([text], [[one] for one in refs])[0][:2] for text, refs in texts.pairs]
+    np.testing.assert_array_equal(scorer.statistics(texts.segment_ids, texts.hypotheses), theirs)
+
+
+def test_corpus_scores_equal_multevals_to_all_digits(data_directory, example):
+    test_set = TestSet("example", tuple((line,) for line in example["references"]))
+    scorer = SPEC.configure("multeval", {}).prepare(test_set)
+    text = (data_directory / "reference" / "multeval" / "results.txt").read_text(encoding="utf-8")
+    printed = re.findall(r"RESULT: (baseline|system 1): Length: OptRun (\d): (\S+)", text, flags=re.IGNORECASE)
+    assert len(printed) == 6
+    for system, run, score in printed:
+        hypotheses = example[f"{system.replace('system 1', 'sys1')}.opt{run}"]
+        statistics = scorer.statistics(range(len(hypotheses)), hypotheses)
+        assert f"{scorer.score(statistics.sum(axis=0)):.6f}" == score
+
+
+def test_of_references_equally_close_the_shorter_is_taken():
+    scorer = SPEC.configure("sacrebleu", {}).prepare(TestSet("one", (("a b c d e", "a b c", "a b c d e f"),)))
+    assert scorer.statistics([0], ["x y z w"]).tolist() == [[4, 3]]
+
+
+def test_an_empty_reference_gives_no_score():
+    scorer = SPEC.configure("sacrebleu", {}).prepare(TestSet("one", (("",),)))
+    assert np.isnan(scorer.score(scorer.statistics([0], ["a"]))).all()
+
+
+def test_neither_direction_is_marked_as_better():
+    assert SPEC.direction == ""
+
+
+def test_signature_names_the_tokenizer_and_the_convention():
+    assert SPEC.configure("sacrebleu", {"tokenize": "char"}).signature().startswith("tok:char|ref:closest|")
+    assert SPEC.configure("multeval", {}).signature().startswith("tok:multeval|ref:closest|")

@@ -1,0 +1,173 @@
+"""TER in sacreBLEU's convention against sacreBLEU itself."""
+
+import math
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+import sacrebleu
+from sacrebleu.metrics import lib_ter
+from sacrebleu.metrics.lib_ter import translation_edit_rate
+
+from mteval.errors import SettingsError
+from mteval.metrics import METRICS
+from mteval.model import TestSet
+
+FLAGS = ("normalized", "no_punct", "asian_support", "case_sensitive")
+ALL_FLAGS = [dict(zip(FLAGS, values, strict=True)) for values in product([False, True], repeat=4)]
+
+
+def configured(options):
+    """The metric and its peer."""
+    return METRICS["ter"].configure("sacrebleu", options), sacrebleu.TER(**options)
+
+
+def edits(hypotheses, references):
+    """Our edits of hypotheses with one reference each, given as lists of words."""
+    metric, _ = configured({"case_sensitive": True})
+    scorer = metric.prepare(TestSet("words", tuple((" ".join(words),) for words in references)))
+    return scorer.statistics(range(len(references)), [" ".join(words) for words in hypotheses])[:, 0].tolist()
+
+
+def garbled(draw, words, n_edits, vocabulary):
+    """The words after edits and shifts drawn at random."""
+    words = list(words)
+    for _ in range(n_edits):
+        place = draw.randrange(len(words) + 1)
+        end = place + draw.randint(0, 11)
+        match draw.randrange(4):
+            case 0:
+                words[place : place + 1] = []
+            case 1:
+                words[place:place] = [draw.choice(vocabulary)]
+            case 2:
+                words[place : place + 1] = [draw.choice(vocabulary)]
+            case _:
+                rest, target = words[:place] + words[end:], draw.randrange(len(words) + 1)
+                words = rest[:target] + words[place:end] + rest[target:]
+    return words
+
+
+def random_pairs(seed, n, longest):
+    """Hypotheses and references of up to so many words, alike or not, with few or many distinct words."""
+    draw = random.Random(seed)
+    pairs = []
+    for _ in range(n):
+        vocabulary = [str(word) for word in range(draw.choice([2, 3, 6, 12, 40]))]
+        reference = draw.choices(vocabulary, k=draw.randint(0, longest))
+        unseen = [*vocabulary, "x", "y"]
+        if draw.random() < 0.7:
+            hypothesis = garbled(draw, reference, draw.choice([1, 3, 6, longest // 2]), unseen)
+        else:
+            hypothesis = draw.choices(unseen, k=draw.randint(0, 2 * longest))
+        pairs.append((hypothesis, reference))
+    return pairs
+
+
+@pytest.mark.parametrize("options", ALL_FLAGS, ids=lambda options: "+".join(f for f in FLAGS if options[f]) or "none")
+def test_words_are_sacrebleus(texts, broken_texts, options):
+    metric, peer = configured(options)
+    for of_kind in (texts, broken_texts):
+        scorer = metric.prepare(TestSet("self", tuple((text,) for text in of_kind.hypotheses)))
+        number = scorer.references.vocabulary
+        words = scorer.references.read(of_kind.hypotheses)
+        theirs = [[number[word] for word in peer._preprocess_segment(text).split()] for text in of_kind.hypotheses]
+        assert words.items.tolist() == [word for of_text in theirs for word in of_text]
+        assert words.lengths.tolist() == list(map(len, theirs))
+
+
+@pytest.mark.parametrize("options", [{}, dict.fromkeys(FLAGS, True)], ids=["defaults", "all"])
+def test_statistics_and_scores_of_ragged_references_equal_sacrebleus(texts, options):
+    metric, peer = configured(options)
+    scorer = metric.prepare(texts.test_set)
+    chosen = [k for k, segment in enumerate(texts.segment_ids) if 0 < segment < 18]  # segment 0 is long: minutes there
+    ours = scorer.statistics([texts.segment_ids[k] for k in chosen], [texts.hypotheses[k] for k in chosen])
+    pairs = [texts.pairs[k] for k in chosen]
+    theirs = [peer._extract_corpus_statistics([text], [[one] for one in refs])[0] for text, refs in pairs]
+    assert ours.dtype == np.int64
+    assert scorer.scale == 12  # one to four references
+    np.testing.assert_allclose(ours / scorer.scale, theirs, rtol=1e-15)
+    scores = [peer._compute_score_from_stats(row).score for row in theirs]
+    np.testing.assert_allclose(scorer.segment_score(ours), scores, rtol=1e-12)
+    corpus = peer._compute_score_from_stats(np.sum(theirs, axis=0)).score
+    assert scorer.score(ours.sum(axis=0)) == pytest.approx(corpus, rel=1e-12)
+
+
+def test_edits_of_real_segments_equal_sacrebleus(example):
+    chosen = range(0, 2489, 17)
+    hypotheses = [example["sys1.opt1"][segment].split() for segment in chosen]
+    references = [example["references"][segment].split() for segment in chosen]
+    theirs = [translation_edit_rate(*pair)[0] for pair in zip(hypotheses, references, strict=True)]
+    assert edits(hypotheses, references) == theirs
+
+
+@pytest.mark.parametrize(("seed", "n", "longest"), [(1, 1000, 9), (2, 250, 22), (3, 5, 60)])
+def test_edits_of_random_words_equal_sacrebleus(seed, n, longest):
+    hypotheses, references = zip(*random_pairs(seed, n, longest), strict=True)
+    theirs = [translation_edit_rate(*pair)[0] for pair in zip(hypotheses, references, strict=True)]
+    assert edits(hypotheses, references) == theirs
+
+
+@pytest.mark.parametrize(
+    ("n_hypothesis", "n_reference", "n_distinct", "share"),
+    [
+        (120, 70, 300, 0.7),
+        (64, 64, 60, 0.5),
+        (65, 128, 90, 0.6),
+        (320, 300, 4000, 0.5),
+        (150, 30, 60, 0.7),
+        (20, 340, 90, 1),
+        (2, 130, 90, 1),
+    ],
+)
+def test_edits_of_long_segments_equal_sacrebleus(n_hypothesis, n_reference, n_distinct, share):
+    """Halves exchanged, so that the cheapest path would leave the band around the diagonal."""
+    draw = random.Random(n_hypothesis)
+    reference = [str(draw.randrange(n_distinct)) for _ in range(n_reference)]
+    turned = (reference[n_reference // 2 :] + reference[: n_reference // 2]) * 6
+    hypothesis = [word if draw.random() < share else f"x{word}" for word in turned[:n_hypothesis]]
+    theirs, _ = translation_edit_rate(hypothesis, reference)
+    assert edits([hypothesis], [reference]) == [theirs]
+
+
+def test_after_a_thousand_candidates_the_search_ends_as_sacrebleus_does(monkeypatch):
+    draw = random.Random(8)
+    reference, hypothesis = draw.choices("abcd", k=45), draw.choices("abcdx", k=45)
+    theirs, _ = translation_edit_rate(hypothesis, reference)
+    assert edits([hypothesis], [reference]) == [theirs]
+    monkeypatch.setattr(lib_ter, "_MAX_SHIFT_CANDIDATES", 10**9)
+    assert translation_edit_rate(hypothesis, reference)[0] != theirs, "the limit is to tell on this pair"
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references"), [("a b", ("",)), ("", ("", "")), ("", ("a b",)), ("a", ("", "a"))]
+)
+def test_empty_sides_score_as_sacrebleus(hypothesis, references):
+    metric, peer = configured({})
+    scorer = metric.prepare(TestSet("empty", (references,)))
+    score = peer.corpus_score([hypothesis], [[reference] for reference in references]).score
+    assert scorer.score(scorer.statistics([0], [hypothesis])[0]) == score
+    assert scorer.segment_score(scorer.statistics([0], [hypothesis]))[0] == score
+
+
+@pytest.mark.parametrize("options", [{}, {"normalized": True, "no_punct": True}, {"asian_support": True}], ids=str)
+def test_the_signature_is_sacrebleus_without_the_number_of_references(options):
+    metric, peer = configured(options)
+    peer.corpus_score(["a"], [["a"]])
+    assert metric.signature() == str(peer.get_signature()).removeprefix("nrefs:1|")
+
+
+def test_sums_stay_exact_where_mean_lengths_are_fractions():
+    metric, _ = configured({})
+    scorer = metric.prepare(TestSet("thirds", (("a", "a b", "a b c"), ("a b", "a"), ("a",))))
+    statistics = scorer.statistics([0, 1, 2], ["x", "a", "a"])
+    assert statistics.tolist() == [[6, 12], [0, 9], [0, 6]]
+    assert scorer.score(statistics.sum(axis=0)) == 100 * 6 / 27
+    assert scorer.scale == math.lcm(3, 2, 1)
+
+
+@pytest.mark.parametrize("option", ["beam_width", "max_shift_distance"])
+def test_options_of_tercom_are_refused(option):
+    with pytest.raises(SettingsError, match=f"'sacrebleu' has no option '{option}', found 7"):
+        METRICS["ter"].configure("sacrebleu", {option: 7})
