@@ -1,0 +1,194 @@
+"""How many runs, and how large a test set? Power of the two-way procedure for designs that were not run yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import chdtri, ndtr, ndtri, stdtrit
+
+from mteval.stats.base import FloatArray
+from mteval.stats.two_way import Components
+
+FEWEST_RUNS = 2  # with one, the procedure cannot answer
+MOST_RUNS = 10_000
+MOST_SEGMENTS = 10_000_000
+MANY = 10**12  # of runs or segments: as good as infinitely many
+N_POINTS = 2_000  # errors below 0.001
+FEW_DF = 500  # from here on the cube-root approximation is right to six digits
+LARGEST_DF = 1e7  # beyond it Student's t is the normal distribution to all digits that matter
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the variance of a difference comes from, for one run and one segment, in squared points of the score.
+
+    The model is the two-way crossed one: a run shifts the score of all segments, a segment shifts the difference of the
+    systems in all runs, and each output has a deviation of its own.
+
+    Parameters
+    ----------
+    runs
+        Of the shift of a whole run, for baseline and system.
+    segments
+        Of the systems' difference over segments.
+    pairs
+        Of the deviation of single outputs, for baseline and system.
+    """
+
+    runs: tuple[float, float]
+    segments: float
+    pairs: tuple[float, float]
+
+    @classmethod
+    def estimated(cls, components: Components) -> "Sources":
+        """From the components of a difference: the mean squares less what they contain of each other, at least 0."""
+        n_a, n_b, n_segments = components.shape
+        pairs = (components.pairs[0] * n_a * n_segments, components.pairs[1] * n_b * n_segments)
+        runs = tuple(
+            max(0.0, mean_square * n - pair / n_segments)
+            for mean_square, n, pair in zip(components.runs, (n_a, n_b), pairs, strict=True)
+        )
+        segments = max(0.0, (components.segments - sum(components.pairs)) * n_segments)
+        return cls((runs[0], runs[1]), segments, pairs)
+
+    @classmethod
+    def typed(cls, s_runs: tuple[float, float], s_test_set: float, n_segments: int) -> "Sources":
+        """From numbers that papers give.
+
+        Parameters
+        ----------
+        s_runs
+            Standard deviations of the run scores.
+        s_test_set, n_segments
+            Standard error of the difference that comes from the choice of so many segments.
+        """
+        return cls((s_runs[0] ** 2, s_runs[1] ** 2), s_test_set**2 * n_segments, (0.0, 0.0))
+
+    def with_run_variance(self, factor: float) -> "Sources":
+        """The same where runs vary ``factor`` times as much."""
+        return replace(self, runs=(self.runs[0] * factor, self.runs[1] * factor))
+
+    def components(self, n_baseline: int, n_system: int, n_segments: int) -> Components:
+        """What the two-way procedure would find on average in such an experiment."""
+        counts = (n_baseline, n_system)
+        pairs = tuple(pair / (n * n_segments) for pair, n in zip(self.pairs, counts, strict=True))
+        runs = tuple(run / n + pair for run, n, pair in zip(self.runs, counts, pairs, strict=True))
+        segments = self.segments / n_segments + sum(pairs)
+        return Components((runs[0], runs[1]), segments, (pairs[0], pairs[1]), (*counts, n_segments))
+
+
+@dataclass(frozen=True)
+class Design:
+    """Numbers of runs and of segments."""
+
+    n_baseline: int
+    n_system: int
+    n_segments: int
+
+
+def power(sources: Sources, design: Design, target: float, level: float) -> float:
+    """Probability that a true difference of ``target`` is found, in its direction, two-sidedly at ``level``.
+
+    That of the two-way procedure with normal shifts: the difference is measured by mean squares that are multiples of
+    independent chi-squares, over which the probability is averaged. With one mean square this is the noncentral t
+    distribution; with the procedure's five, Satterthwaite's degrees of freedom and the lower limit of the total, it is
+    the mixture that a single noncentral t overstates by several hundredths at two or three runs.
+    """
+    error, needed = _error_and_needed(sources, design, level)
+    if error == 0:
+        return 1.0 if target else 0.0
+    return _power(abs(target), error, needed)
+
+
+def detectable(sources: Sources, design: Design, level: float, wanted_power: float) -> float:
+    """Smallest true difference that is found with the wanted power, in points of the score."""
+    error, needed = _error_and_needed(sources, design, level)
+    if error == 0:
+        return 0.0
+    highest = 8 * error
+    while _power(highest, error, needed) < wanted_power:
+        highest *= 2
+    return float(brentq(lambda target: _power(target, error, needed) - wanted_power, 0.0, highest))
+
+
+def runs_needed(sources: Sources, n_segments: int, target: float, level: float, wanted_power: float) -> int | None:
+    """Fewest runs a system, at least two; None where no number of runs suffices on so many segments."""
+
+    def suffices(n: int) -> bool:
+        return power(sources, Design(n, n, n_segments), target, level) >= wanted_power
+
+    return _fewest(suffices, FEWEST_RUNS, MOST_RUNS) if suffices(MANY) else None
+
+
+def segments_needed(
+    sources: Sources, n_runs: tuple[int, int], target: float, level: float, wanted_power: float
+) -> int | None:
+    """Fewest segments; None where no test set is large enough for so many runs."""
+
+    def suffices(n: int) -> bool:
+        return power(sources, Design(*n_runs, n), target, level) >= wanted_power
+
+    return _fewest(suffices, 2, MOST_SEGMENTS) if suffices(MANY) else None
+
+
+def variance_factors(df: float, confidence: float) -> tuple[float, float]:
+    """By what factors the true variance may lie below and above an estimate with ``df`` degrees of freedom.
+
+    The chi-square interval of a normal sample: 0.27 and 39.5 for three runs at 95%.
+    """
+    tail = (1 - confidence) / 2
+    return df / float(chdtri(df, tail)), df / float(chdtri(df, 1 - tail))
+
+
+def _power(target: float, error: float, needed: FloatArray) -> float:
+    return float(ndtr((target - needed) / error).mean())
+
+
+def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
+    """Standard error of the difference, and how large it must come out for each set of mean squares met with."""
+    expected = sources.components(design.n_baseline, design.n_system, design.n_segments)
+    if expected.total == 0:
+        return 0.0, np.zeros(1)
+    last = design.n_segments - 1
+    first = (design.n_baseline - 1, design.n_system - 1)
+    df = np.array([*first, last, first[0] * last, first[1] * last], dtype=np.float64)
+    terms = _chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs])
+    runs, segments, pairs = terms[:, :2].sum(axis=1), terms[:, 2], terms[:, 3:].sum(axis=1)
+    total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
+    met_df = np.minimum(total**2 / (terms**2 / df).sum(axis=1), LARGEST_DF)
+    return float(np.sqrt(expected.total)), np.asarray(stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+
+
+def _chi_squares(df: FloatArray) -> FloatArray:
+    """Evenly spread values of independent chi-squares over their degrees of freedom, shape ``(points, len(df))``."""
+    uniform = _even_points(len(df))
+    cube_root = 1 - 2 / (9 * df) + ndtri(uniform) * np.sqrt(2 / (9 * df))  # Wilson and Hilferty 1931
+    few = df < FEW_DF
+    values = cube_root**3
+    values[:, few] = chdtri(df[few], uniform[:, few]) / df[few]
+    return np.asarray(values)
+
+
+@cache
+def _even_points(n_dimensions: int) -> FloatArray:
+    """Points that fill the unit cube more evenly than chance would: multiples of the generalised golden ratio.
+
+    Roberts 2018, "The unreasonable effectiveness of quasirandom sequences".
+    """
+    ratio = 1.0
+    for _ in range(60):
+        ratio = (1 + ratio) ** (1 / (n_dimensions + 1))
+    steps = ratio ** -np.arange(1, n_dimensions + 1)
+    return np.asarray((0.5 + np.arange(1, N_POINTS + 1)[:, np.newaxis] * steps) % 1)
+
+
+def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int | None:
+    """Smallest number that suffices, all larger ones sufficing too; None beyond the highest."""
+    if not suffices(highest):
+        return None
+    while lowest < highest:
+        middle = (lowest + highest) // 2
+        lowest, highest = (lowest, middle) if suffices(middle) else (middle + 1, highest)
+    return lowest

@@ -1,0 +1,38 @@
+"""Averages of statistics over the runs of two systems, in integers where they were integers."""
+
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+
+from mteval.stats.base import Score, StatArray
+
+
+@dataclass(frozen=True)
+class PooledPair:
+    """Two systems with their runs averaged unit by unit, so that numbers of runs may differ.
+
+    Parameters
+    ----------
+    baseline, system
+        ``scale`` times the average over runs, shape ``(units, d)``: counts stay integers.
+    """
+
+    baseline: StatArray
+    system: StatArray
+    scale: int
+    score: Score
+
+    @classmethod
+    def of(cls, baseline: StatArray, system: StatArray, score: Score) -> "PooledPair":
+        """Average statistics of shape ``(runs, units, d)``."""
+        scale = lcm(len(baseline), len(system))
+        one, other = (runs.sum(axis=0) * (scale // len(runs)) for runs in (baseline, system))
+        return cls(one, other, scale, score)
+
+    @property
+    def difference(self) -> float:
+        """``system - baseline``, in points of the score of the averages."""
+        totals = np.stack([self.baseline.sum(axis=0), self.system.sum(axis=0)]).astype(np.float64)
+        baseline, system = self.score(totals / self.scale)
+        return float(system - baseline)

@@ -1,0 +1,91 @@
+"""Random streams, the chunks that they belong to, and the units that are drawn or exchanged."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.stats.base import StatArray, T, U
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Draws ``start`` to ``stop`` of a procedure; ``index`` names the stream that they come from."""
+
+    index: int
+    start: int
+    stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+def chunks_of(n_draws: int, size: int) -> list[Chunk]:
+    """Cut ``n_draws`` into chunks of ``size``; the last may be shorter.
+
+    Callers pass a constant size: draws depend on it, so it must not follow the machine or the number of workers.
+    """
+    return [Chunk(index, start, min(start + size, n_draws)) for index, start in enumerate(range(0, n_draws, size))]
+
+
+def seeds_for(seed: int, procedure: str) -> np.random.SeedSequence:
+    """Root of a procedure's random streams.
+
+    It depends on the two arguments alone, so that another metric, system or procedure changes no draw; all metrics and
+    systems see the same shuffles and replicates.
+
+    Raises
+    ------
+    ValueError
+        If the seed is negative.
+    """
+    name = np.frombuffer(hashlib.sha256(procedure.encode()).digest(), dtype="<u4")
+    return np.random.SeedSequence(seed, spawn_key=tuple(int(word) for word in name[:4]))
+
+
+def seeds_of(seeds: np.random.SeedSequence, chunk: Chunk) -> np.random.SeedSequence:
+    """Seeds of one chunk's stream.
+
+    They are what ``seeds.spawn`` would give a fresh root, but ``spawn`` counts its calls, and a root used twice would
+    then give other draws.
+    """
+    return np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, chunk.index), pool_size=seeds.pool_size)
+
+
+def map_in_order(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
+    """The plain ``MapChunks``: one item after the other, in this thread."""
+    return map(function, items)
+
+
+def sum_by_unit(statistics: StatArray, unit_ids: npt.ArrayLike) -> StatArray:
+    """Add up the statistics of segments that are drawn or exchanged together, such as those of a document.
+
+    Parameters
+    ----------
+    statistics
+        Shape ``(runs, segments, d)``.
+    unit_ids
+        Shape ``(segments,)``: the unit of each segment, of any type that sorts. Its segments need not stand together.
+
+    Returns
+    -------
+    Shape ``(runs, units, d)``, same type; units in the order of their first segment.
+
+    Raises
+    ------
+    ValueError
+        If there is not one id for each segment.
+    """
+    ids = np.asarray(unit_ids)
+    if ids.shape != statistics.shape[1:2]:
+        raise ValueError(f"{ids.shape} unit ids for {statistics.shape[1]} segments; expected one id a segment.")
+    _, first, unit = np.unique(ids, return_index=True, return_inverse=True)
+    appearance = np.empty_like(first)
+    appearance[np.argsort(first)] = np.arange(len(first))
+    place = appearance[unit]
+    by_unit = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[by_unit], np.arange(len(first)))
+    summed: StatArray = np.add.reduceat(statistics[:, by_unit], starts, axis=1)
+    return summed

@@ -1,0 +1,112 @@
+"""What the scores of a system's runs say by themselves: average, spread, extremes, the median run."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.stats.base import FloatArray, StatArray
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """Scores of the runs of one system on one test set, in points of the score.
+
+    Parameters
+    ----------
+    s_run
+        Standard deviation over runs with ``n - 1`` (s_dev on a tuning set, s_test elsewhere; Clark et al. 2011, section
+        4.1): luck with training. NaN for one run.
+    median_run
+        Index of the run in the middle.
+    """
+
+    n_runs: int
+    mean: float
+    s_run: float
+    minimum: float
+    maximum: float
+    median_run: int
+
+
+def summarize_runs(scores: npt.ArrayLike) -> RunSummary:
+    """Summarise the corpus scores of one or more runs, shape ``(runs,)``."""
+    values = np.asarray(scores, dtype=np.float64)
+    return RunSummary(
+        n_runs=len(values),
+        mean=float(values.mean()),
+        s_run=float(np.sqrt(variance(values))),
+        minimum=float(values.min()),
+        maximum=float(values.max()),
+        median_run=median_run(values),
+    )
+
+
+def variance(scores: FloatArray) -> float:
+    """Variance over runs with ``n - 1``; NaN for one run, whose spread is not zero but unknown."""
+    return float(scores.var(ddof=1)) if len(scores) > 1 else float("nan")
+
+
+def median_run(scores: FloatArray) -> int:
+    """Index of the run whose score is the middle one.
+
+    Of an even number the upper of the two in the middle; of runs with the same score the earliest.
+    """
+    middle = int(np.argsort(scores, kind="stable")[len(scores) // 2])
+    equal = np.flatnonzero(scores == scores[middle])
+    return int(equal[0]) if len(equal) else middle
+
+
+@dataclass(frozen=True)
+class Welch:
+    """Difference of two mean run scores, ``system - baseline``, with unequal variances (Welch 1947).
+
+    Parameters
+    ----------
+    variance
+        Of the difference: ``s_A^2 / n_A + s_B^2 / n_B``. Luck with training, and none with the choice of the test set.
+    df
+        Degrees of freedom by Satterthwaite; NaN where neither system varies.
+    """
+
+    difference: float
+    variance: float
+    df: float
+
+
+def welch(baseline: FloatArray, system: FloatArray) -> Welch:
+    """The pieces of Welch's test from run scores, shapes ``(n_A,)`` and ``(n_B,)``; NaN below two runs in either."""
+    parts = np.array([variance(scores) / len(scores) for scores in (baseline, system)])
+    df = np.array([len(baseline) - 1, len(system) - 1])
+    return Welch(float(system.mean() - baseline.mean()), float(parts.sum()), satterthwaite(parts, df))
+
+
+def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | None = None) -> float:
+    """Degrees of freedom of a sum of independent mean squares, ``total^2 / sum(variance_k^2 / df_k)``.
+
+    Parameters
+    ----------
+    variances, df
+        The terms, each already divided by its number of observations, and their degrees of freedom, all positive.
+    total
+        The estimate they make up, where it is not their plain sum (as where some are subtracted).
+
+    Returns
+    -------
+    NaN where all terms are zero or undefined.
+    """
+    terms = np.asarray(variances, dtype=np.float64)
+    if not (terms > 0).any():
+        return float("nan")
+    total = float(terms.sum()) if total is None else total
+    return float(total**2 / np.sum(terms**2 / np.asarray(df, dtype=np.float64)))
+
+
+def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
+    """Why the runs cannot show how much runs differ, from arrays ``(runs, units, d)``; empty where they can."""
+    for name, runs in (("baseline", baseline), ("system", system)):
+        if len(runs) < 2:
+            return f"The {name} has one run: how much runs differ cannot be known. Two are needed, three are advised."
+        if (runs == runs[0]).all():
+            return f"All {len(runs)} runs of the {name} are identical copies: they do not show how much runs differ."
+    return ""

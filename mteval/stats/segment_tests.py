@@ -1,0 +1,110 @@
+"""Classical tests on segment scores, for metrics whose corpus score is the mean of them.
+
+Each compares the systems segment by segment, scores averaged over runs; the runs at hand are taken as given. For a
+metric that is no such mean (BLEU, TER) the sign and the rank test would answer another question than the corpus score
+asks.
+"""
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from mteval.stats.base import (
+    ONE_UNIT,
+    TOLERANCE,
+    UNDEFINED,
+    Alternative,
+    FloatArray,
+    MapChunks,
+    PairedResult,
+    Score,
+    StatArray,
+)
+from mteval.stats.linearize import contributions
+from mteval.stats.student import student_result
+
+
+def sign_test(
+    baseline: StatArray,
+    system: StatArray,
+    score: Score,
+    *,
+    n_resamples: int,
+    seeds: np.random.SeedSequence,
+    alternative: Alternative,
+    confidence: float,
+    map_chunks: MapChunks,
+) -> PairedResult:
+    """Is the system better on more than half of the segments? Exact binomial; those without a difference are left out.
+
+    Assumes independent segments. Says nothing of how large the differences are. ``n_resamples``, ``seeds``,
+    ``confidence`` and ``map_chunks`` are not used.
+    """
+    gains = _gains(baseline, system, score)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    n_better = int(np.count_nonzero(gains > TOLERANCE))
+    n_worse = int(np.count_nonzero(gains < -TOLERANCE))
+    n = n_better + n_worse
+    greater = float(bdtrc(n_better - 1, n, 0.5)) if n_better else 1.0
+    less = float(bdtr(n_better, n, 0.5))
+    p = {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
+    return PairedResult(difference, p_value=p, note=f"Better on {n_better} units, worse on {n_worse}.")
+
+
+def wilcoxon_test(
+    baseline: StatArray,
+    system: StatArray,
+    score: Score,
+    *,
+    n_resamples: int,
+    seeds: np.random.SeedSequence,
+    alternative: Alternative,
+    confidence: float,
+    map_chunks: MapChunks,
+) -> PairedResult:
+    """Wilcoxon's signed-rank test (SciPy's), segments without a difference left out.
+
+    Assumes independent segments whose differences are distributed symmetrically. ``n_resamples``, ``seeds``,
+    ``confidence`` and ``map_chunks`` are not used.
+    """
+    from scipy.stats import wilcoxon  # here, because it takes most of a second to import
+
+    gains = _gains(baseline, system, score)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    different = np.round(gains[np.abs(gains) > TOLERANCE], 9)  # so that rounding does not break ties of ranks
+    p = float(wilcoxon(different, alternative=alternative).pvalue) if len(different) else 1.0
+    return PairedResult(difference, p_value=p)
+
+
+def paired_t_test(
+    baseline: StatArray,
+    system: StatArray,
+    score: Score,
+    *,
+    n_resamples: int,
+    seeds: np.random.SeedSequence,
+    alternative: Alternative,
+    confidence: float,
+    map_chunks: MapChunks,
+) -> PairedResult:
+    """Student's t for paired segments, with an interval of the difference.
+
+    Assumes independent segments, and enough of them for their mean difference to be nearly normal. Units that hold
+    several segments weigh by their number. ``n_resamples``, ``seeds`` and ``map_chunks`` are not used.
+    """
+    gains = contributions(system, score).mean(axis=0) - contributions(baseline, score).mean(axis=0)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    if len(gains) < 2:
+        return PairedResult(difference, note=ONE_UNIT)
+    return student_result(difference, float(gains.var(ddof=1)) / len(gains), len(gains) - 1, alternative, confidence)
+
+
+def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
+    """Differences of unit scores averaged over runs, shape ``(units,)``."""
+    one, other = (score(runs.astype(np.float64)).mean(axis=0) for runs in (baseline, system))
+    return np.asarray(other - one)
