@@ -1,0 +1,75 @@
+"""Several comparisons at once: which correction a family of tests gets, and what the family is."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+
+from mteval.analysis.comparison import Asked
+from mteval.errors import SettingsError
+from mteval.stats import PROCEDURES
+from mteval.stats.base import FloatArray
+from mteval.stats.multiplicity import benjamini_hochberg, bonferroni, holm, max_t
+
+CORRECTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "holm": "Holm",
+        "bonferroni": "Bonferroni",
+        "benjamini-hochberg": "Benjamini-Hochberg",
+        "max-t": "max-T over shared shuffles",
+        "none": "none",
+    }
+)
+
+
+def adjusted(family: Sequence[Asked], correction: str, n_mirrored: int = 0) -> FloatArray:
+    """P-values of a family of tests by one procedure, adjusted for their number.
+
+    Parameters
+    ----------
+    correction
+        A key of ``CORRECTIONS``. ``max-t`` is two-sided over the comparisons, which for one-sided tests is the same as
+        over the comparisons in both directions; it needs draws that all comparisons share, and is NaN without.
+    n_mirrored
+        Number of one-sided comparisons that belong to the family but were not computed, because the score is on the
+        other side: their p-values are above one half.
+
+    Returns
+    -------
+    Shape ``(family,)``; NaN where a test could not answer.
+
+    Raises
+    ------
+    SettingsError
+        On an unknown correction.
+    """
+    if correction not in CORRECTIONS:
+        raise SettingsError(f"There is no correction '{correction}'; there are: {', '.join(CORRECTIONS)}.")
+    p_values = np.array([one.result.p_value for one in family])
+    if correction == "none":
+        return p_values
+    if correction == "max-t":
+        return _max_t(family)
+    adjust = {"holm": holm, "bonferroni": bonferroni, "benjamini-hochberg": benjamini_hochberg}[correction]
+    mirrored = np.ones(n_mirrored)
+    return adjust(np.concatenate([p_values, mirrored]))[: len(p_values)]
+
+
+def shares_draws(procedure: str) -> bool:
+    """Whether all comparisons by a procedure see the same shuffles or replicates, which max-T needs."""
+    spec = PROCEDURES[procedure]
+    return spec.luck == "test-set" and spec.is_resampled and len(spec.alternatives) == 3 and procedure != _NO_NULL
+
+
+_NO_NULL = "paired-bootstrap"
+
+
+def _max_t(family: Sequence[Asked]) -> FloatArray:
+    """Over the members that have draws under the null hypothesis, all from the same units."""
+    found = np.full(len(family), np.nan)
+    nulls = {place: one.result.null for place, one in enumerate(family) if one.result.null is not None}
+    if nulls and all(shares_draws(one.question.procedure) for one in family):
+        places = list(nulls)
+        differences = [family[place].result.statistic for place in places]
+        found[places] = max_t(differences, np.stack([nulls[place] for place in places]))
+    return found

@@ -1,0 +1,127 @@
+"""The main job in one call: score, summarise, compare."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from types import MappingProxyType
+
+import pandas as pd
+
+from mteval import __version__
+from mteval.analysis.comparison import comparisons_frame, questions
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.summary import scores_frame, summary_frames
+from mteval.analysis.work import Work
+from mteval.metrics import resolve
+from mteval.model import Experiment, Settings
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What the tables, figures and files are made of.
+
+    Parameters
+    ----------
+    scores, summary, comparisons
+        Tidy frames; their columns are those of ``summary.py`` and ``comparison.py``.
+    resampled
+        Mean and extremes over bootstrap replicates.
+    signatures
+        For each test set and metric the options that decide the numbers, in sacreBLEU's form.
+    versions
+        Of the program and of what it computes with.
+    """
+
+    settings: Settings
+    scores: pd.DataFrame
+    summary: pd.DataFrame
+    resampled: pd.DataFrame
+    comparisons: pd.DataFrame
+    signatures: Mapping[str, Mapping[str, str]]
+    versions: Mapping[str, str]
+
+
+def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluation:
+    """Score all runs by all metrics, summarise them and compare every system with the baseline.
+
+    Raises
+    ------
+    SettingsError, MissingDependencyError
+        Where a metric cannot be had as the settings want it.
+    CancelledError
+        When the work was told to stop.
+    """
+    scored = score_experiment(experiment, resolve(settings), work)
+    return evaluate_scored(experiment, scored, settings, work)
+
+
+def evaluate_scored(
+    experiment: Experiment,
+    scored: Sequence[Scored],
+    settings: Settings,
+    work: Work,
+    earlier: Evaluation | None = None,
+) -> Evaluation:
+    """All of ``evaluate`` but the scoring, so that new numbers of shuffles or replicates score nothing again.
+
+    ``earlier`` is an evaluation of the same systems and runs; where only the tests change, its summary is taken over.
+    """
+    if earlier is not None and _have_one_summary(earlier.settings, settings):
+        summary, resampled = earlier.summary, earlier.resampled
+    else:
+        summary, resampled = summary_frames(scored, settings, work)
+    return Evaluation(
+        settings=settings,
+        scores=scores_frame(scored),
+        summary=summary,
+        resampled=resampled,
+        comparisons=comparisons_frame(experiment, scored, settings, work),
+        signatures=_signatures(experiment, scored, settings),
+        versions=dict(versions()),
+    )
+
+
+def _have_one_summary(some: Settings, other: Settings) -> bool:
+    """Whether two settings differ in nothing but what the tests alone depend on, and the number of workers."""
+    tests = {name: getattr(other, name) for name in ("n_shuffles", "exchange_unit", "confidence", "workers")}
+    return replace(some, **tests) == other
+
+
+@cache
+def versions() -> Mapping[str, str]:
+    """Versions of the program, of Python and of the packages that decide numbers."""
+    packages = {name: version(name) for name in ("numpy", "numba", "scipy", "sacrebleu")}
+    return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
+
+
+def _signatures(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> dict[str, dict[str, str]]:
+    signatures: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
+    for one in scored:
+        signatures[one.test_set.name][one.metric.key] = _signature(one, settings)
+    return signatures
+
+
+def _signature(one: Scored, settings: Settings) -> str:
+    n_references = sorted({len(references) for references in one.test_set.references})
+    n_runs = sorted({len(system.runs) for system in one.test_set.systems})
+    procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(one, settings))
+    return "|".join(
+        (
+            f"nrefs:{_range(n_references)}",
+            one.metric.signature(),
+            f"runs:{_range(n_runs)}",
+            f"proc:{procedures}",
+            f"bs:{settings.n_bootstrap}",
+            f"ar:{settings.n_shuffles}",
+            f"seed:{settings.seed}",
+            f"mteval:{__version__}",
+        )
+    )
+
+
+def _range(sorted_counts: Sequence[int]) -> str:
+    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less."""
+    lowest, highest = sorted_counts[0], sorted_counts[-1]
+    return str(lowest) if lowest == highest else f"{lowest}-{highest}"

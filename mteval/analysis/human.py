@@ -1,0 +1,123 @@
+"""What people said, as numbers: judgements, scores of segments, and a metric like any other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mteval.annotations import Campaign, Task
+from mteval.metrics.imported import GivenScores, Imported
+from mteval.model import Experiment
+
+FloatArray = npt.NDArray[np.float64]
+
+JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
+ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight")
+ASPECTS: Mapping[str, tuple[str, ...]] = {  # of each way of working
+    "rating": ("adequacy", "fluency"),
+    "errors": ("mqm",),
+    "preference": ("preference",),
+}
+ASPECT_NAMES: Mapping[str, str] = {
+    "adequacy": "Adequacy",
+    "fluency": "Fluency",
+    "mqm": "MQM",
+    "preference": "Preference",
+}
+
+
+def judgements(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
+    """One row for everything that an annotator is done with, output and aspect.
+
+    ``value`` is better when higher: a rating standardised by its annotator (z), minus the weights of the errors (MQM),
+    or for a preference 1 for the better output, 0 for the other and one half for both where they are equal.
+    """
+    complete = [task for task in tasks if task.is_complete]
+    rows = [
+        (task.annotator, task.segment, task.stratum, output, campaign.outputs[output].system, aspect, value)
+        for task in complete
+        for output, aspect, value in _values(campaign, task)
+    ]
+    frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float})
+    return _standardised(frame) if campaign.way == "rating" else frame
+
+
+def _values(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
+    if task.output is None:
+        shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
+        return [(output, "preference", share) for output, share in enumerate(shares)]
+    if campaign.way == "errors":
+        return [(task.output, "mqm", mqm_score(campaign, task))]
+    ratings = (("adequacy", task.adequacy), ("fluency", task.fluency))
+    return [(task.output, aspect, value) for aspect, value in ratings if value is not None]
+
+
+def mqm_score(campaign: Campaign, task: Task) -> float:
+    """Minus the weights of the errors, so that 0 is best (Freitag et al. 2021)."""
+    weights = (campaign.typology.weight(mark.category, mark.severity) for mark in task.marks)
+    return 0.0 - sum(weights)
+
+
+def _standardised(frame: pd.DataFrame) -> pd.DataFrame:
+    """Ratings by the mean and standard deviation of their annotator and aspect (Graham et al. 2013).
+
+    NaN for an annotator who gave the same rating always, or a single one: nobody knows what it is worth.
+    """
+    groups = frame.groupby(["annotator", "aspect"])["value"]
+    spread = groups.transform("std").replace(0.0, np.nan)
+    return frame.assign(value=(frame["value"] - groups.transform("mean")) / spread).dropna(subset="value")
+
+
+def errors(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
+    """One row for every error that was marked in a task that is done."""
+    rows = [
+        (
+            task.annotator, task.segment, campaign.outputs[task.output or 0].system, mark.category, mark.severity,
+            mark.side, mark.comment, campaign.typology.weight(mark.category, mark.severity),
+        )
+        for task in tasks
+        if task.is_complete
+        for mark in task.marks
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(ERRORS))
+
+
+def score_matrix(campaign: Campaign, judged: pd.DataFrame, aspect: str) -> FloatArray:
+    """Score of every segment, the mean over its annotators; shape ``(outputs, segments)``, NaN where nobody judged."""
+    matrix = np.full((len(campaign.outputs), len(campaign.references)), np.nan)
+    means = judged[judged["aspect"] == aspect].groupby(["output", "segment"])["value"].mean().reset_index()
+    matrix[means["output"].to_numpy(int), means["segment"].to_numpy(int)] = means["value"]
+    return matrix
+
+
+def random_stratum(judged: pd.DataFrame) -> pd.DataFrame:
+    """The judgements that speak for the test set: segments picked for their improvement or decline do not."""
+    return judged[judged["stratum"] == "random"]
+
+
+def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[Imported, ...]:
+    """What people said about runs of the experiment, as one metric an aspect, from the random stratum alone.
+
+    Runs are found by their content, whatever their names are now. Empty where nothing fits.
+    """
+    judged = random_stratum(judgements(campaign, tasks))
+    metrics = []
+    for aspect in ASPECTS[campaign.way]:
+        given = _given(campaign, score_matrix(campaign, judged, aspect), experiment)
+        if given:
+            key, name = f"human-{aspect}-{campaign.uid[:6]}", f"{ASPECT_NAMES[aspect]} ({campaign.name})"
+            metrics.append(Imported(key, name, given, origin=f"annotators-{campaign.uid[:12]}"))
+    return tuple(metrics)
+
+
+def _given(campaign: Campaign, matrix: FloatArray, experiment: Experiment) -> tuple[GivenScores, ...]:
+    by_digest = {output.digest: row for output, row in zip(campaign.outputs, matrix, strict=True)}
+    return tuple(
+        GivenScores(
+            test_set.name, run.system, run.key, tuple(None if np.isnan(v) else float(v) for v in by_digest[run.digest])
+        )
+        for test_set in experiment.test_sets
+        for run in test_set.runs
+        if run.digest in by_digest and not np.isnan(by_digest[run.digest]).all()
+    )

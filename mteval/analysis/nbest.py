@@ -1,0 +1,159 @@
+"""How good could the decoder have been? All hypotheses of n-best lists scored, and the best and worst of each list."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mteval.analysis.work import Progress, Work
+from mteval.metrics.base import FloatArray, IntArray, Metric, Scorer, StatArray
+from mteval.model import TestSet
+from mteval.readers.nbest import NbestList
+
+ORACLES = ("metric", "choice", "score", "submetrics")
+CHOICES = ("topbest", "oracle", "worst-oracle")  # the decoder's first, the metric's best and worst of each list
+HYPOTHESES_A_BATCH = 2048
+
+Batch = tuple[NbestList, ...]
+
+
+@dataclass(frozen=True)
+class MetricScores:
+    """One metric's view of one list of k hypotheses.
+
+    Parameters
+    ----------
+    statistics
+        Shape ``(k, d)``.
+    scores
+        Sentence-level scores in points, shape ``(k,)``.
+    submetrics
+        Their parts, shape ``(k, m)``.
+    order
+        The hypotheses from best to worst, shape ``(k,)``.
+    """
+
+    statistics: StatArray
+    scores: FloatArray
+    submetrics: FloatArray
+    order: IntArray
+
+    @property
+    def ranks(self) -> IntArray:
+        """Place of each hypothesis among the others, 0 for the best, shape ``(k,)``."""
+        ranks = np.empty_like(self.order)
+        ranks[self.order] = np.arange(len(self.order))
+        return ranks
+
+    def chosen(self, choice: str) -> int:
+        """Place in the decoder's list of one of ``CHOICES``."""
+        return {"topbest": 0, "oracle": int(self.order[0]), "worst-oracle": int(self.order[-1])}[choice]
+
+
+@dataclass(frozen=True)
+class ScoredList:
+    """One segment's list with the scores of every metric, by key, in the order of the metrics."""
+
+    nbest: NbestList
+    metrics: Mapping[str, MetricScores]
+
+
+@dataclass(frozen=True)
+class ListScorers:
+    """Metrics made ready for the segments of a test set."""
+
+    metrics: tuple[Metric, ...]
+    scorers: tuple[Scorer, ...]
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], test_set: TestSet) -> "ListScorers":
+        """Prepare every metric once."""
+        return cls(tuple(metrics), tuple(metric.prepare(test_set) for metric in metrics))
+
+
+def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> Iterator[ScoredList]:
+    """The lists with all scores, in order, as they are ready; only a few batches are in memory at a time.
+
+    Best first means by sentence score. Hypotheses with the same score are in the order of the metric before, and by the
+    first metric in the decoder's, as in MultEval. Undefined scores come last.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    for batch in work.engine.spread(_score_batch, scorers, _batches(lists)):
+        yield from batch
+        work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
+
+
+class OracleScores:
+    """Corpus scores of the decoder's choice and of the best and worst of each list, gathered list by list."""
+
+    def __init__(self, scorers: ListScorers) -> None:
+        self._scorers = scorers
+        self._sums: dict[tuple[str, str], StatArray] = {}
+
+    def add(self, scored: ScoredList) -> None:
+        """Take one more segment."""
+        for key, one in scored.metrics.items():
+            for choice in CHOICES:
+                statistics = one.statistics[one.chosen(choice)]
+                self._sums[key, choice] = self._sums.get((key, choice), 0) + statistics
+
+    def frame(self) -> pd.DataFrame:
+        """One row a metric and choice; ``submetrics`` maps the names of the parts of the score to their values.
+
+        The best of each list by sentence score is not always the best for the corpus score, which is no mean of them.
+        """
+        rows = []
+        for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
+            for choice in CHOICES:
+                total = self._sums[metric.key, choice]
+                parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
+                rows.append((metric.key, choice, float(scorer.score(total)), parts))
+        return pd.DataFrame(rows, columns=list(ORACLES))
+
+
+def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
+    """Whole lists, together at least ``HYPOTHESES_A_BATCH`` long."""
+    batch, size = list[NbestList](), 0
+    for one in lists:
+        batch.append(one)
+        size += len(one.entries)
+        if size >= HYPOTHESES_A_BATCH:
+            yield tuple(batch)
+            batch, size = [], 0
+    if batch:
+        yield tuple(batch)
+
+
+def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
+    pairs: dict[tuple[int, str], int] = {}  # derivations of one string are scored once
+    places = [
+        np.array([pairs.setdefault((one.segment, entry.hypothesis), len(pairs)) for entry in one.entries])
+        for one in batch
+    ]
+    segments, hypotheses = [segment for segment, _ in pairs], [hypothesis for _, hypothesis in pairs]
+    statistics = [scorer.statistics(segments, hypotheses) for scorer in scorers.scorers]
+    return tuple(
+        ScoredList(one, _scores_of_list(scorers, [array[place] for array in statistics]))
+        for one, place in zip(batch, places, strict=True)
+    )
+
+
+def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> dict[str, MetricScores]:
+    result = {}
+    order = np.arange(len(statistics[0]))
+    for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
+        scores = scorer.segment_score(array)
+        order = order[np.argsort(_cost(metric, scores)[order], kind="stable")]
+        result[metric.key] = MetricScores(array, scores, scorer.submetrics(array), order)
+    return result
+
+
+def _cost(metric: Metric, scores: FloatArray) -> npt.NDArray[Any]:
+    return -scores if metric.higher_is_better else scores

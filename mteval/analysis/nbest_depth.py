@@ -1,0 +1,104 @@
+"""How far the decoder's choice is from the best of its list, where that stands, and what longer lists would give."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
+from mteval.analysis.work import Work
+from mteval.metrics.base import IntArray, StatArray
+from mteval.readers.nbest import NbestList
+
+DEPTHS = ("metric", "depth", "score")
+LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
+
+
+@dataclass(frozen=True)
+class NbestSummary:
+    """What a page shows of an n-best file.
+
+    Parameters
+    ----------
+    oracles
+        Columns ``analysis.nbest.ORACLES``: corpus scores of the first, best and worst hypotheses.
+    depths
+        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
+    lists
+        Columns ``LISTS``: for each metric and segment the sentence score of the first and the best hypothesis, how much
+        better that is (never negative), and its place in the decoder's list, 1 for the first.
+    """
+
+    oracles: pd.DataFrame
+    depths: pd.DataFrame
+    lists: pd.DataFrame
+
+
+def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> NbestSummary:
+    """Score all lists and keep what there is to say about them, not the hypotheses.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    oracles, depths, rows = OracleScores(scorers), _DepthScores(scorers), list[tuple[object, ...]]()
+    for scored in score_lists(lists, scorers, n_segments, work):
+        oracles.add(scored)
+        depths.add(scored)
+        rows += _rows(scored, scorers)
+    return NbestSummary(oracles.frame(), depths.frame(), pd.DataFrame(rows, columns=list(LISTS)))
+
+
+def _rows(scored: ScoredList, scorers: ListScorers) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for metric in scorers.metrics:
+        one = scored.metrics[metric.key]
+        place = one.chosen("oracle")
+        first, best = float(one.scores[0]), float(one.scores[place])
+        gain = best - first if metric.higher_is_better else first - best
+        rows.append((metric.key, scored.nbest.segment, len(one.scores), first, best, gain, place + 1))
+    return rows
+
+
+def depths_up_to(longest: int) -> tuple[int, ...]:
+    """1, 2, 3, 5, 7, 10, 20, 30, 50, … and the longest list itself."""
+    steps = [step * 10**power for power in range(len(str(longest)) + 1) for step in (1, 2, 3, 5, 7)]
+    return (*(step for step in steps if step < longest), longest)
+
+
+class _DepthScores:
+    """Sums of statistics at each depth, shape ``(depths, d)``; at what is deeper than a list its best counts."""
+
+    def __init__(self, scorers: ListScorers) -> None:
+        self._scorers = scorers
+        self._sums: dict[str, StatArray] = {}
+
+    def add(self, scored: ScoredList) -> None:
+        """Take one more segment. A list longer than all before it adds depths, at which those are whole."""
+        for key, one in scored.metrics.items():
+            statistics = one.statistics[_best_so_far(one.ranks)]
+            sums = self._sums.get(key, np.zeros_like(statistics))
+            depth = max(len(sums), len(statistics))
+            self._sums[key] = _deepened(sums, depth) + _deepened(statistics, depth)
+
+    def frame(self) -> pd.DataFrame:
+        """One row a metric and depth."""
+        rows = [
+            (metric.key, depth, float(scorer.score(self._sums[metric.key][depth - 1])))
+            for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
+            for depth in depths_up_to(len(self._sums[metric.key]))
+        ]
+        return pd.DataFrame(rows, columns=list(DEPTHS))
+
+
+def _deepened(statistics: StatArray, depth: int) -> StatArray:
+    """The last row repeated down to a depth."""
+    return np.pad(statistics, ((0, depth - len(statistics)), (0, 0)), mode="edge")
+
+
+def _best_so_far(ranks: IntArray) -> IntArray:
+    """For each depth the place of the hypothesis with the best rank down to it; shape as the ranks."""
+    order: IntArray = np.argsort(ranks)
+    return order[np.minimum.accumulate(ranks)]

@@ -1,0 +1,92 @@
+"""Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pandas as pd
+
+from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.verdict import verdicts
+from mteval.metrics import METRICS
+from mteval.model import Experiment, TestSet
+from mteval.verdict import Verdict
+
+OVERVIEW = (
+    "metric", "metric_name", "direction", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
+    "p_test_set", "p_both", "mark", "is_best", "run_scores", "median_run",
+)  # fmt: skip
+NAN = float("nan")
+
+
+def reported_test_set(experiment: Experiment) -> TestSet:
+    """The test set that is shown first: the first with role ``test``, else the first of all."""
+    return next((one for one in experiment.test_sets if one.role == "test"), experiment.test_sets[0])
+
+
+def dev_set(experiment: Experiment) -> TestSet | None:
+    """The set that the systems were tuned on, where it was loaded."""
+    return next((one for one in experiment.test_sets if one.role == "dev"), None)
+
+
+def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) -> pd.DataFrame:
+    """Averages, both spreads, the difference from the baseline and both p-values.
+
+    ``s_test`` is the spread over runs on the test set, or NaN where a tuning set is shown; ``s_dev`` the one on the
+    tuning set, NaN where none was loaded. The p-values are those before the correction for several systems; the marks
+    follow the corrected ones. ``is_best`` marks the best average of a metric that has a better direction.
+    """
+    summary = evaluation.summary[evaluation.summary["test_set"] == test_set.name].copy()
+    marks = {(v.metric, v.system): v for v in _verdicts_on(test_set, evaluation)}
+    s_dev = _spread_on_dev(experiment, evaluation)
+    scores = evaluation.scores[evaluation.scores["test_set"] == test_set.name]
+    run_scores = scores.groupby(["metric", "system"], sort=False)["score"].agg(list)
+    best = _best_means(summary)
+    rows = [
+        (
+            row.metric, METRICS[row.metric].name, direction(row.metric), row.system, row.n_runs, row.mean, row.s_sel,
+            s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
+            *_compared(marks.get((row.metric, row.system))),
+            row.mean == best.get(row.metric), run_scores.loc[(row.metric, row.system)], row.median_run,
+        )
+        for row in _in_order(summary, experiment, evaluation.settings.metrics)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(OVERVIEW))
+
+
+def direction(metric: str) -> str:
+    """Arrow towards better scores; empty for a metric that has no better direction, as the length ratio."""
+    return METRICS[metric].direction
+
+
+def _verdicts_on(test_set: TestSet, evaluation: Evaluation) -> Iterable[Verdict]:
+    found = verdicts(evaluation.comparisons, evaluation.summary, evaluation.settings.confidence)
+    return (verdict for verdict in found if verdict.test_set == test_set.name)
+
+
+def _compared(verdict: Verdict | None) -> tuple[float, float, float, str]:
+    """Difference, both p-values and the mark; undefined for the baseline."""
+    if verdict is None:
+        return NAN, NAN, NAN, ""
+    return verdict.difference, verdict.p_test_set, verdict.p_both, verdict.mark
+
+
+def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple[str, str], float]:
+    dev = dev_set(experiment)
+    rows = evaluation.summary[evaluation.summary["test_set"] == dev.name] if dev else evaluation.summary.head(0)
+    return dict(zip(zip(rows["metric"], rows["system"], strict=True), rows["s_run"], strict=True))
+
+
+def _best_means(summary: pd.DataFrame) -> dict[str, float]:
+    best = {}
+    for metric, means in summary.groupby("metric")["mean"]:
+        arrow = direction(str(metric))
+        if arrow and len(means) > 1:
+            best[str(metric)] = float(means.max() if arrow == "↑" else means.min())
+    return best
+
+
+def _in_order(summary: pd.DataFrame, experiment: Experiment, metrics: tuple[str, ...]) -> Iterator[Any]:
+    """Rows by metric as chosen, then by system as loaded with the baseline first."""
+    systems = [system.key for system in experiment.systems]
+    keys = summary.assign(m=summary["metric"].map(metrics.index), s=summary["system"].map(systems.index))
+    return keys.sort_values(["m", "s"]).itertuples()

@@ -1,0 +1,223 @@
+"""From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval import __version__
+from mteval.analysis.work import Progress, Work
+from mteval.metrics import METRICS
+from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, StatArray
+from mteval.model import Experiment, Run, TestSet, digest_of
+
+BoolArray = npt.NDArray[np.bool_]
+_Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
+
+PAIRS_A_CHUNK = 2048
+SLOW_PAIRS_A_CHUNK = 128  # of a slow metric, so that it can be stopped, and shared among machines
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One metric's statistics on one test set.
+
+    Parameters
+    ----------
+    test_set, metric, scorer
+        What was scored by what.
+    statistics
+        For each system shape ``(runs, segments, d)``, runs in the order of the test set.
+    """
+
+    test_set: TestSet
+    metric: Metric
+    scorer: Scorer
+    statistics: Mapping[str, StatArray]
+
+    @cached_property
+    def run_scores(self) -> Mapping[str, FloatArray]:
+        """For each system the corpus scores of its runs, over the segments that all of them have; shape ``(runs,)``."""
+        return {system: self.scores_on(system, self.present(system)) for system in self.statistics}
+
+    def scores_on(self, system: str, segments: BoolArray) -> FloatArray:
+        """Corpus scores of a system's runs on some of the segments, shape ``(runs,)``."""
+        return self.scorer.score(self.statistics_on(system, segments).sum(axis=1))
+
+    def statistics_on(self, system: str, segments: BoolArray) -> StatArray:
+        """Statistics of a system's runs on some of the segments, shape ``(runs, chosen, d)``."""
+        array = self.statistics[system]
+        return array if segments.all() else array[:, segments]
+
+    def present(self, *systems: str) -> BoolArray:
+        """Which segments no run of the systems lacks (given scores may be missing), shape ``(segments,)``."""
+        arrays = [self.statistics[system] for system in systems]
+        present = np.ones(self.test_set.n_segments, dtype=bool)
+        for array in arrays:
+            if array.dtype.kind == "f":  # counts are always there
+                present &= ~np.isnan(array).any(axis=(0, 2))
+        return present
+
+    def run_keys(self, system: str) -> tuple[str, ...]:
+        """Keys of the system's runs, in the order of the arrays."""
+        return tuple(run.key for run in self.test_set.runs_of(system))
+
+
+@dataclass(frozen=True)
+class _DistinctPairs:
+    """The distinct (segment, hypothesis) pairs of some runs.
+
+    ``places`` has shape ``(runs, segments)`` and holds the index of each run's pair.
+    """
+
+    segments: npt.NDArray[np.int64]
+    hypotheses: tuple[str, ...]
+    places: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], n_segments: int) -> "_DistinctPairs":
+        index: dict[tuple[int, str], int] = {}
+        places = np.array(
+            [[index.setdefault(pair, len(index)) for pair in enumerate(run.hypotheses)] for run in runs], dtype=np.int64
+        ).reshape(len(runs), n_segments)
+        segments = np.fromiter((segment for segment, _ in index), dtype=np.int64, count=len(index))
+        return cls(segments, tuple(hypothesis for _, hypothesis in index), places)
+
+    def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
+        """The segments and hypotheses of some of the pairs."""
+        return self.segments[wanted].tolist(), [self.hypotheses[place] for place in wanted]
+
+
+def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
+    """Statistics of every metric on every test set; what the store has is not scored again.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    total = len(experiment.test_sets) * len(metrics)
+    scored: list[Scored] = []
+    for test_set in experiment.test_sets:
+        table = _RunTable(test_set)
+        for metric in metrics:
+            scored.append(_score(table, metric, work, len(scored), total))
+    if work.store is not None:
+        work.store.trim()
+    return tuple(scored)
+
+
+class _RunTable:
+    """The distinct runs of a test set and, made when first needed, their distinct pairs."""
+
+    def __init__(self, test_set: TestSet) -> None:
+        self.test_set = test_set
+        self.runs = tuple({run.digest: run for run in test_set.runs}.values())
+
+    @cached_property
+    def pairs(self) -> _DistinctPairs:
+        return _DistinctPairs.of(self.runs, self.test_set.n_segments)
+
+
+def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) -> Scored:
+    test_set = table.test_set
+    task = f"Scoring {metric.name} on {test_set.name}"
+    work.report(Progress(task, done, total))
+    scorer = metric.prepare(test_set)
+    if isinstance(scorer, ScoresRuns):
+        return _given(test_set, metric, scorer, {run: scorer.run_statistics(run) for run in test_set.runs})
+    known = _load(table, metric, work)
+    if len(known) < len(table.runs):
+        fractions = _score_missing(table, metric, scorer, known, work)
+        for fraction in fractions:
+            work.report(Progress(task, done + fraction, total))
+    statistics = {
+        system.key: np.stack([known[run.digest] for run in test_set.runs_of(system.key)]) for system in test_set.systems
+    }
+    return Scored(test_set, metric, scorer, statistics)
+
+
+def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:
+    """Scores that came with the runs; a run without any takes no part."""
+    runs = tuple(run for run, statistics in given.items() if not np.isnan(statistics).all())
+    scored_set = dataclasses.replace(test_set, runs=runs)
+    statistics = {
+        system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)]) for system in scored_set.systems
+    }
+    return Scored(scored_set, metric, scorer, statistics)
+
+
+def _key(table: _RunTable, metric: Metric, run: Run) -> tuple[str, ...]:
+    """All that decides a run's statistics."""
+    parts = table.test_set.part_digests
+    return (
+        __version__,
+        metric.key,
+        metric.signature(),
+        *(digest_of((part, parts.get(part, ""))) for part in metric.reads),
+        run.digest,
+    )
+
+
+def _load(table: _RunTable, metric: Metric, work: Work) -> dict[str, StatArray]:
+    """Statistics of the runs that the store has, by digest of the run."""
+    if work.store is None:
+        return {}
+    loaded = {run.digest: work.store.load(*_key(table, metric, run)) for run in table.runs}
+    shape = (table.test_set.n_segments, len(metric.fields))
+    return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
+
+
+def _score_missing(
+    table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], work: Work
+) -> Iterator[float]:
+    """Score the pairs that no known run has; add the missing runs to ``known`` and the store; yield the progress."""
+    pairs = table.pairs
+    is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
+    for run, places in zip(table.runs, pairs.places, strict=True):
+        if run.digest in known:
+            is_known[places] = True
+    wanted = np.flatnonzero(~is_known)
+    # outputs of one segment share words: side by side they are read once
+    wanted = wanted[np.argsort(pairs.segments[wanted], kind="stable")]
+    is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
+    size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
+    chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
+    spread = work.engine.spread if is_slow else work.engine.share
+    parts = []
+    for part in spread(_score_chunk, scorer, chunks):
+        parts.append(part)
+        yield len(parts) / len(chunks)
+    statistics = _fill(pairs, table, known, wanted, parts, metric)
+    for run, places in zip(table.runs, pairs.places, strict=True):
+        if run.digest not in known:
+            known[run.digest] = statistics[places]
+            if work.store is not None:
+                work.store.keep(known[run.digest], *_key(table, metric, run))
+
+
+def _score_chunk(scorer: Scorer, chunk: _Chunk) -> StatArray:
+    """A function of its own, so that it can travel to another machine."""
+    return scorer.statistics(*chunk)
+
+
+def _fill(
+    pairs: _DistinctPairs,
+    table: _RunTable,
+    known: Mapping[str, StatArray],
+    wanted: npt.NDArray[np.int64],
+    parts: Sequence[StatArray],
+    metric: Metric,
+) -> StatArray:
+    """Statistics of all distinct pairs, shape ``(pairs, d)``: those just computed and those of known runs."""
+    dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
+    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
+    for run, places in zip(table.runs, pairs.places, strict=True):
+        if run.digest in known:
+            statistics[places] = known[run.digest]
+    if parts:
+        statistics[wanted] = np.concatenate(parts)
+    return statistics

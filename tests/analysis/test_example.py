@@ -1,0 +1,124 @@
+"""MultEval's example end to end: every number that MultEval printed and that is right, and the two p-values."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mteval.analysis.evaluation import Evaluation, evaluate
+from mteval.analysis.verdict import verdicts
+from mteval.analysis.work import Work
+from mteval.model import Experiment, Settings
+from mteval.readers import read_paths
+
+SYSTEMS = {"baseline": "baseline", "sys1": "system 1", "sys2": "system 2"}
+METRICS = {"bleu": "BLEU", "ter": "TER", "length": "Length"}
+LINE = re.compile(r"RESULT: (?P<system>[^:]+): (?P<metric>[^:]+): (?P<what>[^:]+): (?P<value>\S+)")
+
+
+@pytest.fixture(scope="module")
+def recorded(data_directory: Path) -> dict[tuple[str, str, str], str]:
+    """MultEval's result lines: (system, metric, what) to the printed value."""
+    text = (data_directory / "reference" / "multeval" / "results.txt").read_text(encoding="utf-8")
+    return {(found["system"], found["metric"], found["what"]): found["value"] for found in LINE.finditer(text)}
+
+
+def cells(frame: pd.DataFrame) -> Iterator[tuple[str, str, object]]:
+    """Rows with MultEval's names of system and metric."""
+    for row in frame.itertuples():
+        yield SYSTEMS[row.system], METRICS[row.metric], row
+
+
+def test_every_run_score_is_the_recorded_one_to_six_digits(
+    example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
+) -> None:
+    rows = list(cells(example_evaluation.scores))
+    assert len(rows) == 3 * 3 * 3
+    for system, metric, row in rows:
+        assert f"{row.score:.6f}" == recorded[system, metric, f"OptRun {row.run}"], (system, metric, row.run)
+
+
+def test_averages_spreads_and_medians_are_the_recorded_ones_to_six_digits(
+    example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
+) -> None:
+    for system, metric, row in cells(example_evaluation.summary):
+        found = {"AVG": row.mean, "STDDEV": row.s_run, "MIN": row.minimum, "MAX": row.maximum}
+        for what, value in found.items():
+            assert f"{value:.6f}" == recorded[system, metric, what], (system, metric, what)
+        assert int(row.median_run) == float(recorded[system, metric, "MEDIAN_IDX"]), (system, metric)
+
+
+def test_s_sel_is_the_recorded_one_within_bootstrap_error(
+    example_evaluation: Evaluation, recorded: dict[tuple[str, str, str], str]
+) -> None:
+    # a standard deviation from 1,000 replicates has a standard error of 2.2%, on both sides: 5 of their joint errors
+    for system, metric, row in cells(example_evaluation.summary):
+        assert row.s_sel == pytest.approx(float(recorded[system, metric, "RESAMPLED_STDDEV_AVG"]), rel=0.16)
+
+
+def test_identical_systems_differ_by_nothing_with_p_of_one(example_evaluation: Evaluation) -> None:
+    rows = example_evaluation.comparisons.query("system == 'sys2' and procedure == 'ar-segment'")
+    assert len(rows) == len(METRICS)
+    assert (rows["difference"] == 0).all()
+    assert (rows["p_value"] == 1).all()
+
+
+# computed by a program that shares no code with this one
+@pytest.mark.parametrize(
+    ("metric", "difference", "p_segment", "p_both", "low", "high"),
+    [
+        ("bleu", 0.287, 0.009, 0.23, -0.28, 0.85),
+        ("ter", -0.840, 0.0001, 0.11, -2.03, 0.35),
+        ("length", 0.156, 0.28, 0.75, None, None),
+    ],
+)
+def test_the_two_answers_are_the_independently_computed_ones(
+    example_evaluation: Evaluation,
+    metric: str,
+    difference: float,
+    p_segment: float,
+    p_both: float,
+    low: float | None,
+    high: float | None,
+) -> None:
+    rows = example_evaluation.comparisons.query("system == 'sys1' and metric == @metric").set_index("procedure")
+    first, second = rows.loc["ar-segment"], rows.loc["two-way"]
+    assert first["difference"] == pytest.approx(difference, abs=5e-4)
+    assert first["p_value"] == pytest.approx(p_segment, abs=0.0005 + 4 * (p_segment * (1 - p_segment) / 10_000) ** 0.5)
+    assert second["p_value"] == pytest.approx(p_both, abs=0.01)
+    if low is not None:
+        assert (second["low"], second["high"]) == pytest.approx((low, high), abs=0.01)
+
+
+def test_the_verdict_on_bleu_separates_the_two_kinds_of_luck(example_evaluation: Evaluation) -> None:
+    found = verdicts(example_evaluation.comparisons, example_evaluation.summary, 0.95)
+    (verdict,) = (one for one in found if (one.metric, one.system) == ("bleu", "sys1"))
+    assert (verdict.test_set_luck, verdict.both, verdict.mark) == ("ruled out", "open", "†")
+
+
+def test_exchanging_outputs_of_two_runs_agrees_with_multeval_whose_shuffle_is_right_there(
+    data_directory: Path, example_files: dict[str, list[Path]]
+) -> None:
+    text = (data_directory / "reference" / "multeval" / "two-runs.txt").read_text(encoding="utf-8")
+    recorded = pd.DataFrame([found.groupdict() for found in LINE.finditer(text)]).astype({"value": float})
+    runs = {"baseline": example_files["baseline"][:2], "sys1": example_files["sys1"][1:]}
+    experiment = read_paths(example_files["refs"], runs, baseline="baseline")
+    settings = Settings(metrics=tuple(METRICS), convention="multeval", exchange_unit="output", n_bootstrap=2)
+    found = evaluate(experiment, settings, Work()).comparisons.query("procedure == 'ar-output'")
+    for row in found.itertuples():
+        expected = recorded.query("metric == @METRICS[@row.metric]")["value"]
+        error = (expected.mean() * (1 - expected.mean()) / 10_000 * (1 + 1 / len(expected))) ** 0.5
+        assert row.p_value == pytest.approx(expected.mean(), abs=4 * error + 1e-4), row.metric
+
+
+def test_numbers_do_not_depend_on_the_number_of_threads(example: Experiment, example_evaluation: Evaluation) -> None:
+    settings = Settings(metrics=("bleu", "ter", "length"), convention="multeval", workers=1)
+    other = evaluate(example, settings, Work())
+    for name in ("scores", "summary", "resampled"):
+        pd.testing.assert_frame_equal(getattr(other, name), getattr(example_evaluation, name), check_exact=True)
+    timeless = [column for column in other.comparisons if column != "seconds"]
+    pd.testing.assert_frame_equal(
+        other.comparisons[timeless], example_evaluation.comparisons[timeless], check_exact=True
+    )

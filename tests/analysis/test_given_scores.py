@@ -1,0 +1,98 @@
+"""Scores that came with the runs: segments without one are left out, pair by pair, and counted."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.analysis.comparison import comparisons_frame
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.summary import summary_frames
+from mteval.analysis.work import Work
+from mteval.metrics.imported import GivenScores, Imported
+from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.readers.segment_scores import read_segment_scores
+from mteval.readers.values import InputFile
+
+SETTINGS = Settings(n_bootstrap=200, n_shuffles=500)
+
+
+def experiment(n_segments: int, runs: dict[str, int], documents: tuple[str, ...] | None = None) -> Experiment:
+    """Runs whose texts are all the same, so that no text can tell their scores apart."""
+    outputs = tuple(
+        Run(system, str(run), ("same",) * n_segments) for system, count in runs.items() for run in range(count)
+    )
+    return Experiment((TestSet("test", (("r",),) * n_segments, outputs, documents=documents),), next(iter(runs)))
+
+
+def given(system: str, run: int, *values: float | None) -> GivenScores:
+    return GivenScores("test", system, str(run), values)
+
+
+def compared(one: Experiment, *scores: GivenScores):
+    scored = score_experiment(one, [Imported("human", "Human", scores)], Work())
+    return comparisons_frame(one, scored, SETTINGS, Work()), summary_frames(scored, SETTINGS, Work())[0]
+
+
+def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():
+    one = experiment(6, {"a": 2, "b": 1, "c": 1})
+    frame, summary = compared(
+        one,
+        given("a", 0, 1, 2, 3, None, 5, 6),
+        given("a", 1, 1, 2, 3, 4, 5, None),
+        given("b", 0, None, 4, 4, 9, 9, 9),
+        given("c", 0, 0, 0, 0, 0, 0, 0),
+    )
+    by_system = frame[frame["procedure"] == "ar-segment"].set_index("system")
+    assert by_system.loc["b", "difference"] == pytest.approx((4 + 4 + 9) / 3 - (2 + 3 + 5) / 3)
+    assert "3 of 6 segments are left out" in by_system.loc["b", "note"]
+    assert by_system.loc["c", "difference"] == pytest.approx(-(1 + 2 + 3 + 5) / 4)
+    assert "2 of 6 segments are left out" in by_system.loc["c", "note"]
+    means = summary.set_index("system")["mean"]
+    assert means["a"] == pytest.approx((1 + 2 + 3 + 5) / 4)
+    assert means["b"] == pytest.approx((4 + 4 + 9 + 9 + 9) / 5)
+
+
+def test_leaving_segments_out_gives_the_numbers_of_a_test_set_without_them():
+    values = np.random.default_rng(5).normal(size=(2, 12)).round(2).tolist()
+    holes: list[list[float | None]] = [list(row) for row in values]
+    holes[0][3] = holes[1][7] = None
+    kept = [[row[place] for place in range(12) if place not in (3, 7)] for row in values]
+    documents = tuple("aabbccddeeff")
+    whole, _ = compared(experiment(12, {"a": 1, "b": 1}, documents), given("a", 0, *holes[0]), given("b", 0, *holes[1]))
+    rest = experiment(10, {"a": 1, "b": 1}, tuple(documents[place] for place in range(12) if place not in (3, 7)))
+    smaller, _ = compared(rest, given("a", 0, *kept[0]), given("b", 0, *kept[1]))
+    columns = ["difference", "low", "high", "p_value", "p_adjusted"]
+    np.testing.assert_allclose(whole[columns], smaller[columns], rtol=1e-12)
+
+
+def test_runs_without_any_score_take_no_part():
+    one = experiment(4, {"a": 3, "b": 2, "c": 1})
+    frame, summary = compared(one, given("a", 1, 1, 2, 3, 4), given("b", 0, 2, 3, 4, 6))
+    assert summary.set_index("system")["n_runs"].to_dict() == {"a": 1, "b": 1}
+    assert set(frame["system"]) == {"b"}
+    assert frame["difference"].tolist() == [1.25, 1.25]
+
+
+def test_systems_without_a_segment_in_common_are_not_compared():
+    frame, _ = compared(
+        experiment(4, {"a": 1, "b": 1}), given("a", 0, 1, 2, None, None), given("b", 0, None, None, 3, 4)
+    )
+    assert frame["p_value"].isna().all()
+    assert frame["difference"].isna().all()
+    assert frame["note"].str.contains("no segment that all runs of both systems have").all()
+
+
+@pytest.mark.real_data
+def test_means_of_the_real_mqm_scores_are_those_that_wmt_published(data_directory: Path):
+    folder = data_directory / "data" / "wmt23-he-en" / "scores"
+    content = (folder / "he-en.mqm.seg.score").read_bytes()
+    scores = read_segment_scores(InputFile("he-en.mqm.seg.score", content))
+    one = experiment(1910, dict.fromkeys(scores, 1))
+    metric = Imported("mqm", "MQM", tuple(given(system, 0, *values) for system, values in scores.items()))
+    (scored,) = score_experiment(one, [metric], Work())
+    lines = (folder / "he-en.mqm.sys.score").read_text().splitlines()
+    published = {system: float(score) for system, score in (line.split("\t") for line in lines) if score != "None"}
+    assert len(published) > 10
+    for system, score in published.items():
+        assert float(scored.run_scores[system][0]) == pytest.approx(score, abs=1e-9), system

@@ -1,0 +1,75 @@
+"""List depth against oracle score, checked against choosing from lists that were cut by hand."""
+
+import numpy as np
+import pytest
+
+from mteval.analysis.nbest import ListScorers
+from mteval.analysis.nbest_depth import depths_up_to, summarize_lists
+from mteval.analysis.work import Work
+from mteval.metrics import resolve
+from mteval.metrics.base import Metric, Scorer
+from mteval.model import Settings, TestSet
+from mteval.readers.nbest import NbestEntry, NbestList
+
+REFERENCES = ("the cat sat on the mat today", "a dog barked at night in the yard", "it rained all day long here")
+METRICS = resolve(Settings(metrics=("bleu", "ter", "length")))
+
+
+def lists(sizes: tuple[int, ...], seed: int = 1) -> list[NbestList]:
+    """Lists of references with words left out at random."""
+    random = np.random.default_rng(seed)
+    made = []
+    for segment, size in enumerate(sizes):
+        words = REFERENCES[segment].split()
+        texts = [" ".join(word for word in words if random.random() < 0.75) for _ in range(size)]
+        made.append(NbestList(segment, tuple(NbestEntry(text, "", -place) for place, text in enumerate(texts))))
+    return made
+
+
+def scorers() -> ListScorers:
+    return ListScorers.of(METRICS, TestSet("t", tuple((text,) for text in REFERENCES)))
+
+
+def best_at(metric: Metric, scorer: Scorer, made: list[NbestList], depth: int) -> float:
+    """The corpus score of the best of the first hypotheses, by trying each; earlier ones win ties."""
+    chosen = []
+    for one in made:
+        texts = [entry.hypothesis for entry in one.entries][:depth]
+        scores = [float(scorer.segment_score(scorer.statistics([one.segment], [text]))[0]) for text in texts]
+        best = max(scores) if metric.higher_is_better else min(scores)
+        chosen.append(texts[scores.index(best)])
+    return float(scorer.score(scorer.statistics(range(len(made)), chosen).sum(axis=0)))
+
+
+@pytest.mark.parametrize("sizes", [(5, 5, 5), (1, 12, 4), (12, 3, 1)])
+def test_a_depth_has_the_score_of_lists_cut_there(sizes: tuple[int, ...]) -> None:
+    made = lists(sizes)
+    alone = [ListScorers.of((metric,), TestSet("t", tuple((text,) for text in REFERENCES))) for metric in METRICS]
+    for one in alone:  # each metric alone: with several, ties follow the metric before
+        (metric,), (scorer,) = one.metrics, one.scorers
+        depths = summarize_lists(made, one, 3, Work()).depths
+        assert depths["depth"].tolist() == list(depths_up_to(max(sizes)))
+        expected = [best_at(metric, scorer, made, depth) for depth in depths["depth"]]
+        assert depths["score"].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_first_depth_is_the_decoder_and_the_last_the_oracle() -> None:
+    summary = summarize_lists(lists((7, 9, 8)), scorers(), 3, Work())
+    for metric, rows in summary.depths.groupby("metric"):
+        oracles = summary.oracles[summary.oracles["metric"] == metric].set_index("choice")["score"]
+        assert rows["score"].iloc[0] == pytest.approx(oracles["topbest"], abs=1e-12)
+        assert rows["score"].iloc[-1] == pytest.approx(oracles["oracle"], abs=1e-12)
+
+
+def test_what_was_missed_is_never_negative_and_nothing_where_the_first_is_best() -> None:
+    rows = summarize_lists(lists((7, 9, 8)), scorers(), 3, Work()).lists
+    assert len(rows) == 9
+    assert (rows["gain"] >= 0).all()
+    assert (rows.loc[rows["place"] == 1, "gain"] == 0).all()
+    assert rows["size"].tolist() == [7] * 3 + [9] * 3 + [8] * 3
+
+
+def test_depths_are_few_and_end_with_the_longest_list() -> None:
+    assert depths_up_to(1) == (1,)
+    assert depths_up_to(12) == (1, 2, 3, 5, 7, 10, 12)
+    assert depths_up_to(1000)[-3:] == (500, 700, 1000)

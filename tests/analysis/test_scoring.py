@@ -1,0 +1,116 @@
+"""Each distinct pair is scored once, and what the store has is not scored again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Progress, Work
+from mteval.errors import CancelledError
+from mteval.metrics.base import FloatArray, StatArray
+from mteval.model import Experiment, Run, TestSet
+from mteval.parallel import Engine
+from mteval.store import StatisticsStore
+
+
+@dataclass(frozen=True)
+class Characters:
+    """A metric that counts characters and remembers what it was asked to score."""
+
+    asked: list[tuple[int, str]] = field(default_factory=list, compare=False)
+    key = "characters"
+    name = "Characters"
+    higher_is_better = True
+    is_segment_mean = True
+    fields = ("characters", "segments")
+    submetric_names = ()
+    reads = ("references",)
+
+    def signature(self) -> str:
+        return "characters"
+
+    def prepare(self, test_set: TestSet) -> "Characters":
+        return self
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
+        self.asked.extend(zip(segment_ids, hypotheses, strict=True))
+        return np.array([[len(hypothesis), 1] for hypothesis in hypotheses], dtype=np.int64).reshape(-1, 2)
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        return statistics[..., 0] / statistics[..., 1]
+
+    segment_score = score
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        return np.empty((*statistics.shape[:-1], 0))
+
+
+RUNS = (
+    Run("base", "0", ("a", "bb", "a")),
+    Run("base", "1", ("a", "bb", "cc")),
+    Run("new", "0", ("ddd", "bb", "a")),
+    Run("copy", "0", ("a", "bb", "a")),
+)
+
+
+def experiment(*runs: Run, references: tuple[tuple[str, ...], ...] = (("r",),) * 3) -> Experiment:
+    return Experiment((TestSet("test", references, runs),), baseline="base")
+
+
+def test_statistics_stand_where_their_run_and_segment_are() -> None:
+    (scored,) = score_experiment(experiment(*RUNS), [Characters()], Work())
+    assert scored.statistics["base"][..., 0].tolist() == [[1, 2, 1], [1, 2, 2]]
+    assert scored.statistics["new"][..., 0].tolist() == [[3, 2, 1]]
+    assert scored.run_scores["base"].tolist() == [4 / 3, 5 / 3]
+
+
+def test_each_distinct_pair_is_scored_once() -> None:
+    metric = Characters()
+    score_experiment(experiment(*RUNS), [metric], Work())
+    assert sorted(metric.asked) == [(0, "a"), (0, "ddd"), (1, "bb"), (2, "a"), (2, "cc")]
+
+
+def test_an_added_run_scores_only_what_no_known_run_has(tmp_path: Path) -> None:
+    store = StatisticsStore(tmp_path)
+    score_experiment(experiment(*RUNS[:2]), [Characters()], Work(store=store))
+    metric = Characters()
+    (scored,) = score_experiment(experiment(*RUNS), [metric], Work(store=store))
+    assert metric.asked == [(0, "ddd")]
+    assert scored.statistics["new"][..., 0].tolist() == [[3, 2, 1]]
+
+
+def test_the_same_files_again_score_nothing(tmp_path: Path) -> None:
+    first = score_experiment(experiment(*RUNS), [Characters()], Work(store=StatisticsStore(tmp_path)))
+    metric = Characters()
+    second = score_experiment(experiment(*RUNS), [metric], Work(store=StatisticsStore(tmp_path)))
+    assert metric.asked == []
+    for system, statistics in first[0].statistics.items():
+        np.testing.assert_array_equal(second[0].statistics[system], statistics)
+
+
+def test_other_references_are_scored_anew(tmp_path: Path) -> None:
+    score_experiment(experiment(*RUNS), [Characters()], Work(store=StatisticsStore(tmp_path)))
+    metric = Characters()
+    other = experiment(*RUNS, references=(("r",), ("other",), ("r",)))
+    score_experiment(other, [metric], Work(store=StatisticsStore(tmp_path)))
+    assert len(metric.asked) == 5
+
+
+def test_progress_rises_to_the_whole() -> None:
+    seen: list[Progress] = []
+    score_experiment(experiment(*RUNS), [Characters(), Characters()], Work(report=seen.append))
+    fractions = [progress.fraction for progress in seen]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0
+    assert fractions[-1] == 1
+    assert "Characters" in seen[0].task
+
+
+def test_work_that_is_told_to_stop_stops() -> None:
+    engine = Engine()
+    engine.cancelled.set()
+    with pytest.raises(CancelledError):
+        score_experiment(experiment(*RUNS), [Characters()], Work(engine=engine))
