@@ -1,0 +1,35 @@
+"""What people said about segments, in a database: campaigns, the tasks of each annotator, and the errors they marked.
+
+``open_store`` opens the database and brings it up to date, ``AnnotationStore`` is all that the rest of the program
+sees of it. Campaigns keep the texts that they are about, so that an annotator needs no files.
+"""
+
+from mteval.annotations.campaigns import Campaign, Mark, Output, Plan, Task
+from mteval.annotations.database import open_store
+from mteval.annotations.drawing import Sampled, deal_tasks, draw_sample
+from mteval.annotations.exchange import from_json, to_json
+from mteval.annotations.queries import Listed
+from mteval.annotations.store import AnnotationStore
+from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology
+from mteval.annotations.words import word_spans
+
+__all__ = [
+    "DEFAULT_TYPOLOGY",
+    "SEVERITIES",
+    "AnnotationStore",
+    "Campaign",
+    "Category",
+    "Listed",
+    "Mark",
+    "Output",
+    "Plan",
+    "Sampled",
+    "Task",
+    "Typology",
+    "deal_tasks",
+    "draw_sample",
+    "from_json",
+    "open_store",
+    "to_json",
+    "word_spans",
+]

@@ -1,0 +1,169 @@
+"""The values of a campaign: what is read, by whom, in which way; and what an annotator has said so far."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mteval.annotations.typology import DEFAULT_TYPOLOGY, Typology
+from mteval.errors import SettingsError
+
+Way = Literal["rating", "errors", "preference"]
+WAYS: tuple[Way, ...] = ("rating", "errors", "preference")
+Stratum = Literal["random", "improvement", "decline"]
+STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline")
+Preference = Literal["first", "second", "equal"]
+PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
+Side = Literal["hypothesis", "source"]
+Texts = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Output:
+    """One run of one system, which is read; ``digest`` is that of the run, and ``hypotheses`` its text."""
+
+    system: str
+    run: str
+    digest: str
+    hypotheses: Texts
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the sample was drawn.
+
+    Parameters
+    ----------
+    chosen_on, metric
+        Test set and metric by which the median runs were chosen, metric by which segments improved or declined.
+    random, improvements, declines
+        Number of segments wanted of each stratum.
+    shared
+        Number of segments that every annotator reads; the others are dealt out, one annotator each. None: all.
+    seed
+        Sample, order and sides follow from it.
+    """
+
+    chosen_on: str = ""
+    metric: str = ""
+    random: int = 0
+    improvements: int = 0
+    declines: int = 0
+    shared: int | None = None
+    seed: int = 12345
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A piece of reading: segments of one or more outputs of a test set, read in one way.
+
+    Parameters
+    ----------
+    uid
+        Identifies the campaign in every database that it is copied to.
+    test_set, test_set_digest
+        Name and content of the test set it was made from.
+    source, documents
+        Of the test set, where it has them.
+    typology
+        Categories of errors.
+    is_closed
+        Nothing is said any more, and all is shown.
+
+    Raises
+    ------
+    SettingsError
+        Where the name is empty, the way unknown, the number of outputs does not fit the way, or lengths differ.
+    """
+
+    uid: str
+    name: str
+    way: Way
+    test_set: str
+    test_set_digest: str
+    outputs: tuple[Output, ...]
+    references: tuple[Texts, ...]
+    source: Texts | None = None
+    documents: Texts | None = None
+    plan: Plan = field(default_factory=Plan)
+    typology: Typology = DEFAULT_TYPOLOGY
+    created_at: str = ""
+    is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise SettingsError("The campaign has no name; give it one by which annotators find it.")
+        if self.way not in WAYS:
+            raise SettingsError(f"The way of working is '{self.way}'; expected one of {', '.join(WAYS)}.")
+        if not self.outputs or (self.way == "preference" and len(self.outputs) != 2):
+            expected = "two" if self.way == "preference" else "at least one"
+            raise SettingsError(f"The campaign has {len(self.outputs)} outputs; this way of working needs {expected}.")
+        columns = [self.source, self.documents, *(output.hypotheses for output in self.outputs)]
+        if any(column is not None and len(column) != len(self.references) for column in columns):
+            raise SettingsError(
+                "The texts of the campaign have different numbers of segments; they must be of one set."
+            )
+
+    @property
+    def reads_source(self) -> bool:
+        """Whether missing words are shown in the source; else in the first reference."""
+        return self.source is not None
+
+    def source_text(self, segment: int) -> str:
+        """What the hypothesis should say: the source, or where there is none the first reference."""
+        return self.references[segment][0] if self.source is None else self.source[segment]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An error that somebody marked.
+
+    Parameters
+    ----------
+    side
+        Where the span is: in the hypothesis, or in the source text (missing words).
+    start, end
+        Characters of that text, the end not included.
+    """
+
+    side: Side
+    start: int
+    end: int
+    category: str
+    severity: str
+    comment: str = ""
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to judge, and what was said about it so far.
+
+    Parameters
+    ----------
+    position
+        Place in the order in which its annotator works.
+    segment
+        Zero-based.
+    output
+        Index of the output; None where two are compared.
+    is_swapped
+        The second output stands first on the screen.
+    adequacy, fluency
+        From 0 to 100; None as long as nothing was said.
+    is_complete
+        The annotator is done with it, for now.
+    """
+
+    annotator: str
+    position: int
+    segment: int
+    stratum: Stratum
+    output: int | None = None
+    is_swapped: bool = False
+    adequacy: float | None = None
+    fluency: float | None = None
+    preference: Preference | None = None
+    comment: str = ""
+    is_complete: bool = False
+    updated_at: str = ""
+    marks: tuple[Mark, ...] = ()
+    id: int = 0

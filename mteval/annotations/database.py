@@ -1,0 +1,133 @@
+"""The database: where it is, how connections behave, and how its tables are brought up to date."""
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from mteval.annotations.store import AnnotationStore
+from mteval.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.paths import data_directory
+
+VARIABLE = "MTEVAL_DATABASE"
+BUSY_SECONDS = 30  # how long a click waits for those of others
+MIGRATION_LOCK = 7_302_114_903  # any number, the same in every server
+
+
+def configured_url() -> URL:
+    """The URL in ``MTEVAL_DATABASE``, in SQLAlchemy's form; else a SQLite file in the user's data directory.
+
+    Raises
+    ------
+    SettingsError
+        Where the variable holds no such URL.
+    """
+    given = os.environ.get(VARIABLE)
+    if not given:
+        return URL.create("sqlite", database=str(data_directory() / "annotations.sqlite"))
+    try:
+        return make_url(given)
+    except ArgumentError as error:
+        raise SettingsError(
+            f"{VARIABLE} is no database URL; expected one as sqlite:////home/me/annotations.sqlite or"
+            " postgresql+psycopg://user:password@host/database."
+        ) from error
+
+
+def open_store(url: URL | None = None) -> AnnotationStore:
+    """The annotations, their tables up to date; the database is made where it is a file that is not there.
+
+    Raises
+    ------
+    SettingsError
+        Where the URL is none.
+    MissingDependencyError
+        Where the driver of the database is not installed.
+    MtevalError
+        Where the database cannot be opened, or was written by a newer version of the program.
+    """
+    url = configured_url() if url is None else url
+    engine = _engine(url)
+    try:
+        _bring_up_to_date(engine, url)
+    except MtevalError:
+        engine.dispose()
+        raise
+    return AnnotationStore(engine)
+
+
+def _bring_up_to_date(engine: Engine, url: URL) -> None:
+    try:
+        with engine.begin() as connection:
+            _migrate(connection, url)
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
+        raise MtevalError(
+            f"The annotations at {_shown(url)} cannot be opened: {reason}. Check that the place exists and may be"
+            f" written to, or name another in {VARIABLE}."
+        ) from error
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite" and url.database:
+        Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
+    try:
+        engine = create_engine(url, pool_pre_ping=True)
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        raise MissingDependencyError(
+            f"There is no driver for {url.drivername}: {error}. For PostgreSQL write postgresql+psycopg://… and"
+            " install the extra 'postgresql'."
+        ) from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
+    """Readers and a writer at once, waiting rather than failing, and on the disk before the next click."""
+    connection.isolation_level = None  # the driver would begin transactions at times of its own
+    for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A transaction that will write says so at once: one that found out later could not wait for its turn."""
+    reads = connection.get_execution_options().get("only_reads", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _migrate(connection: Connection, url: URL) -> None:
+    """Run the migrations that the database has not seen; those of two servers that start at once do not meet."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": MIGRATION_LOCK})
+    config = migration_config(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    present = set(MigrationContext.configure(connection).get_current_heads())
+    if present - known:
+        raise MtevalError(
+            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)});"
+            " update this one."
+        )
+    command.upgrade(config, "head")
+
+
+def migration_config(connection: Connection) -> Config:
+    """Alembic's view of the migrations of this package, to be run on that connection."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    attributes: dict[str, Any] = config.attributes
+    attributes["connection"] = connection
+    return config
+
+
+def _shown(url: URL) -> str:
+    return url.render_as_string(hide_password=True)

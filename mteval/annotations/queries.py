@@ -1,0 +1,93 @@
+"""Questions that the store asks within its transactions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import case, delete, func, select, text
+from sqlalchemy.orm import Session
+
+from mteval.annotations.campaigns import Way
+from mteval.annotations.schema import CampaignRow, ContentRow, OutputRow, TaskRow
+from mteval.errors import DataError
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A campaign without its texts, for a list: ``progress`` has done and all of each annotator."""
+
+    uid: str
+    name: str
+    way: Way
+    test_set: str
+    systems: tuple[str, ...]
+    run_digests: tuple[str, ...]
+    created_at: str
+    is_closed: bool
+    progress: Mapping[str, tuple[int, int]]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.is_closed or all(done == total for done, total in self.progress.values())
+
+
+def row_of(session: Session, uid: str) -> CampaignRow:
+    """The row of a campaign; DataError where there is none."""
+    row = session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))
+    if row is None:
+        raise DataError(f"There is no campaign '{uid}' in the database; it may have been deleted meanwhile.")
+    return row
+
+
+def refuse_closed(session: Session, task: int) -> None:
+    """Raise DataError where nothing may be said about a task any more."""
+    found = session.execute(
+        select(CampaignRow.name, CampaignRow.is_closed)
+        .join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
+        .where(TaskRow.id == task)
+    ).one_or_none()
+    if found is None:
+        raise DataError("The campaign of this segment was deleted meanwhile, so nothing can be kept.")
+    if found.is_closed:
+        raise DataError(f"The campaign '{found.name}' is closed; open it again before anything more is said.")
+
+
+def listed(session: Session, row: CampaignRow) -> Listed:
+    """A campaign with its progress."""
+    outputs = session.execute(
+        select(OutputRow.system, OutputRow.digest).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position)
+    ).all()
+    progress = session.execute(
+        select(TaskRow.annotator, func.sum(case((TaskRow.is_complete, 1), else_=0)), func.count())
+        .where(TaskRow.campaign_id == row.id)
+        .group_by(TaskRow.annotator)
+        .order_by(TaskRow.annotator)
+    )
+    way: Way = row.way  # type: ignore[assignment]  # checked when the campaign was made
+    return Listed(
+        row.uid,
+        row.name,
+        way,
+        row.test_set,
+        tuple(system for system, _ in outputs),
+        tuple(digest for _, digest in outputs),
+        row.created_at,
+        row.is_closed,
+        {annotator: (int(done), int(total)) for annotator, done, total in progress},
+    )
+
+
+def lock_texts(session: Session) -> None:
+    """Let no other campaign come or go before this transaction ends: two of them may share texts.
+
+    SQLite has one writer at a time anyway.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("LOCK TABLE contents IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def delete_unused_texts(session: Session) -> None:
+    """Delete the texts that no campaign has."""
+    columns = (OutputRow.digest, CampaignRow.references, CampaignRow.source, CampaignRow.documents)
+    used = (ContentRow.digest.in_(select(column).where(column.is_not(None))) for column in columns)
+    session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))

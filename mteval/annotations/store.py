@@ -1,0 +1,199 @@
+"""All that is asked of the database. Every method is a transaction of its own, so that what returned is kept."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from sqlalchemy import Engine, delete, select, update
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Preference, Task
+from mteval.annotations.queries import Listed, delete_unused_texts, listed, lock_texts, refuse_closed, row_of
+from mteval.annotations.rows import campaign_of, campaign_row, mark_row, plain_text, task_row, tasks_of
+from mteval.annotations.schema import CampaignRow, MarkRow, OutputRow, TaskRow
+from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.errors import DataError, MtevalError, SettingsError
+
+
+class AnnotationStore:
+    """Campaigns, tasks and marks in a database.
+
+    Parameters
+    ----------
+    engine
+        Of a database whose tables are up to date; see ``open_store``.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._reading = engine.execution_options(only_reads=True)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _write(self) -> Iterator[Session]:
+        with _translated("kept"), Session(self._engine) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def _read(self) -> Iterator[Session]:
+        with _translated("read"), Session(self._reading) as session, session.begin():
+            yield session
+
+    def add(self, campaign: Campaign, tasks: Iterable[Task]) -> None:
+        """Keep a new campaign with its tasks, and what they may already say.
+
+        Raises
+        ------
+        DataError
+            Where the campaign is there already.
+        """
+        with self._write() as session:
+            lock_texts(session)
+            if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
+                raise DataError(f"The campaign '{campaign.name}' is in the database already; delete it there first.")
+            row = campaign_row(session, campaign)
+            row.created_at = row.created_at or _now()
+            for task in tasks:
+                kept = task_row(row.id, task)
+                session.add(kept)
+                if task.marks:
+                    session.flush()
+                    session.add_all(mark_row(kept.id, mark) for mark in task.marks)
+
+    def list_campaigns(self) -> tuple[Listed, ...]:
+        """All campaigns, the newest first."""
+        with self._read() as session:
+            rows = session.scalars(select(CampaignRow).order_by(CampaignRow.created_at.desc(), CampaignRow.id.desc()))
+            return tuple(listed(session, row) for row in rows)
+
+    def campaign(self, uid: str) -> Campaign:
+        """A campaign with its texts.
+
+        Raises
+        ------
+        DataError
+            Where there is none.
+        """
+        with self._read() as session:
+            return campaign_of(session, row_of(session, uid))
+
+    def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
+        """Tasks of a campaign, of all annotators or of one, in the order in which they work."""
+        with self._read() as session:
+            own = [TaskRow.annotator == annotator] if annotator is not None else []
+            chosen = select(TaskRow.id).where(TaskRow.campaign_id == row_of(session, uid).id, *own)
+            rows = select(TaskRow).where(TaskRow.id.in_(chosen)).order_by(TaskRow.annotator, TaskRow.position)
+            marks: dict[int, list[MarkRow]] = {}
+            for mark in session.scalars(select(MarkRow).where(MarkRow.task_id.in_(chosen)).order_by(MarkRow.id)):
+                marks.setdefault(mark.task_id, []).append(mark)
+            return tasks_of(session.scalars(rows), marks)
+
+    def rate(
+        self, task: int, *, adequacy: float | None = None, fluency: float | None = None, is_complete: bool = False
+    ) -> None:
+        """Keep a rating or both, each from 0 to 100, and perhaps that the task is done; the rest stays as it was.
+
+        Raises
+        ------
+        SettingsError
+            Where a rating is outside its range.
+        """
+        given = {name: value for name, value in (("adequacy", adequacy), ("fluency", fluency)) if value is not None}
+        for name, value in given.items():
+            if not 0 <= value <= 100:
+                raise SettingsError(f"The {name} is {value}; expected a number from 0 to 100.")
+        self._update(task, {**given, **({"is_complete": True} if is_complete else {})})
+
+    def prefer(self, task: int, preference: Preference) -> None:
+        """Keep which output is better; that also completes the task.
+
+        Raises
+        ------
+        SettingsError
+            Where it is none of ``first``, ``second`` and ``equal``.
+        """
+        if preference not in PREFERENCES:
+            raise SettingsError(f"The preference is '{preference}'; expected one of {', '.join(PREFERENCES)}.")
+        self._update(task, {"preference": preference, "is_complete": True})
+
+    def comment(self, task: int, text: str) -> None:
+        """Keep a comment in place of the one before."""
+        self._update(task, {"comment": plain_text(text)})
+
+    def complete(self, task: int, is_complete: bool = True) -> None:
+        """Keep whether the annotator is done with a task."""
+        self._update(task, {"is_complete": is_complete})
+
+    def _update(self, task: int, values: Mapping[str, object]) -> None:
+        with self._write() as session:
+            refuse_closed(session, task)
+            session.execute(update(TaskRow).where(TaskRow.id == task).values(**values, updated_at=_now()))
+
+    def mark(self, task: int, mark: Mark) -> None:
+        """Keep an error.
+
+        Raises
+        ------
+        SettingsError
+            Where the span is empty or the severity unknown.
+        """
+        if not 0 <= mark.start < mark.end:
+            raise SettingsError(f"The span goes from {mark.start} to {mark.end}; mark at least one word.")
+        if mark.severity not in SEVERITIES:
+            raise SettingsError(f"The severity is '{mark.severity}'; expected one of {', '.join(SEVERITIES)}.")
+        with self._write() as session:
+            refuse_closed(session, task)
+            session.add(mark_row(task, mark))
+            session.execute(update(TaskRow).where(TaskRow.id == task).values(updated_at=_now()))
+
+    def unmark(self, task: int, mark: int | None = None) -> None:
+        """Take one error of a task back, or all."""
+        with self._write() as session:
+            refuse_closed(session, task)
+            which = [MarkRow.id == mark] if mark is not None else []
+            session.execute(delete(MarkRow).where(MarkRow.task_id == task, *which))
+            session.execute(update(TaskRow).where(TaskRow.id == task).values(updated_at=_now()))
+
+    def close_campaign(self, uid: str, is_closed: bool = True) -> None:
+        """End a campaign, or open it again."""
+        with self._write() as session:
+            row_of(session, uid).is_closed = is_closed
+
+    def set_typology(self, uid: str, typology: Typology) -> None:
+        """Change categories and weights; errors already marked keep the name of their category."""
+        with self._write() as session:
+            row_of(session, uid).typology = typology.to_rows()
+
+    def delete(self, uid: str) -> None:
+        """Delete a campaign with all that was said in it, and the texts that no other campaign shares."""
+        with self._write() as session:
+            lock_texts(session)
+            row = row_of(session, uid)
+            tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
+            session.execute(delete(MarkRow).where(MarkRow.task_id.in_(tasks)))
+            for table in (TaskRow, OutputRow):
+                session.execute(delete(table).where(table.campaign_id == row.id))
+            session.delete(row)
+            session.flush()
+            delete_unused_texts(session)
+
+
+@contextmanager
+def _translated(what: str) -> Iterator[None]:
+    """What went wrong in the database, as an error of this program."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
+        raise MtevalError(
+            f"The annotations could not be {what}: {reason}. What was said before is kept; see that the database runs,"
+            " then do it again."
+        ) from error
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

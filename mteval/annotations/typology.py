@@ -1,0 +1,105 @@
+"""Kinds of errors and what they weigh: MQM as WMT uses it, to be edited by whoever starts a campaign."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mteval.errors import SettingsError
+
+Severity = Literal["neutral", "minor", "major", "critical"]
+SEVERITIES: tuple[Severity, ...] = ("neutral", "minor", "major", "critical")
+OMISSION = "Accuracy/Omission"
+
+
+@dataclass(frozen=True)
+class Category:
+    """A kind of error and the weight of each severity; a neutral error weighs nothing.
+
+    Parameters
+    ----------
+    name
+        ``Accuracy/Mistranslation``: the part before the slash groups.
+    """
+
+    name: str
+    minor: float = 1.0
+    major: float = 5.0
+    critical: float = 25.0
+
+    def weight(self, severity: str) -> float:
+        """What an error of this kind weighs."""
+        return {"minor": self.minor, "major": self.major, "critical": self.critical}.get(severity, 0.0)
+
+
+@dataclass(frozen=True)
+class Typology:
+    """The categories that annotators choose from.
+
+    Raises
+    ------
+    SettingsError
+        Where there is none, one has no name or stands twice, or a weight is no number from 0 on.
+    """
+
+    categories: tuple[Category, ...]
+
+    def __post_init__(self) -> None:
+        names = [category.name for category in self.categories]
+        if not names or not all(name.strip() for name in names):
+            raise SettingsError("The typology needs at least one category, and each needs a name.")
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise SettingsError(f"The category '{twice[0]}' stands {names.count(twice[0])} times; name each once.")
+        for category in self.categories:
+            if not all(0 <= weight < float("inf") for weight in (category.minor, category.major, category.critical)):
+                raise SettingsError(f"Category '{category.name}' has a weight that is no number from 0 on; give one.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the categories, in their order."""
+        return tuple(category.name for category in self.categories)
+
+    def weight(self, category: str, severity: str) -> float:
+        """What an error weighs; a category that the typology lost has the usual weights."""
+        known = next((one for one in self.categories if one.name == category), Category(category))
+        return known.weight(severity)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """As JSON keeps it."""
+        return [vars(category) for category in self.categories]
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[dict[str, Any]]) -> "Typology":
+        """From what ``to_rows`` gave.
+
+        Raises
+        ------
+        SettingsError
+            As the class does.
+        """
+        try:
+            return cls(tuple(Category(**row) for row in rows))
+        except TypeError as error:
+            raise SettingsError("The typology is no list of categories with weights; export it again.") from error
+
+
+def _default() -> Iterable[Category]:
+    """WMT's categories and weights (Freitag et al. 2021, table 4); the weight of critical errors is MQM's own, 25."""
+    parts = {
+        "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
+        "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
+        "Locale convention": tuple(
+            f"{what} format" for what in ("Address", "Currency", "Date", "Name", "Telephone", "Time")
+        ),
+        "Style": ("Awkward",),
+        "Terminology": ("Inappropriate for context", "Inconsistent use"),
+    }
+    for part, kinds in parts.items():
+        for kind in kinds:
+            yield Category(f"{part}/{kind}", minor=0.1 if kind == "Punctuation" else 1.0)
+    yield Category("Non-translation!", major=25.0)
+    yield Category("Source error", 0.0, 0.0, 0.0)
+    yield Category("Other")
+
+
+DEFAULT_TYPOLOGY = Typology(tuple(_default()))

@@ -1,0 +1,97 @@
+"""Opening: the tables are those of the schema, whoever opens first, and what cannot be opened says why."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import URL
+
+from mteval.annotations import AnnotationStore, open_store
+from mteval.annotations.database import configured_url
+from mteval.annotations.schema import Table
+from mteval.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.paths import data_directory
+from tests.annotations.conftest import campaign, tasks_for
+
+
+def test_the_migrations_make_the_tables_of_the_schema(url: URL, store: AnnotationStore) -> None:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Table.metadata) == []
+        assert context.get_current_heads() == ("0001",)
+    engine.dispose()
+
+
+def test_servers_that_start_at_once_make_the_tables_once(opened: Callable[[], AnnotationStore]) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(lambda _: opened(), range(4)))
+    one = campaign()
+    stores[0].add(one, tasks_for(one))
+    assert all(len(store.tasks(one.uid)) == 12 for store in stores)
+
+
+def test_opening_again_keeps_everything(opened: Callable[[], AnnotationStore]) -> None:
+    one = campaign()
+    opened().add(one, tasks_for(one))
+    assert opened().campaign(one.uid) == one
+
+
+def test_a_database_of_a_newer_program_is_left_alone(opened: Callable[[], AnnotationStore], url: URL) -> None:
+    opened()
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(MtevalError, match=r"written by a newer mteval \(revision 9999\)"):
+        opened()
+
+
+def test_the_database_is_in_the_users_data_directory_or_where_the_variable_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+    assert data_directory() == tmp_path / "home"
+    open_store().close()
+    assert (tmp_path / "home" / "annotations.sqlite").is_file()
+    monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'other.sqlite'}")
+    open_store().close()
+    assert (tmp_path / "other.sqlite").is_file()
+
+
+def test_without_the_variable_the_platform_says_where_data_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MTEVAL_HOME", raising=False)
+    assert data_directory().name == "mteval"
+
+
+def test_what_is_no_url_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_DATABASE", "my annotations")
+    with pytest.raises(SettingsError, match="MTEVAL_DATABASE is no database URL"):
+        configured_url()
+
+
+def test_a_driver_that_is_not_there_is_named() -> None:
+    with pytest.raises(MissingDependencyError, match="There is no driver for nosuch"):
+        open_store(URL.create("nosuch", database="x"))
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database at all\n" * 100)
+    with pytest.raises(MtevalError, match="cannot be opened: file is not a database"):
+        open_store(URL.create("sqlite", database=str(path)))
+    assert path.read_text() == "not a database at all\n" * 100
+
+
+def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
+    url = URL.create("postgresql+psycopg", "me", "topsecret", "127.0.0.1", 1, "x")
+    with pytest.raises(
+        MtevalError, match=r"postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/x cannot be opened"
+    ) as caught:
+        open_store(url)
+    assert "topsecret" not in str(caught.value)

@@ -1,0 +1,228 @@
+"""What was said is kept, whoever says it at the same time, and whatever dies; on SQLite and on PostgreSQL."""
+
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from mteval.annotations import AnnotationStore, Mark, Output
+from mteval.errors import DataError, MtevalError, SettingsError
+from tests.annotations.conftest import NASTY, campaign, tasks_for
+
+CLICK = """
+import sys, time
+from sqlalchemy.engine import make_url
+from mteval.annotations import Mark, open_store
+store = open_store(make_url(sys.argv[1]))
+task = store.tasks("c" * 32)[0].id
+store.rate(task, adequacy=61)
+store.mark(task, Mark("hypothesis", 0, 6, "Other", "major"))
+print("kept", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_campaign_comes_back_with_all_its_texts(store: AnnotationStore) -> None:
+    one = dataclasses.replace(
+        campaign(), outputs=(Output("a\nb", "0", "1" * 32, (NASTY,) * 6), Output("c", "1", "2" * 32, ("",) * 6))
+    )
+    store.add(one, tasks_for(one, "ann", "bob"))
+    assert store.campaign(one.uid) == one
+    (listed,) = store.list_campaigns()
+    assert listed.progress == {"ann": (0, 12), "bob": (0, 12)}
+    assert listed.run_digests == ("1" * 32, "2" * 32)
+    assert not listed.is_done
+
+
+def test_a_campaign_without_source_and_documents_comes_back(store: AnnotationStore) -> None:
+    one = dataclasses.replace(campaign("preference"), source=None, documents=None)
+    store.add(one, tasks_for(one))
+    assert store.campaign(one.uid) == one
+
+
+def test_a_click_changes_what_it_is_about_and_nothing_else(
+    store: AnnotationStore, opened: Callable[[], AnnotationStore]
+) -> None:
+    one = campaign("rating")
+    store.add(one, tasks_for(one))
+    before = store.tasks(one.uid, "ann")
+    other_server = opened()
+    store.rate(before[3].id, adequacy=12.5)
+    other_server.rate(before[3].id, fluency=0)
+    store.comment(before[3].id, NASTY)
+    after = other_server.tasks(one.uid, "ann")
+    said = after[3]
+    assert (said.adequacy, said.fluency, said.is_complete) == (12.5, 0.0, False)
+    assert said.comment == NASTY.replace("\0", "").replace("\ud800", "?")
+    assert [task for task in after if task.position != 3] == [task for task in before if task.position != 3]
+    store.rate(before[3].id, adequacy=80, fluency=20, is_complete=True)
+    assert store.tasks(one.uid)[3].is_complete
+    assert store.list_campaigns()[0].progress == {"ann": (1, 12)}
+
+
+def test_errors_are_marked_and_taken_back(store: AnnotationStore) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one))
+    task = store.tasks(one.uid)[0].id
+    first, second = Mark("hypothesis", 0, 6, NASTY[10:], "minor"), Mark("source", 0, 6, "Accuracy/Omission", "major")
+    for mark in (first, second, first):
+        store.mark(task, mark)
+    marks = store.tasks(one.uid)[0].marks
+    assert [dataclasses.replace(mark, id=0) for mark in marks] == [first, second, first]
+    store.unmark(task, marks[0].id)
+    assert [mark.id for mark in store.tasks(one.uid)[0].marks] == [mark.id for mark in marks[1:]]
+    store.unmark(task)
+    assert store.tasks(one.uid)[0].marks == ()
+
+
+def test_one_may_change_ones_mind(store: AnnotationStore) -> None:
+    one = campaign("preference")
+    store.add(one, tasks_for(one))
+    task = store.tasks(one.uid)[0]
+    for preference in ("first", "second", "equal"):
+        store.prefer(task.id, preference)
+        assert store.tasks(one.uid)[0].preference == preference
+    store.complete(task.id, False)
+    assert store.list_campaigns()[0].progress == {"ann": (0, 6)}
+
+
+@pytest.mark.parametrize(
+    ("say", "words"),
+    [
+        (lambda store, task: store.rate(task, adequacy=100.5), "expected a number from 0 to 100"),
+        (lambda store, task: store.rate(task, fluency=float("nan")), "expected a number from 0 to 100"),
+        (lambda store, task: store.prefer(task, "left"), "expected one of first, second, equal"),
+        (lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor")), "mark at least one word"),
+        (lambda store, task: store.mark(task, Mark("hypothesis", 0, 1, "Other", "awful")), "severity is 'awful'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(store: AnnotationStore, say: Callable, words: str) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one))
+    before = store.tasks(one.uid)
+    with pytest.raises(SettingsError, match=words):
+        say(store, before[0].id)
+    assert store.tasks(one.uid) == before
+
+
+def test_a_closed_campaign_takes_nothing_until_it_is_opened_again(store: AnnotationStore) -> None:
+    one = campaign("rating")
+    store.add(one, tasks_for(one))
+    task = store.tasks(one.uid)[0].id
+    store.close_campaign(one.uid)
+    assert store.list_campaigns()[0].is_done
+    for say in (lambda: store.rate(task, adequacy=1), lambda: store.comment(task, "x"), lambda: store.unmark(task)):
+        with pytest.raises(DataError, match="'reading' is closed; open it again"):
+            say()
+    store.close_campaign(one.uid, False)
+    store.rate(task, adequacy=1)
+    assert store.tasks(one.uid)[0].adequacy == 1
+
+
+def test_a_campaign_is_there_once(store: AnnotationStore) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one))
+    with pytest.raises(DataError, match="in the database already"):
+        store.add(one, ())
+
+
+def test_deleting_takes_all_but_what_others_share(store: AnnotationStore, url: URL) -> None:
+    kept, gone = campaign(uid="1" * 32, name="kept", n_outputs=1), campaign(uid="2" * 32, name="gone")
+    for one in (kept, gone):
+        store.add(one, tasks_for(one))
+    task = store.tasks(gone.uid)[0].id
+    store.mark(task, Mark("hypothesis", 0, 1, "Other", "minor"))
+    store.delete(gone.uid)
+    assert [listed.name for listed in store.list_campaigns()] == ["kept"]
+    assert store.campaign(kept.uid) == kept
+    with pytest.raises(DataError, match="was deleted meanwhile"):
+        store.rate(task, adequacy=1)
+    with pytest.raises(DataError, match="There is no campaign"):
+        store.campaign(gone.uid)
+    store.delete(kept.uid)
+    with store._engine.connect() as connection:
+        for table in ("contents", "campaigns", "outputs", "tasks", "marks"):
+            assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 0, table
+
+
+def test_nothing_is_lost_when_many_annotate_at_once(
+    store: AnnotationStore, opened: Callable[[], AnnotationStore]
+) -> None:
+    names = [f"annotator {number}" for number in range(6)]
+    one = campaign()
+    store.add(one, tasks_for(one, *names))
+    servers = [store, opened(), opened()]
+
+    def annotate(number: int) -> None:
+        server = servers[number % len(servers)]
+        for task in server.tasks(one.uid, names[number]):
+            server.mark(task.id, Mark("hypothesis", 0, 1 + number, "Other", "minor"))
+            server.rate(task.id, adequacy=number)
+            server.complete(task.id)
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(annotate, range(len(names))))
+    tasks = store.tasks(one.uid)
+    assert len(tasks) == 6 * 12
+    for task in tasks:
+        number = names.index(task.annotator)
+        assert (task.adequacy, task.is_complete, [mark.end for mark in task.marks]) == (number, True, [1 + number])
+
+
+def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
+    store: AnnotationStore, opened: Callable[[], AnnotationStore]
+) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one))
+    task = store.tasks(one.uid)[0].id
+    servers = [opened() for _ in range(4)]
+
+    def annotate(number: int) -> None:
+        for place in range(10):
+            servers[number].mark(task, Mark("hypothesis", place, place + 1, f"window {number}", "minor"))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(annotate, range(4)))
+    marks = store.tasks(one.uid)[0].marks
+    assert sorted((mark.category, mark.start) for mark in marks) == sorted(
+        (f"window {number}", place) for number in range(4) for place in range(10)
+    )
+
+
+def test_a_database_that_fails_is_told_and_nothing_is_half_kept(store: AnnotationStore, url: URL) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one))
+    before = store.tasks(one.uid)[0]
+    with store._engine.begin() as connection:
+        connection.execute(text("ALTER TABLE tasks RENAME COLUMN updated_at TO lost"))
+    with pytest.raises(MtevalError, match=r"could not be kept: .*updated_at"):
+        store.mark(before.id, Mark("hypothesis", 0, 1, "Other", "minor"))
+    with pytest.raises(MtevalError, match="could not be read"):
+        store.tasks(one.uid)
+    with store._engine.begin() as connection:
+        connection.execute(text("ALTER TABLE tasks RENAME COLUMN lost TO updated_at"))
+    assert store.tasks(one.uid)[0] == before
+
+
+def test_what_was_said_outlives_a_process_that_is_killed(
+    store: AnnotationStore, opened: Callable[[], AnnotationStore], url: URL
+) -> None:
+    one = campaign("rating")
+    store.add(one, tasks_for(one))
+    command = [sys.executable, "-c", CLICK, url.render_as_string(hide_password=False)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "kept\n"
+        os.kill(process.pid, signal.SIGKILL)
+    task = opened().tasks(one.uid)[0]
+    assert task.adequacy == 61
+    assert [(mark.end, mark.severity) for mark in task.marks] == [(6, "major")]
+    store.rate(task.id, fluency=5)
+    assert store.tasks(one.uid)[0].fluency == 5
