@@ -1,0 +1,69 @@
+"""Frames as a workbook for spreadsheets: one sheet a frame, numbers as numbers, text as nothing but text."""
+
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+
+WIDEST = 60
+_NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
+_MOST_OF_TITLE = 31
+_MOST_OF_CELL = 32_767
+
+
+def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
+    """The frames as sheets of an ``.xlsx`` file; NaN is an empty cell.
+
+    Text that looks like a formula stays text: names of systems and files are somebody else's.
+    """
+    book = Workbook()
+    book.remove(book.active)
+    for name, frame in frames.items():
+        sheet = book.create_sheet(_title(name, book.sheetnames))
+        rows = [list(frame.columns), *frame.itertuples(index=False)]
+        for row, values in enumerate(rows, start=1):
+            for column, value in enumerate(values, start=1):
+                _put(sheet.cell(row, column), value)
+        for cell in sheet[1]:
+            cell.font = Font(bold=True)
+        sheet.freeze_panes = "A2"
+        for column, width in enumerate(_widths(rows), start=1):
+            sheet.column_dimensions[get_column_letter(column)].width = width
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def _put(cell: Any, value: Any) -> None:
+    if isinstance(value, str):
+        cell.value = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MOST_OF_CELL]
+        cell.data_type = "s"
+        return
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return
+    cell.value = plain
+
+
+def _title(name: str, taken: Sequence[str]) -> str:
+    plain = _NOT_IN_TITLES.sub("_", ILLEGAL_CHARACTERS_RE.sub("_", name))
+    title, number = plain[:_MOST_OF_TITLE] or "_", 1
+    while title.casefold() in {other.casefold() for other in taken}:
+        number += 1
+        end = f" ({number})"
+        title = plain[: _MOST_OF_TITLE - len(end)] + end
+    return title
+
+
+def _widths(rows: Sequence[Sequence[Any]]) -> list[float]:
+    def width(value: Any) -> int:
+        return len(value) if isinstance(value, str) else 9
+
+    return [min(WIDEST, max(width(value) for value in column)) + 2 for column in zip(*rows, strict=True)]

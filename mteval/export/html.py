@@ -1,0 +1,92 @@
+"""A report as one HTML file that opens without a network: tables, figures with plotly.js inside, light and dark."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from mteval.export.markup import BLOCKS, Markup, join, tag
+
+_STYLE = Path(__file__).with_name("page.css")
+_SCRIPT = Path(__file__).with_name("page.js")
+# Whatever text got into the file, nothing is loaded from anywhere.
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands under it: markup, text (escaped) and figures."""
+
+    title: str
+    parts: Sequence[str | go.Figure]
+
+
+def html_page(title: str, lead: str, sections: Sequence[Section]) -> str:
+    """The whole file."""
+    written = _Body()
+    body = [tag("h1", title), tag("p", lead), _contents(sections)]
+    for number, section in enumerate(sections):
+        body.append(tag("h2", section.title, id=f"section-{number}"))
+        body += [written.part(part) for part in section.parts]
+    head = [
+        Markup('<meta charset="utf-8">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        tag("title", title),
+        _raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
+    ]
+    scripts = [_raw("script", get_plotlyjs()), _raw("script", _SCRIPT.read_text(encoding="utf-8"))]
+    document = tag("html", tag("head", *head), tag("body", *body, *(scripts if written.n_figures else [])), lang="en")
+    return f"<!DOCTYPE html>\n{document}\n"
+
+
+class _Body:
+    """Writes parts; figures are numbered."""
+
+    def __init__(self) -> None:
+        self.n_figures = 0
+
+    def part(self, part: str | go.Figure) -> Markup:
+        """HTML of one part; text that is no markup is a paragraph."""
+        if isinstance(part, Markup):
+            return part
+        if isinstance(part, str):
+            return tag("p", part)
+        self.n_figures += 1
+        name = f"figure-{self.n_figures}"
+        height = f"min-height:{part.layout.height or 400}px"
+        plain = go.Figure(part).update_layout(template="none")
+        data = Markup(f'<script type="application/json" id="{name}">{_json(plain)}</script>')
+        return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
+
+
+def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name") -> Markup:
+    """Two columns: names and values."""
+    rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, class_=class_)) for name, value in pairs.items()]
+    parts = [tag("caption", caption)] if caption else []
+    return tag("div", tag("table", *parts, tag("tbody", *rows), class_="mt-table"), class_="mt-scroll")
+
+
+def answer_block(question: str, sentence: str, look: str) -> Markup:
+    """A sentence under the question that it answers; ``look`` is good, warning or note."""
+    return tag("div", tag("h4", question), tag("p", sentence), class_=f"mt-answer mt-{look}")
+
+
+def _contents(sections: Sequence[Section]) -> Markup:
+    links = [tag("li", tag("a", one.title, href=f"#section-{number}")) for number, one in enumerate(sections)]
+    return tag("nav", tag("ul", *links))
+
+
+def _json(figure: go.Figure) -> str:
+    """JSON in which no text can end the script element."""
+    text = str(figure.to_json())
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _raw(name: str, content: str) -> Markup:
+    """An element whose content is ours and not escaped."""
+    return Markup(f"<{name}>{content}</{name}>")

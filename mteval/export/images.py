@@ -1,0 +1,87 @@
+"""Figures as SVG and PNG, drawn by Chromium without a window."""
+
+import asyncio
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import kaleido
+import plotly.graph_objects as go
+from choreographer.browsers.chromium import Chromium
+from choreographer.errors import BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError
+
+from mteval.errors import MissingDependencyError
+
+FORMATS = ("svg", "png")
+WIDTH = 900
+PNG_SCALE = 2  # two dots a pixel, so that print is sharp
+REMEDY = (
+    "Figures as SVG and PNG are drawn by Chromium or Chrome, which was not found or did not start ({reason}). Install"
+    " it (Debian, Ubuntu: apt-get install chromium), or name its program in BROWSER_PATH."
+)
+
+
+def require_browser() -> None:
+    """Do nothing where a browser is installed.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where none is found.
+    """
+    try:
+        found = Chromium.find_browser(skip_local=False)
+    except ChromeNotFoundError:
+        found = None
+    if not found:
+        raise MissingDependencyError(REMEDY.format(reason="no such program"))
+
+
+def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
+    """Every figure in every format, under its name and the format as suffix; dark on white, as for print.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where no browser is there to draw them.
+    """
+    require_browser()
+    result: dict[str, bytes] = {}
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            result.update(asyncio.run(_drawn(figures, formats)))
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work)  # the caller's thread may have an event loop that runs already
+    thread.start()
+    thread.join()
+    for failure in failures:
+        if isinstance(failure, (BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError)):
+            raise MissingDependencyError(REMEDY.format(reason=str(failure).split("\n")[0])) from failure
+        raise failure
+    return result
+
+
+def for_print(figure: go.Figure) -> go.Figure:
+    """A copy with colours of its own, which elsewhere come from the page."""
+    printed = go.Figure(figure)
+    printed.update_layout(template="none", paper_bgcolor="#ffffff", font={"color": "#1d2730"})
+    for axes in (printed.update_xaxes, printed.update_yaxes):
+        axes(gridcolor="#e3e8ec", linecolor="#b9c2c9", zerolinecolor="#b9c2c9")
+    return printed
+
+
+async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str]) -> dict[str, bytes]:
+    pages = kaleido.PageGenerator(mathjax=False)  # it would be fetched from the network
+    drawn = {}
+    async with kaleido.Kaleido(n=1, page_generator=pages) as drawing:
+        for name, figure in figures.items():
+            printed = for_print(figure)
+            for form in formats:
+                options: dict[str, Any] = {"format": form, "width": WIDTH, "scale": PNG_SCALE if form == "png" else 1}
+                options["height"] = figure.layout.height
+                drawn[f"{name}.{form}"] = await drawing.calc_fig(printed, opts=options)
+    return drawn

@@ -1,0 +1,22 @@
+"""Frames as JSON that any language reads: NaN is null."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+
+def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
+    """One object: each frame under its name as a list of records, then the other values.
+
+    NaN and infinities, which JSON does not know, become null.
+    """
+    document = {name: _records(frame) for name, frame in frames.items()} | dict(other)
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    plain = frame.astype(object)
+    finite = plain.notna() & ~frame.isin([float("inf"), float("-inf")])
+    return [dict(zip(frame.columns, row, strict=True)) for row in plain.where(finite, None).itertuples(index=False)]

@@ -1,0 +1,120 @@
+"""MultEval's own layouts: the text table and the ``RESULT:`` lines."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from mteval.export.numbers import fixed
+
+_FIRST_COLUMN = 15
+_COLUMN = 30  # MultEval's is 23; a second p-value needs more
+_SECOND_QUESTION = "two-way"
+
+_WHAT_P_IS = """\
+  p: could the choice of {sentences} explain the difference, these runs taken as given? Approximate randomization by
+     exchange of {unit}s, ties included, so that identical systems have p = 1.00; MultEval's p counts only larger
+     differences, shuffles three and more runs in another way, and prints 0.00 for identical systems.
+  p_run: could new {sentences} and new runs together explain it? Two-way procedure; - where the runs cannot tell."""
+_ONE_RUN = """\
+  *  Indicates no estimate of optimizer instability due to single optimizer run. Consider multiple optimizer runs."""
+
+
+def text_table(
+    summary: pd.DataFrame, comparisons: pd.DataFrame, metric_names: Mapping[str, str], system_names: Mapping[str, str]
+) -> str:
+    """MultEval's table of one test set, with a second p-value.
+
+    Parameters
+    ----------
+    summary, comparisons
+        Rows of one test set.
+    metric_names, system_names
+        Shown names by key, in the order of columns and rows.
+    """
+    p_values = {(row.metric, row.system, _is_second(row)): row.p_value for row in _rows(comparisons)}
+    cells = {(row.system, row.metric): _cell(row, p_values) for row in _rows(summary)}
+    counts = sorted(set(summary["n_runs"]))
+    n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
+    lines = [_line(f"n={n_runs}", [f"{name} (s_sel/s_opt/p/p_run)" for name in metric_names.values()])]
+    for system, name in system_names.items():
+        lines.append(_line(name, [cells[system, metric] for metric in metric_names]))
+    return "\n".join(lines + _footnotes(comparisons, counts))
+
+
+def result_lines(
+    scores: pd.DataFrame,
+    summary: pd.DataFrame,
+    resampled: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    metric_names: Mapping[str, str],
+    system_names: Mapping[str, str],
+) -> Iterator[str]:
+    """MultEval's ``RESULT:`` lines of one test set: run scores and their summary, the bootstrap, the p-values.
+
+    ``P_VALUE`` is about test-set luck, as MultEval's; ``P_VALUE_RUNS``, about both kinds of luck, is new.
+    """
+    run_scores = scores.groupby(["system", "metric"])["score"].agg(list)
+    run_keys = scores.groupby(["system", "metric"])["run"].agg(list)
+    s_sel = summary.set_index(["system", "metric"])["s_sel"]
+    values: list[tuple[Any, str, float]] = []
+    for row in _rows(summary):
+        key = (row.system, row.metric)
+        values += _summary_values(row, run_scores.loc[key], run_keys.loc[key])
+    for row in _rows(resampled):
+        values += _resampled_values(row, s_sel.loc[(row.system, row.metric)])
+    for row in _rows(comparisons):
+        values.append((row, "P_VALUE_RUNS" if _is_second(row) else "P_VALUE", row.p_value))
+    for row, what, value in values:
+        number = "NaN" if value != value else f"{value:.6f}"
+        yield f"RESULT: {system_names[row.system]}: {metric_names[row.metric]}: {what}: {number}"
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[Any]:
+    return frame.itertuples()
+
+
+def _is_second(row: Any) -> bool:
+    """Whether a comparison answers for both kinds of luck."""
+    return bool(row.procedure == _SECOND_QUESTION)
+
+
+def _summary_values(row: Any, scores: Sequence[float], keys: Sequence[str]) -> list[tuple[Any, str, float]]:
+    median = keys.index(row.median_run)
+    values = [(f"OptRun {index}", score) for index, score in enumerate(scores)]
+    values += [("AVG", row.mean), ("MEDIAN", scores[median]), ("STDDEV", row.s_run)]
+    values += [("MIN", row.minimum), ("MAX", row.maximum), ("MEDIAN_IDX", median)]
+    return [(row, what, value) for what, value in values]
+
+
+def _resampled_values(row: Any, s_sel: float) -> list[tuple[Any, str, float]]:
+    return [
+        (row, "RESAMPLED_MEAN_AVG", row.mean),
+        (row, "RESAMPLED_STDDEV_AVG", s_sel),
+        (row, "RESAMPLED_MIN", row.minimum),
+        (row, "RESAMPLED_MAX", row.maximum),
+    ]
+
+
+def _line(first: str, cells: Sequence[str]) -> str:
+    return f"{first:<{_FIRST_COLUMN}}" + "".join(f"{cell:<{_COLUMN}}" for cell in cells).rstrip()
+
+
+def _cell(row: Any, p_values: Mapping[tuple[str, str, bool], float]) -> str:
+    """``18.8 (0.3/0.3/0.01/0.23)``; ``-`` where there is nothing to say, ``*`` where one run cannot say it."""
+    p, p_run = (
+        fixed(p_values.get((row.metric, row.system, is_second), float("nan")), 2, "-") for is_second in (False, True)
+    )
+    s_run = fixed(row.s_run, 1, "*")
+    return f"{fixed(row.mean, 1)} ({fixed(row.s_sel, 1)}/{s_run}/{p}/{p_run})"
+
+
+def _footnotes(comparisons: pd.DataFrame, run_counts: Sequence[int]) -> list[str]:
+    notes = []
+    first = comparisons[comparisons["procedure"] != _SECOND_QUESTION]
+    if len(first):
+        unit = first["unit"].iloc[0]
+        notes.append(_WHAT_P_IS.format(unit=unit, sentences="documents" if unit == "document" else "sentences"))
+    if run_counts[0] == 1:
+        notes.append(_ONE_RUN)
+    return ["", *notes] if notes else []

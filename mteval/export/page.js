@@ -1,0 +1,20 @@
+// Draws the figures that stand as JSON beside their places; text and lines take the colours of the page.
+"use strict";
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const axes = (layout) => Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+
+function draw(place) {
+  const figure = JSON.parse(document.getElementById(place.dataset.figure).textContent);
+  const style = getComputedStyle(document.body);
+  figure.layout.font = { ...figure.layout.font, color: style.color, family: style.fontFamily };
+  figure.layout.hoverlabel = { ...figure.layout.hoverlabel, bgcolor: style.backgroundColor, font: { color: style.color } };
+  for (const name of axes(figure.layout)) {
+    figure.layout[name].gridcolor = "rgba(138, 147, 155, 0.25)";
+    figure.layout[name].linecolor = "rgba(138, 147, 155, 0.5)";
+  }
+  Plotly.react(place, figure.data, figure.layout, { displayModeBar: false, responsive: true });
+}
+
+const drawAll = () => document.querySelectorAll("[data-figure]").forEach(draw);
+drawAll();
+dark.addEventListener("change", drawAll);

@@ -1,0 +1,123 @@
+"""What the numbers about other runs say, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mteval.export.numbers import DASH, fixed, signed
+
+PROCEDURE_NAMES: Mapping[str, str] = {
+    "ar-output": "exchange of outputs",
+    "ar-segment": "exchange of segments",
+    "run-permutation": "permutation of runs",
+    "welch": "Welch over runs",
+    "two-way": "two-way",
+}
+
+
+def procedure_names(unit: str) -> dict[str, str]:
+    """The names where the test set's units are segments or documents."""
+    return dict(PROCEDURE_NAMES) | {"ar-segment": f"exchange of {unit}s"}
+
+
+CONCLUSION_WORDS: Mapping[str | None, str] = {
+    "right": "Not explained by luck: the right conclusion.",
+    "open": "Luck cannot be ruled out: no conclusion.",
+    "wrong": "Not explained by luck: the wrong conclusion.",
+    None: "The test gives no answer.",
+}
+
+
+def percent(share: float) -> str:
+    """``10.4%``; one digit, and a bound where it would round to nothing."""
+    if share != share:
+        return DASH
+    if 0 < share < 0.0005:
+        return "< 0.1%"
+    return f"{fixed(100 * share, 1)}%"
+
+
+def outlook_sentence(outlook: pd.DataFrame, system: str, baseline: str, metric_name: str) -> str:
+    """What one run a system risks, and from how many on the risk is below one in a hundred."""
+    rows = outlook.to_dict("records")
+    first = rows[0]
+    risk = first["wrong_sign"]
+    if risk != risk:
+        return "The runs of both systems score the same on average; no direction can be called the right one."
+    start = (
+        f"With one run each, {percent(risk)} of experiments would show {baseline} and {system} in the wrong order"
+        f" ({signed(first['expected'], 2)} {metric_name} in expectation)"
+    )
+    safe = [row["k"] for row in rows if row["wrong_sign"] < 0.01]
+    if risk < 0.01:
+        return f"{start}."
+    return f"{start}; " + (
+        f"from {safe[0]} runs each on it is fewer than one in a hundred."
+        if safe
+        else f"with {rows[-1]['k']} runs each it is still {percent(rows[-1]['wrong_sign'])}."
+    )
+
+
+def advice_sentence(shares: Mapping[str, float], unit: str, n_runs: tuple[int, int]) -> str:
+    """More runs or more test sentences? From the shares of the variance of the difference of the averages."""
+    runs, test_set, both = shares["runs"], shares["test set"], shares["runs × test set"]
+    counts = f"{n_runs[0]} and {n_runs[1]} runs"
+    if runs + both > 2 * (test_set + both):
+        return f"Make more runs: with {counts}, {percent(runs)} of the uncertainty comes from which runs were made."
+    if test_set + both > 2 * (runs + both):
+        return (
+            f"Get more test {unit}s: with {counts}, {percent(test_set)} of the uncertainty comes from which {unit}s"
+            " were tested, and no further run reduces that."
+        )
+    return (
+        f"Both help: with {counts}, {percent(runs)} of the uncertainty comes from the runs, {percent(test_set)} from"
+        f" the test {unit}s, and {percent(both)} from what only their combination explains."
+    )
+
+
+def plan_sentences(plan: Any, metric_name: str, unit: str) -> list[str]:
+    """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
+    wish = plan.wish
+    what = f"a true difference of {fixed(wish.target, 2)} {metric_name} with {fixed(100 * wish.power, 0)}% power"
+    units = f"{plan.n_units:,} {unit}s"
+    if plan.runs is None:
+        first = (
+            f"No number of runs suffices to find {what} on {units}: even endless runs reveal only differences above"
+            f" {fixed(plan.detectable_at_best, 2)} with that power."
+        )
+    else:
+        first = f"{plan.runs:,} runs of each system find {what} on {units}."
+        if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
+            first += (
+                f" How much runs vary is itself uncertain: between {_runs(plan.runs_if_less)} and"
+                f" {_runs(plan.runs_if_more)} may be needed."
+            )
+    second = (
+        f"With {plan.n_runs} runs of each system no test set is large enough for it."
+        if plan.units is None
+        else f"With {plan.n_runs} runs of each system a test set of {plan.units:,} {unit}s suffices."
+    )
+    return [first, second]
+
+
+def _runs(number: int | None) -> str:
+    return "more runs than can be made" if number is None else f"{number:,} runs"
+
+
+def median_sentence(system: str, runs: int | None, share: float, most: int) -> str:
+    """From how many runs on the median run stands for its system."""
+    if runs is None:
+        return (
+            f"{system}: even the median of {most} runs lies within half the systems' difference of the true mean less"
+            f" often than {fixed(100 * share, 0)}%; do not take one run for the system."
+        )
+    if runs == 1:
+        return (
+            f"{system}: any single run lies within half the systems' difference of the true mean at least"
+            f" {fixed(100 * share, 0)}% of the time."
+        )
+    return (
+        f"{system}: the median of {runs} runs or more lies within half the systems' difference of the true mean at"
+        f" least {fixed(100 * share, 0)}% of the time: representative enough for manual analysis."
+    )

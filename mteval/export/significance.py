@@ -1,0 +1,122 @@
+"""Tests of significance in text: the table of procedures, the family of comparisons, the error of many of them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from mteval.export.numbers import DASH, fixed, p_value, signed
+
+UNIT_NAMES: Mapping[str, str] = {
+    "segment": "sentences",
+    "document": "documents",
+    "output": "outputs",
+    "run": "runs",
+}
+COLUMNS = ("procedure", "unit", "difference", "interval", "p", "adjusted p", "resamples", "seconds")
+
+
+def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    """The cells of ``COLUMNS`` for each row of a frame of comparisons.
+
+    Parameters
+    ----------
+    names
+        From the key of a procedure to what it is called.
+    """
+    for row in frame.to_dict("records"):
+        yield (
+            names[row["procedure"]],
+            UNIT_NAMES[row["unit"]],
+            signed(row["difference"], 2),
+            interval(row["low"], row["high"]),
+            p_value(row["p_value"]),
+            p_value(row["p_adjusted"]),
+            f"{row['n_resamples']:,}" if row["n_resamples"] else DASH,
+            fixed(row["seconds"], 2),
+        )
+
+
+def interval(low: float, high: float) -> str:
+    """``−0.28 to +0.85``; a dash where there is none."""
+    return DASH if low != low or high != high else f"{signed(low, 2)} to {signed(high, 2)}"
+
+
+def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
+    """Lines of a text table; the first ``n_words`` columns are words, the others numbers, set to the right."""
+    lines = [tuple(head), *(tuple(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if column < n_words else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def notes(frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:
+    """The remarks of the procedures, each once with the procedures that make it."""
+    by_note: dict[str, list[str]] = {}
+    for row in frame.to_dict("records"):
+        if row["note"]:
+            known = by_note.setdefault(row["note"], [])
+            known += [name for name in [names[row["procedure"]]] if name not in known]
+    for note, procedures in by_note.items():
+        yield f"{', '.join(procedures)}: {note}"
+
+
+def family_sentence(n_systems: int, n_metrics: int, correction: str) -> str:
+    """Which comparisons p-values are adjusted for."""
+    systems, metrics = numbered(n_systems, "system"), numbered(n_metrics, "metric")
+    comparisons = numbered(n_systems * n_metrics, "comparison")
+    return f"Family: {systems} compared with the baseline by {metrics}, {comparisons}. {_by(correction)}"
+
+
+def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:
+    """The same for all pairs."""
+    n_pairs = n_systems * (n_systems - 1) // 2
+    family = f"Family: {'all ' if n_pairs > 1 else ''}{numbered(n_pairs, 'pair')} of {numbered(n_systems, 'system')}"
+    if is_one_sided:
+        family += f" in both directions, {numbered(2 * n_pairs, 'comparison')}"
+    return f"{family}. {_by(correction)}"
+
+
+def experiment_wise_sentence(level: float, n_comparisons: int, error: float) -> str:
+    """What would happen without a correction (Riezler and Maxwell 2005, section 4.4)."""
+    percent = fixed(100 * level, 0)
+    if n_comparisons < 2:
+        return f"One comparison at {percent}%: a false claim in {percent}% of experiments without a true difference."
+    return (
+        f"Without a correction, {n_comparisons:,} independent comparisons at {percent}% would bring at least one false"
+        f" claim in {fixed(100 * error, 0)}% of experiments without any true difference: 1 − (1 − {fixed(level, 2)})"
+        f"^{n_comparisons}."
+    )
+
+
+def superiority_sentence(
+    baseline: str,
+    system: str,
+    metric_name: str,
+    *,
+    probability: float,
+    low: float,
+    high: float,
+    confidence: float,
+    word: str = "better",
+) -> str:
+    """How likely a run of the system beats one of the baseline on this test set; empty where single runs cannot say."""
+    if low != low:
+        return ""
+    return (
+        f"By {metric_name}, a run of {system} is {word} than a run of {baseline} with probability"
+        f" {fixed(100 * probability, 0)}% ({fixed(100 * confidence, 0)}% interval {fixed(100 * low, 0)}% to"
+        f" {fixed(100 * high, 0)}%), on this test set."
+    )
+
+
+def _by(correction: str) -> str:
+    return "P-values are not adjusted." if correction == "none" else f"Adjusted p by {correction}."
+
+
+def numbered(number: int, what: str) -> str:
+    """``1 system``, ``2 systems``."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

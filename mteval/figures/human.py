@@ -1,0 +1,77 @@
+"""What people said beside what metrics say: errors by kind, and differences segment by segment."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.figures.style import new_figure, plain, short
+
+# From light to dark in both themes, as the marks in the text.
+SEVERITY_COLORS = {"neutral": "#7a8a96", "minor": "#d9a400", "major": "#d55e00", "critical": "#c2185b"}
+ROW_HEIGHT = 30
+
+
+def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
+    """Errors by category, a bar a system, its severities stacked.
+
+    Parameters
+    ----------
+    errors
+        Columns ``system, category, severity``, one row an error.
+    per
+        For each system the number of judged segments; bars are errors in 100 of them.
+    """
+    counts = errors.groupby(["category", "system", "severity"], sort=False).size()
+    order = errors["category"].value_counts().index[::-1]
+    labels = [(category, system) for category in order for system in reversed(list(per))]
+    figure = new_figure(height=90 + ROW_HEIGHT * len(labels))
+    for severity, color in SEVERITY_COLORS.items():
+        values = [
+            100 * counts.get((category, system, severity), 0) / max(per[system], 1) for category, system in labels
+        ]
+        if any(values):
+            figure.add_trace(
+                go.Bar(
+                    x=values,
+                    y=[[short(category) for category, _ in labels], [short(system) for _, system in labels]],
+                    orientation="h",
+                    name=severity,
+                    marker={"color": color},
+                    hovertemplate=f"{severity}: %{{x:.1f}} in 100 segments<extra></extra>",
+                )
+            )
+    figure.update_layout(
+        barmode="stack",
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
+    )
+    figure.update_xaxes(title_text="Errors in 100 segments", rangemode="tozero")
+    return figure
+
+
+def difference_scatter(pairs: pd.DataFrame, human: str, metric: str, color: str) -> go.Figure:
+    """One dot a segment: how much better people found the second output, and how much better the metric.
+
+    Parameters
+    ----------
+    pairs
+        Columns ``segment`` (zero-based), ``human``, ``improvement``; rows with NaN are left out.
+    human, metric
+        Titles of the axes.
+    """
+    shown = pairs.dropna()
+    figure = new_figure(height=380)
+    figure.add_trace(
+        go.Scatter(
+            x=shown["improvement"],
+            y=shown["human"],
+            mode="markers",
+            marker={"color": color, "size": 8, "opacity": 0.65},
+            customdata=shown["segment"] + 1,
+            hovertemplate="segment %{customdata}: %{x:.2f}, %{y:.2f}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title_text=plain(metric), zeroline=True)
+    figure.update_yaxes(title_text=plain(human), zeroline=True)
+    return figure

@@ -1,0 +1,132 @@
+"""What chance would have brought (Graham et al. 2014, Figures 5 and 6): each procedure's distribution on one axis."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.figures.style import PALETTE, new_figure, padded_range, plain
+
+FloatArray = npt.NDArray[np.float64]
+ROW_HEIGHT = 74
+TALLEST = 0.72  # of a row
+N_BINS = 90
+REACH = 4.2  # standard errors of a drawn t distribution
+NULL_COLOR, DRAWS_COLOR, OBSERVED_COLOR = PALETTE[0], PALETTE[2], PALETTE[1]
+
+
+def null_distributions(tests: pd.DataFrame, unit: str) -> go.Figure:
+    """One row a procedure: the distribution it judges by, the observed difference and zero.
+
+    A null distribution stands around zero and the observed difference is marked; where a procedure makes none, its
+    replicates stand around the observed difference and zero is what to look for.
+
+    Parameters
+    ----------
+    tests
+        Columns ``name, statistic, null, draws, standard_error, df, is_absolute``, one row a procedure, drawn from top;
+        ``null`` and ``draws`` are arrays or None. Every row needs one of them, or a standard error. ``is_absolute``
+        says that the null distribution is one of absolute differences.
+    unit
+        Title of the axis.
+    """
+    figure = new_figure(height=70 + ROW_HEIGHT * len(tests))
+    rows = tests.to_dict("records")
+    shapes = [_shape(row) for row in rows]
+    low, high = _extent(rows, shapes)
+    for place, (row, (x, height, is_null)) in enumerate(zip(rows, shapes, strict=True)):
+        figure.add_trace(_area(place, row["name"], x, height, is_null))
+        mark = float(row["statistic"]) if is_null else 0.0
+        figure.add_trace(_mark(place, mark, "observed difference" if is_null else "zero", is_null))
+    figure.add_vline(x=0, line={"width": 1, "dash": "dot", "color": "rgba(128,128,128,0.7)"}, layer="below")
+    for trace in _legend():
+        figure.add_trace(trace)
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 13}},
+        margin={"t": 40},
+    )
+    figure.update_xaxes(title_text=plain(unit), range=padded_range(low, high, 0.04))
+    figure.update_yaxes(
+        tickvals=[len(rows) - 1 - place + TALLEST / 3 for place in range(len(rows))],
+        ticktext=[plain(row["name"]) for row in rows],
+        range=[-0.12, len(rows) - 0.08],
+        showgrid=False,
+    )
+    _lay(figure, len(rows))
+    return figure
+
+
+def _lay(figure: go.Figure, n_rows: int) -> None:
+    """The first procedure on top: places count from the top, the axis from the bottom."""
+    for trace in figure.data:
+        if trace.meta is not None:
+            trace.y = np.asarray(trace.y) + (n_rows - 1 - int(trace.meta))
+
+
+def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
+    """Points of the outline, heights up to 1, and whether it is a null distribution."""
+    if row["null"] is not None:
+        # absolute differences are drawn on the side of the observed one, so that all rows share an axis
+        is_mirrored = row["is_absolute"] and row["statistic"] < 0
+        return (*_histogram(-row["null"] if is_mirrored else row["null"]), True)
+    if row["draws"] is not None:
+        return (*_histogram(row["draws"]), False)
+    x = np.linspace(-REACH, REACH, 161)
+    density = (1 + x**2 / row["df"]) ** (-(row["df"] + 1) / 2)  # Student's t up to a factor
+    return x * row["standard_error"], density, True
+
+
+def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Outline of a histogram, as steps."""
+    low, high = float(np.min(values)), float(np.max(values))
+    if high - low < 1e-9:
+        low, high = low - 0.01, high + 0.01
+    counts, edges = np.histogram(values, bins=N_BINS, range=(low, high))
+    x = np.repeat(edges, 2)[1:-1]
+    return x, np.repeat(counts / counts.max(), 2)
+
+
+def _extent(
+    rows: Sequence[Mapping[Any, Any]], shapes: Sequence[tuple[FloatArray, FloatArray, bool]]
+) -> tuple[float, float]:
+    values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
+    return float(min(values)), float(max(values))
+
+
+def _area(place: int, name: str, x: FloatArray, height: FloatArray, is_null: bool) -> go.Scatter:
+    color = NULL_COLOR if is_null else DRAWS_COLOR
+    closed_x = np.concatenate([x[:1], x, x[-1:]])
+    closed_y = np.concatenate([[0.0], TALLEST * height, [0.0]])
+    return go.Scatter(
+        x=closed_x, y=closed_y, meta=place, mode="lines", fill="toself", line={"color": color, "width": 1},
+        fillcolor=_pale(color), hoverinfo="skip", name=plain(name), showlegend=False,
+    )  # fmt: skip
+
+
+def _mark(place: int, x: float, what: str, is_null: bool) -> go.Scatter:
+    """A line across the row with a diamond to point at."""
+    return go.Scatter(
+        x=[x, x], y=[0.0, 0.86], meta=place, mode="lines+markers",
+        line={"color": OBSERVED_COLOR if is_null else DRAWS_COLOR, "width": 2.5, "dash": "solid" if is_null else "dot"},
+        marker={"symbol": "diamond", "size": [0, 9]}, hovertemplate=f"{what}: %{{x:.2f}}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+
+
+def _legend() -> Iterator[go.Scatter]:
+    for name, color, dash in (
+        ("chance alone", NULL_COLOR, None),
+        ("observed difference", OBSERVED_COLOR, "solid"),
+        ("replicates, with zero marked", DRAWS_COLOR, None),
+    ):
+        marker = {"color": color, "size": 11, "symbol": "square" if dash is None else "diamond"}
+        yield go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, hoverinfo="skip")
+
+
+def _pale(color: str) -> str:
+    red, green, blue = (int(color[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.28)"

@@ -1,0 +1,100 @@
+"""All pairs of systems as a matrix (Graham et al. 2014, Figure 8): is the row better than the column?"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.figures.style import new_figure, plain, short
+
+LEVELS = (0.05, 0.01, 0.001)
+COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
+TEXT_COLORS = ("rgba(128,128,128,1)", "#123", "#012", "#FFF")
+UNKNOWN = "rgba(217,130,0,0.28)"
+CELL = 46
+MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
+
+
+def pair_matrix(pairs: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
+    """A cell a pair, coloured by the level that its adjusted p-value reaches; rows and columns from best to worst.
+
+    Parameters
+    ----------
+    pairs
+        Columns ``better, worse, improvement, p_value, p_adjusted, note``, one row a pair.
+    systems
+        From best to worst; drawn from top and from left.
+    """
+    place = {system: index for index, system in enumerate(systems)}
+    figure = new_figure(height=max(260, 130 + CELL * len(systems)))
+    figure.add_trace(_cells(pairs, place))
+    if len(systems) <= MOST_WRITTEN:
+        figure.update_layout(annotations=list(_numbers(pairs, place)))
+    for trace in _legend(bool(pairs["p_adjusted"].isna().any())):
+        figure.add_trace(trace)
+    names = [short(system) for system in systems]
+    ticks = list(range(len(systems)))
+    edges = [-0.5, len(systems) - 0.5]
+    figure.update_xaxes(
+        tickvals=ticks,
+        ticktext=names,
+        tickangle=-40,
+        side="top",
+        range=edges,
+        showgrid=False,
+        ticklabeloverflow="allow",
+    )
+    figure.update_yaxes(tickvals=ticks, ticktext=names, range=edges[::-1], showgrid=False)
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 13}},
+        margin={"t": 110, "r": 90},
+    )
+    return figure
+
+
+def level_reached(p_adjusted: float) -> int:
+    """How many of ``LEVELS`` a p-value reaches, 0 to 3."""
+    return sum(p_adjusted <= level for level in LEVELS)
+
+
+def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> go.Heatmap:
+    n = len(place)
+    z, words = np.full((n, n), np.nan), np.full((n, n), "", dtype=object)
+    for row in pairs.to_dict("records"):
+        at = place[row["better"]], place[row["worse"]]
+        unknown = np.isnan(row["p_adjusted"])
+        z[at] = -1 if unknown else level_reached(row["p_adjusted"])
+        said = plain(row["note"]) if unknown else f"p {row['p_value']:.4f}, adjusted {row['p_adjusted']:.4f}"
+        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {row['improvement']:+.2f}<br>{said}"
+    bands = (UNKNOWN, *COLORS)
+    scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
+    return go.Heatmap(
+        z=z, customdata=words, hovertemplate="%{customdata}<extra></extra>", hoverongaps=False, showscale=False,
+        zmin=-1.5, zmax=3.5, colorscale=scale, xgap=2, ygap=2,
+    )  # fmt: skip
+
+
+def _numbers(pairs: pd.DataFrame, place: dict[str, int]) -> Iterator[dict[str, object]]:
+    for row in pairs.to_dict("records"):
+        p = row["p_adjusted"]
+        color = TEXT_COLORS[0 if np.isnan(p) else level_reached(p)]
+        text = "–" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 0.9995 else "1"
+        yield {
+            "x": place[row["worse"]], "y": place[row["better"]], "text": plain(text), "showarrow": False,
+            "font": {"size": 12, "color": color},
+        }  # fmt: skip
+
+
+def _legend(has_unknown: bool) -> Iterator[go.Scatter]:
+    names = ["row not shown better", *(f"p ≤ {level:g}" for level in LEVELS)]
+    entries = list(zip(names, COLORS, strict=True)) + ([("no answer", UNKNOWN)] if has_unknown else [])
+    for name, color in entries:
+        marker = {
+            "color": color,
+            "size": 13,
+            "symbol": "square",
+            "line": {"width": 1, "color": "rgba(128,128,128,0.6)"},
+        }
+        yield go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, hoverinfo="skip")

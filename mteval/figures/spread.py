@@ -1,0 +1,202 @@
+"""Clark et al.'s Figure 2: how often which difference would be observed, by the number of runs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.figures.style import FAINT, PALETTE, new_figure, plain
+
+ROW_HEIGHT = 68
+TALLEST = 1.25  # rows that the highest peak may reach up
+MOST_ROWS = 8
+RIGHT, WRONG = PALETTE[0], PALETTE[1]
+CURVE_POINTS = 161
+
+
+def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, unit: str) -> go.Figure:
+    """One row a number of runs on a common axis and scale; what lies on the wrong side of zero in another colour.
+
+    Parameters
+    ----------
+    frequencies
+        Columns ``k, left, right, share``, the bins shared by all k.
+    outlook
+        Columns ``k, expected, standard_deviation, wrong_sign``: of fresh runs, whose normal curve is drawn as a line.
+    unit
+        Title of the axis: ``Difference in BLEU (points)``.
+    """
+    rows = _picked(outlook)
+    scale = TALLEST / float(frequencies["share"].max())
+    figure = new_figure(height=120 + ROW_HEIGHT * len(rows))
+    expected = float(outlook["expected"].iloc[0])
+    low, high = _extent(frequencies, outlook)
+    for place, row in enumerate(rows):
+        bins = frequencies[frequencies["k"] == row["k"]]
+        for color, part in _sides(bins, expected):
+            figure.add_trace(_area(part, -place, scale, color, row["k"]))
+        figure.add_trace(_curve(row, _width(bins), -place, scale, (low, high)))
+        figure.add_annotation(
+            x=1, xref="paper", xanchor="right", y=-place, yanchor="bottom", showarrow=False, align="right",
+            text=_percent(row["wrong_sign"]),
+        )  # fmt: skip
+    top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
+    top = max(top, 0.5) + 0.15
+    _mark_expected(figure, expected)
+    figure.add_annotation(
+        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="wrong sign", showarrow=False
+    )
+    figure.update_layout(margin={"t": 34, "r": 12})
+    figure.update_xaxes(title_text=plain(unit), range=[low, high + 0.12 * (high - low)], showgrid=False)
+    names = [f"{row['k']} run" + ("" if row["k"] == 1 else "s") for row in rows]
+    figure.update_yaxes(
+        tickvals=[-place for place in range(len(rows))], ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False
+    )
+    return figure
+
+
+def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, unit: str) -> go.Figure:
+    """The same for one number of runs at a time, with a slider and a button that plays through them."""
+    rows = outlook.to_dict("records")
+    low, high = _extent(frequencies, outlook)
+    frames = [
+        go.Frame(
+            name=str(row["k"]),
+            data=_single(frequencies[frequencies["k"] == row["k"]], row, (low, high)),
+            layout={"annotations": [_expected_label(float(row["expected"])), _caption(row)]},
+        )
+        for row in rows
+    ]
+    figure = new_figure(height=430)
+    figure.add_traces(frames[0].data)
+    figure.frames = frames
+    _mark_expected(figure, float(rows[0]["expected"]))
+    figure.add_annotation(_caption(rows[0]))
+    figure.update_xaxes(title_text=plain(unit), range=[low, high], showgrid=False)
+    figure.update_yaxes(
+        title_text="share of experiments",
+        tickformat=".0%",
+        showgrid=False,
+        range=[0, float(frequencies["share"].max()) * 1.12],
+    )
+    figure.update_layout(
+        margin={"t": 34, "b": 12}, bargap=0, barmode="overlay", sliders=[_slider(rows)], updatemenus=[_play_button()]
+    )
+    return figure
+
+
+def _picked(outlook: pd.DataFrame) -> list[Mapping[Any, Any]]:
+    """At most eight rows, among them the first and the last."""
+    rows: list[Mapping[Any, Any]] = [*outlook.to_dict("records")]
+    if len(rows) <= MOST_ROWS:
+        return rows
+    wanted = np.geomspace(1, rows[-1]["k"], MOST_ROWS)
+    places = {int(np.argmin([abs(np.log(row["k"] / one)) for row in rows])) for one in wanted}
+    return [rows[place] for place in sorted(places)]
+
+
+def _extent(frequencies: pd.DataFrame, outlook: pd.DataFrame) -> tuple[float, float]:
+    reach = 3 * float(outlook["standard_deviation"].max())
+    reach = reach if np.isfinite(reach) else 0.0
+    expected = float(outlook["expected"].iloc[0])
+    low = min(float(frequencies["left"].min()), expected - reach, 0.0)
+    high = max(float(frequencies["right"].max()), expected + reach, 0.0)
+    return low, high
+
+
+def _width(bins: pd.DataFrame) -> float:
+    return float((bins["right"] - bins["left"]).iloc[0])
+
+
+def _sides(bins: pd.DataFrame, expected: float) -> list[tuple[str, pd.DataFrame]]:
+    """The bins with the sign of the expected difference and those with the other, each with its colour."""
+    agrees = (bins["left"] + bins["right"]) * expected >= 0
+    return [(color, part) for color, part in ((RIGHT, bins[agrees]), (WRONG, bins[~agrees])) if part["share"].sum() > 0]
+
+
+def _area(bins: pd.DataFrame, base: float, scale: float, color: str, k: int) -> go.Scatter:
+    """A filled outline of steps that begins and ends on the row's line."""
+    x = np.repeat(np.append(bins["left"].to_numpy(), bins["right"].iloc[-1]), 2)
+    y = np.concatenate([[0.0], np.repeat(bins["share"].to_numpy(), 2), [0.0]]) * scale + base
+    return go.Scatter(
+        x=x, y=y, mode="lines", line={"color": color, "width": 1}, fill="toself", fillcolor=color, opacity=0.7,
+        hoveron="fills",
+        text=f"{k} runs: {bins['share'].sum():.1%} on this side of zero", hoverinfo="text",
+    )  # fmt: skip
+
+
+def _curve(row: Mapping[Any, Any], width: float, base: float, scale: float, extent: tuple[float, float]) -> go.Scatter:
+    x = np.linspace(*extent, CURVE_POINTS)
+    y = _normal(x, row) * width
+    return go.Scatter(
+        x=x, y=y * scale + base, mode="lines", line={"color": FAINT, "width": 1.5}, hoverinfo="skip", connectgaps=False
+    )
+
+
+def _normal(x: np.ndarray[Any, Any], row: Mapping[Any, Any]) -> np.ndarray[Any, Any]:
+    deviation = float(row["standard_deviation"])
+    if not deviation > 0:
+        return np.full(len(x), np.nan)
+    return np.asarray(np.exp(-0.5 * ((x - row["expected"]) / deviation) ** 2) / (deviation * np.sqrt(2 * np.pi)))
+
+
+def _single(bins: pd.DataFrame, row: Mapping[Any, Any], extent: tuple[float, float]) -> Sequence[Any]:
+    """Bars of one number of runs and the curve of fresh runs; the same traces for every number, as frames want."""
+    agrees = (bins["left"] + bins["right"]) * row["expected"] >= 0
+    middle, width = (bins["left"] + bins["right"]) / 2, _width(bins)
+    bars = [
+        go.Bar(
+            x=middle, y=bins["share"].where(side, 0.0), width=width, marker={"color": color, "opacity": 0.75},
+            hovertemplate="%{x:.2f}: %{y:.1%}<extra></extra>",
+        )
+        for color, side in ((RIGHT, agrees), (WRONG, ~agrees))
+    ]  # fmt: skip
+    x = np.linspace(*extent, CURVE_POINTS)
+    return [*bars, go.Scatter(x=x, y=_normal(x, row) * width, mode="lines", line={"color": FAINT}, hoverinfo="skip")]
+
+
+def _mark_expected(figure: go.Figure, expected: float) -> None:
+    figure.add_vline(x=expected, line={"width": 1.5, "dash": "dash", "color": FAINT})
+    figure.add_vline(x=0, line={"width": 1.5, "color": FAINT})
+    figure.add_annotation(_expected_label(expected))
+
+
+def _expected_label(expected: float) -> dict[str, Any]:
+    return {
+        "x": expected, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
+        "text": f"expected {expected:+.2f}".replace("-", "−"),
+    }  # fmt: skip
+
+
+def _caption(row: Mapping[Any, Any]) -> dict[str, Any]:
+    k = row["k"]
+    text = f"<b>{k} run{'' if k == 1 else 's'} each</b><br>s {row['standard_deviation']:.2f}"
+    return {
+        "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong sign {_percent(row['wrong_sign'])}",
+    }  # fmt: skip
+
+
+def _percent(share: float) -> str:
+    if share != share:
+        return "–"
+    return "&lt; 0.1%" if share < 0.0005 else f"{share:.1%}"
+
+
+def _slider(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Any]:
+    still = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
+    return {
+        "steps": [{"label": str(row["k"]), "method": "animate", "args": [[str(row["k"])], still]} for row in rows],
+        "x": 0.12, "len": 0.86, "y": 0, "pad": {"t": 62}, "currentvalue": {"visible": False},
+    }  # fmt: skip
+
+
+def _play_button() -> dict[str, Any]:
+    moving = {"frame": {"duration": 900, "redraw": True}, "transition": {"duration": 250}, "fromcurrent": True}
+    return {
+        "type": "buttons", "showactive": False, "x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 64},
+        "bgcolor": "rgba(128,128,128,0.15)", "borderwidth": 0,
+        "buttons": [{"label": "▶ Play", "method": "animate", "args": [None, moving]}],
+    }  # fmt: skip

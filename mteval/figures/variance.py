@@ -1,0 +1,66 @@
+"""Where the variance of scores and differences comes from, as stacked bars."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.figures.style import PALETTE, new_figure, plain
+
+ROW_HEIGHT = 58
+SMALLEST_LABELLED = 0.07  # a narrower part has no room for its label
+COLORS = (PALETTE[0], PALETTE[5], PALETTE[3])
+
+
+def variance_bars(variance: pd.DataFrame, unit: str) -> go.Figure:
+    """One bar a score or difference, its parts in shares, its standard deviation at the end.
+
+    Parameters
+    ----------
+    variance
+        Columns ``what, source, variance, share``, in the order drawn from top; the sources of each in the same order.
+    unit
+        Of the standard deviation, as ``BLEU``.
+    """
+    labels = list(variance["what"].unique())
+    figure = new_figure(height=110 + ROW_HEIGHT * len(labels))
+    for color, (source, parts) in zip(COLORS, variance.groupby("source", sort=False), strict=True):
+        figure.add_trace(_parts(str(source), parts, color))
+    for row, label in enumerate(labels):
+        deviation = float(variance.loc[variance["what"] == label, "variance"].sum()) ** 0.5
+        figure.add_annotation(
+            x=1, xref="x", xanchor="left", xshift=8, y=row, text=f"s = {deviation:.2f} {plain(unit)}", showarrow=False
+        )
+    figure.update_layout(
+        barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130},
+        legend={
+            "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 14}
+        },
+    )  # fmt: skip
+    figure.update_xaxes(title_text="share of the variance", tickformat=".0%", range=[0, 1])
+    names = [plain(label) if len(label) < 40 else _in_two(label) for label in labels]
+    figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, autorange="reversed", showgrid=False)
+    return figure
+
+
+def _parts(source: str, parts: pd.DataFrame, color: str) -> go.Bar:
+    shares = parts["share"].to_numpy(dtype=float)
+    return go.Bar(
+        x=shares,
+        y=list(range(len(shares))),
+        orientation="h",
+        name=source,
+        marker={"color": color},
+        text=[f"{share:.0%}" if share >= SMALLEST_LABELLED else "" for share in shares],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        textfont={"color": "#111111", "size": 14},
+        hovertemplate=f"{source}: %{{x:.1%}}<extra></extra>",
+    )
+
+
+def _in_two(label: str) -> str:
+    """A long label on two lines, broken between words near its middle."""
+    words = label.split(" ")
+    breaks = range(1, len(words))
+    best = min(breaks, key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2), default=0)
+    return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))

@@ -1,0 +1,113 @@
+"""Everything of a report as files: the experiment with its inputs, the tables, the figures, the page."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mteval.errors import MissingDependencyError
+from mteval.export.bundle import MANIFEST, manifest, safe_paths, zipped
+from mteval.export.experiment_file import experiment_toml
+from mteval.export.images import FORMATS, images
+from mteval.export.tables import frame_csv
+from mteval.readers import Document, Slot
+from mteval.readers.describing import describe
+from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.originals import original
+from mteval.reporting.figures import report_figures
+from mteval.reporting.page import html_report
+from mteval.reporting.report import Report
+from mteval.reporting.texts import FRAMES, LatexChoice, csv, excel, json, latex, methods_text
+
+INPUTS = "inputs"
+FIGURES = "figures"
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "html": ("report.html",),
+    "latex": ("table.tex",),
+    "csv": ("table.csv", *(f"{name}.csv" for name in FRAMES)),
+    "excel": ("numbers.xlsx",),
+    "json": ("numbers.json",),
+    "methods": ("methods.txt",),
+    FIGURES: (),  # their number depends on the report
+    "experiment": (),  # so does that of the inputs
+}
+
+
+@dataclass(frozen=True)
+class Package:
+    """Files by path, and what could not be made, in words."""
+
+    files: Mapping[str, bytes]
+    missing: tuple[str, ...] = ()
+
+    def zipped(self, report: Report) -> bytes:
+        """One archive with a manifest."""
+        return zipped({MANIFEST: self.manifest(report), **self.files})
+
+    def manifest(self, report: Report) -> bytes:
+        """Size and SHA-256 of each file, versions, and what is missing."""
+        return manifest(self.files, {"versions": dict(report.evaluation.versions), "missing": list(self.missing)})
+
+
+def written_files(report: Report, choice: LatexChoice) -> dict[str, Callable[[], bytes]]:
+    """What is written from the numbers alone, by name; each is made when called."""
+    texts: dict[str, Callable[[], str]] = {
+        "report.html": lambda: html_report(report),
+        "table.tex": lambda: latex(report, choice),
+        "table.csv": lambda: csv(report),
+        "numbers.json": lambda: json(report.evaluation),
+        "methods.txt": lambda: methods_text(report) + "\n",
+    }
+    frames = {f"{name}.csv": _frame_writer(report, name) for name in FRAMES}
+    encoded = {name: _encoder(write) for name, write in {**texts, **frames}.items()}
+    return {**encoded, "numbers.xlsx": lambda: excel(report)}
+
+
+def figure_files(report: Report, formats: Sequence[str] = FORMATS) -> Package:
+    """The figures in some formats; none, and the reason, where no browser is there to draw them."""
+    try:
+        drawn = images(report_figures(report), formats)
+    except MissingDependencyError as error:
+        return Package({}, (str(error),))
+    return Package({f"{FIGURES}/{name}": content for name, content in drawn.items()})
+
+
+def packed_inputs(report: Report) -> dict[str, bytes]:
+    """``experiment.toml`` and, in a folder beside it, the files that it names."""
+    used = _used(report.documents, report.slots)
+    paths = _packed_paths([document.name for document in used])
+    described = describe(report.experiment, report.slots, report.evaluation.settings, paths.__getitem__)
+    files = {paths[document.name]: original(document) for document in used}
+    return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
+
+
+def everything(report: Report, choice: LatexChoice, kinds: Collection[str] = tuple(KINDS)) -> Package:
+    """The files of a report, of all ``KINDS`` or some."""
+    wanted = {name for kind in kinds for name in KINDS[kind]}
+    figures = figure_files(report) if FIGURES in kinds else Package({})
+    inputs = packed_inputs(report) if "experiment" in kinds else {}
+    written = {name: write() for name, write in written_files(report, choice).items() if name in wanted}
+    return Package({**inputs, **written, **figures.files}, figures.missing)
+
+
+def _used(documents: Iterable[Document], slots: Iterable[Slot]) -> list[Document]:
+    names = {slot.file for slot in slots}
+    return [document for document in documents if document.name in names]
+
+
+def _packed_paths(names: Sequence[str]) -> dict[str, str]:
+    """Where each input lies in the package; the folders that all share, which say where the user keeps them, go."""
+    shared = 0
+    for folders in zip(*(name.split("/")[:-1] for name in names), strict=False):
+        if len(set(folders)) > 1:
+            break
+        shared += 1
+    short = {name: "/".join(name.split("/")[shared:]) for name in names}
+    paths = safe_paths(short.values(), INPUTS)
+    return {name: paths[short[name]] for name in names}
+
+
+def _encoder(write: Callable[[], str]) -> Callable[[], bytes]:
+    return lambda: write().encode("utf-8")
+
+
+def _frame_writer(report: Report, name: str) -> Callable[[], str]:
+    return lambda: frame_csv(getattr(report.evaluation, name))

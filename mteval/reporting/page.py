@@ -1,0 +1,88 @@
+"""A report as one HTML file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import plotly.graph_objects as go
+
+from mteval.export.html import Section, html_page, table_of
+from mteval.export.markup import Markup, join, tag
+from mteval.export.methods import SOURCES
+from mteval.export.overview_html import overview_table
+from mteval.export.sentences import COLUMN_HELP, STRIP_HELP
+from mteval.metrics import METRICS
+from mteval.reporting.answers import answer_pair
+from mteval.reporting.figures import histogram_figure, strip_figure
+from mteval.reporting.report import Report
+from mteval.reporting.texts import methods_text
+
+_QUESTION = (
+    "Is a system really better than the baseline, once luck with the test set and luck with training are both accounted"
+    " for?"
+)
+
+
+def html_report(report: Report) -> str:
+    """Answers, table, figures, methods, settings, versions; systems are shown by their keys."""
+    sections = [
+        Section(f"{METRICS[metric].name}{', the primary metric' if metric == report.metrics[0] else ''}", parts)
+        for metric in report.metrics
+        if (parts := [*_answers(report, metric), *_figures(report, metric)])
+    ]
+    table = Section(f"All metrics on {report.test_set.name}", [_table(report), _columns()])
+    first, *others = sections
+    everything = [first, table, *others, *_others(report), *_about(report)]
+    return html_page(f"{_title(report)} on {report.test_set.name}", _QUESTION, everything)
+
+
+def _title(report: Report) -> str:
+    baseline, *others = (system.key for system in report.experiment.systems)
+    return f"{', '.join(others)} against {baseline}" if others else baseline
+
+
+def _answers(report: Report, metric: str) -> Iterator[Markup]:
+    for verdict in report.verdicts(metric):
+        yield answer_pair(verdict, report.evaluation.settings.confidence)
+
+
+def _figures(report: Report, metric: str) -> Iterator[str | go.Figure]:
+    yield strip_figure(report, metric)
+    yield tag("p", STRIP_HELP, class_="mt-quiet")
+    if max(report.run_counts) > 2:
+        yield histogram_figure(report, metric)
+
+
+def _table(report: Report) -> Markup:
+    caption = f"{report.test_set.n_segments:,} segments of {report.test_set.name}. Best average in bold."
+    return overview_table(report.overview, report.colors, f"{caption} {COLUMN_HELP['Marks']}")
+
+
+def _columns() -> Markup:
+    items = [join((tag("dt", name), tag("dd", text))) for name, text in COLUMN_HELP.items()]
+    return tag("details", tag("summary", "What the columns mean"), tag("dl", *items, class_="mt-terms"))
+
+
+def _others(report: Report) -> Iterator[Section]:
+    """The other test sets, each with its table."""
+    for test_set in report.experiment.test_sets:
+        if test_set.name != report.test_set.name:
+            yield Section(f"{test_set.name} ({test_set.role})", [_table(replace(report, test_set=test_set))])
+
+
+def _about(report: Report) -> Iterator[Section]:
+    evaluation = report.evaluation
+    yield Section("Methods", [methods_text(report), tag("ul", *(tag("li", text) for text in SOURCES))])
+    settings = {name: _shown(value) for name, value in asdict(evaluation.settings).items() if name != "workers"}
+    parts = [table_of(settings), table_of(report.signatures, "Signatures", "mt-signature")]
+    yield Section("Settings and versions", [*parts, table_of(evaluation.versions, "Versions")])
+
+
+def _shown(value: Any) -> str:
+    """A setting in words."""
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    if isinstance(value, Mapping):
+        changed = [f"{metric} {name}: {one}" for metric, options in value.items() for name, one in options.items()]
+        return ", ".join(changed) or "as in the convention"
+    return str(value)

@@ -1,0 +1,87 @@
+"""What is reported: an evaluation on one test set, with the files that it was computed from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pandas as pd
+
+from mteval.analysis.comparison import TEST_SET
+from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.overview import overview
+from mteval.analysis.verdict import verdicts
+from mteval.figures.style import system_colors
+from mteval.metrics import METRICS
+from mteval.model import Experiment, TestSet
+from mteval.readers import Document, Slot
+from mteval.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Report:
+    """One experiment as it is to be reported.
+
+    Parameters
+    ----------
+    test_set
+        The one that the table, the methods and the answers are about.
+    slots, documents
+        The files in use.
+    shown_names
+        From a system's key to how it is shown, where that differs.
+    """
+
+    experiment: Experiment
+    evaluation: Evaluation
+    test_set: TestSet
+    slots: tuple[Slot, ...] = ()
+    documents: tuple[Document, ...] = ()
+    shown_names: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def overview(self) -> pd.DataFrame:
+        """Clark et al.'s Table 1 on the test set, systems by their keys."""
+        return overview(self.experiment, self.evaluation, self.test_set)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Keys, the primary metric first."""
+        return self.evaluation.settings.metrics
+
+    @property
+    def colors(self) -> dict[str, str]:
+        """The colour of each system."""
+        return dict(system_colors([system.key for system in self.experiment.systems]))
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """Of the metrics on the test set, by shown name."""
+        found = self.evaluation.signatures[self.test_set.name]
+        return {METRICS[key].name: found[key] for key in self.metrics}
+
+    @property
+    def run_counts(self) -> list[int]:
+        """The numbers of runs that systems have on the test set."""
+        return sorted({len(system.runs) for system in self.test_set.systems})
+
+    @property
+    def exchanged(self) -> str:
+        """What the randomization test exchanged; segments where nothing was compared."""
+        rows = self.evaluation.comparisons
+        rows = rows[(rows["test_set"] == self.test_set.name) & rows["procedure"].isin(TEST_SET)]
+        return str(rows["unit"].iloc[0]) if len(rows) else "segment"
+
+    def name_of(self, system: str) -> str:
+        """How a system is shown."""
+        return self.shown_names.get(system, system)
+
+    def verdicts(self, metric: str) -> tuple[Verdict, ...]:
+        """What is said of each system by a metric on the test set."""
+        evaluation = self.evaluation
+        found = verdicts(evaluation.comparisons, evaluation.summary, evaluation.settings.confidence)
+        return tuple(one for one in found if one.test_set == self.test_set.name and one.metric == metric)
+
+
+def axis_title(metric: str) -> str:
+    """Title of an axis of scores, with its unit."""
+    return f"{METRICS[metric].name} ({'%' if metric == 'length' else 'points'})"

@@ -1,0 +1,78 @@
+import pandas as pd
+import pytest
+
+from mteval.analysis.planning import Plan, Wish
+from mteval.export.replication import aligned, published_table
+from mteval.export.replication_sentences import (
+    advice_sentence,
+    median_sentence,
+    outlook_sentence,
+    percent,
+    plan_sentences,
+)
+
+
+def outlook(*wrong_signs: float) -> pd.DataFrame:
+    return pd.DataFrame({"k": range(1, len(wrong_signs) + 1), "wrong_sign": wrong_signs, "expected": 0.9})
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.104, "10.4%"), (0.0, "0.0%"), (0.0004, "< 0.1%"), (1.0, "100.0%"), (float("nan"), "–")]
+)
+def test_shares_are_percent_and_never_round_to_nothing(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+def test_the_risk_of_one_run_is_said_and_where_it_ends() -> None:
+    said = outlook_sentence(outlook(0.1, 0.03, 0.004), "b", "a", "BLEU")
+    assert said.startswith("With one run each, 10.0% of experiments would show a and b in the wrong order (+0.90 BLEU")
+    assert said.endswith("from 3 runs each on it is fewer than one in a hundred.")
+    assert outlook_sentence(outlook(0.1, 0.05), "b", "a", "BLEU").endswith("with 2 runs each it is still 5.0%.")
+    assert outlook_sentence(outlook(0.001), "b", "a", "BLEU").endswith("in expectation).")
+    assert "no direction" in outlook_sentence(outlook(float("nan")), "b", "a", "BLEU")
+
+
+@pytest.mark.parametrize(
+    ("shares", "start"),
+    [((0.8, 0.1, 0.1), "Make more runs"), ((0.1, 0.8, 0.1), "Get more test segments"), ((0.3, 0.3, 0.4), "Both help")],
+)
+def test_the_advice_follows_the_larger_share(shares: tuple[float, float, float], start: str) -> None:
+    named = dict(zip(("runs", "test set", "runs × test set"), shares, strict=True))
+    assert advice_sentence(named, "segment", (3, 3)).startswith(start)
+
+
+def test_plans_say_when_nothing_suffices() -> None:
+    first, second = plan_sentences(Plan(Wish(1.0), 300, 5, None, None, None, 1.52, None), "BLEU", "segment")
+    assert first.startswith("No number of runs suffices")
+    assert "above 1.52" in first
+    assert second == "With 5 runs of each system no test set is large enough for it."
+    first, second = plan_sentences(Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280), "BLEU", "document")
+    assert "4 runs of each system find a true difference of 2.00 BLEU with 80% power on 300 documents." in first
+    assert "between 3 runs and more runs than can be made" in first
+    assert second == "With 5 runs of each system a test set of 280 documents suffices."
+
+
+@pytest.mark.parametrize(
+    ("runs", "words"), [(None, "do not take one run"), (1, "any single run"), (7, "median of 7 runs")]
+)
+def test_the_median_is_called_representative_or_not(runs: int | None, words: str) -> None:
+    assert words in median_sentence("a", runs, 0.95, 15)
+
+
+def test_columns_are_aligned_words_to_the_left_and_numbers_to_the_right() -> None:
+    assert (
+        aligned(("name", "x"), [("a", "1.0"), ("long name", "−12.0")])
+        == "name           x\na            1.0\nlong name  −12.0"
+    )
+
+
+def test_table_2_shows_ranges_bounds_and_dashes() -> None:
+    columns = ["n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "n_draws"]
+    rows = [
+        (1, "high", "low", "ar-output", 0.25, 0.25, 0.25, 1), (1, "high", "low", "welch", *[float("nan")] * 3, 1),
+        (5, "random", "random", "ar-output", 0.0001, 0.01, 0.034, 250),
+        (5, "random", "random", "welch", 0.2, 0.3, 0.4, 250),
+    ]  # fmt: skip
+    lines = published_table(pd.DataFrame(rows, columns=columns)).splitlines()
+    assert lines[1].split() == ["1", "high", "low", "0.250", "–"]
+    assert lines[2].endswith(" < 0.001 to 0.034   0.200 to 0.400")

@@ -1,0 +1,140 @@
+"""The figures of the replication page: what they draw, read from the figure itself."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mteval.figures.luck import luck_histogram
+from mteval.figures.median import median_curves
+from mteval.figures.power import detectable_curves, power_curves
+from mteval.figures.published import p_value_ranges
+from mteval.figures.spread import difference_ridges, difference_slider
+from mteval.figures.variance import variance_bars
+
+NAN = float("nan")
+
+
+def spread(n: int = 4) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Histograms of four bins from -1 to 3, and what fresh runs would show."""
+    shares = {k: [0.1 / k, 0.5 - 0.1 / k, 0.4, 0.1] for k in range(1, n + 1)}
+    rows = [(k, left, left + 1.0, share) for k, many in shares.items() for left, share in enumerate(many, start=-1)]
+    outlook = pd.DataFrame({"k": range(1, n + 1), "expected": 0.8, "wrong_sign": [0.1, 0.02, 0.0004, NAN][:n]})
+    outlook["standard_deviation"] = 0.9 / np.sqrt(outlook["k"])
+    return pd.DataFrame(rows, columns=["k", "left", "right", "share"]), outlook
+
+
+def texts(figure) -> list[str]:
+    return [annotation.text for annotation in figure.layout.annotations]
+
+
+def test_each_number_of_runs_is_a_row_with_its_risk() -> None:
+    figure = difference_ridges(*spread(), "BLEU")
+    assert list(figure.layout.yaxis.ticktext) == ["1 run", "2 runs", "3 runs", "4 runs"]
+    assert texts(figure)[:4] == ["10.0%", "2.0%", "&lt; 0.1%", "–"]
+    assert "expected +0.80" in texts(figure)
+
+
+def test_the_wrong_side_of_zero_has_a_colour_of_its_own() -> None:
+    frequencies, outlook = spread(1)
+    right, wrong = [trace for trace in difference_ridges(frequencies, outlook, "BLEU").data if trace.fill == "toself"]
+    assert min(right.x) == 0
+    assert (min(wrong.x), max(wrong.x)) == (-1, 0)
+    assert right.fillcolor != wrong.fillcolor
+    outlook["expected"] = -0.8
+    right, wrong = [trace for trace in difference_ridges(frequencies, outlook, "TER").data if trace.fill == "toself"]
+    assert max(right.x) == 0
+
+
+def test_areas_of_the_rows_can_be_compared() -> None:
+    filled = [trace for trace in difference_ridges(*spread(2), "BLEU").data if trace.fill == "toself"]
+    areas: dict[int, float] = {}
+    for trace in filled:
+        base = round(min(trace.y))
+        areas[base] = areas.get(base, 0) + np.trapezoid(np.array(trace.y) - base, trace.x)
+    assert areas[0] == pytest.approx(areas[-1])
+
+
+def test_many_numbers_of_runs_are_thinned_to_eight_rows() -> None:
+    ks = [*range(1, 11), 12, 15, 19, 24, 30]
+    frequencies = pd.DataFrame([(k, 0.0, 1.0, 1.0) for k in ks], columns=["k", "left", "right", "share"])
+    outlook = pd.DataFrame({"k": ks, "expected": 0.5, "wrong_sign": 0.1, "standard_deviation": 0.3})
+    names = difference_ridges(frequencies, outlook, "BLEU").layout.yaxis.ticktext
+    assert 5 <= len(names) <= 8
+    assert (names[0], names[-1]) == ("1 run", "30 runs")
+
+
+def test_the_slider_has_a_step_and_a_frame_for_each_number_on_one_axis() -> None:
+    figure = difference_slider(*spread(), "BLEU")
+    assert [frame.name for frame in figure.frames] == ["1", "2", "3", "4"]
+    assert [step.label for step in figure.layout.sliders[0].steps] == ["1", "2", "3", "4"]
+    for frame in figure.frames:
+        assert len(frame.data) == len(figure.data)
+        assert sum(map(sum, (bar.y for bar in frame.data[:2]))) == pytest.approx(1)
+    assert figure.layout.yaxis.range[1] > 0.4
+    assert "2 runs each" in figure.frames[1].layout.annotations[1].text
+
+
+def test_runs_that_do_not_vary_draw_no_curve() -> None:
+    frequencies, outlook = spread(2)
+    outlook["standard_deviation"] = 0.0
+    curves = [trace for trace in difference_ridges(frequencies, outlook, "BLEU").data if trace.fill is None]
+    assert np.isnan([trace.y for trace in curves]).all()
+
+
+def published() -> pd.DataFrame:
+    columns = ["n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "n_draws"]
+    rows = [
+        (1, "high", "low", "a", 0.2, 0.2, 0.2, 1), (1, "high", "low", "b", NAN, NAN, NAN, 1),
+        (5, "random", "random", "a", 1e-6, 0.01, 0.3, 250), (5, "random", "random", "b", 0.1, 0.2, 0.3, 250),
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_p_values_stand_in_blocks_and_what_is_not_answered_is_left_out() -> None:
+    figure = p_value_ranges(published(), {"a": "A", "b": "B"}, 0.05)
+    assert list(figure.layout.yaxis.ticktext) == ["A", "A", "B"]
+    assert "<b>one run each: high against low</b>" in texts(figure)
+    assert "<b>5 runs each, 250 random draws</b>" in texts(figure)
+    assert [list(trace.x) for trace in figure.data] == [[0.2] * 3, [1e-4, 0.01, 0.3], [0.1, 0.2, 0.3]]
+
+
+def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked() -> None:
+    drawn = pd.DataFrame({"difference": [0.5, 0.6, -0.4, 1.9], "conclusion": ["right", "open", "wrong", "right"]})
+    figure = luck_histogram(drawn, (-1.0, 2.0), 0.7, "BLEU")
+    assert {trace.name: sum(trace.y) for trace in figure.data[:3]} == {
+        "right conclusion": 2, "no conclusion": 1, "wrong conclusion": 1
+    }  # fmt: skip
+    assert list(figure.data[3].x) == [1.9]
+    edges = np.array(figure.data[0].x) - np.array(figure.data[0].width) / 0.96 / 2
+    assert np.isclose(edges, 0).any()
+    empty = luck_histogram(drawn.head(0), (-1.0, 2.0), 0.7, "BLEU", is_large=True)
+    assert len(empty.data) == 3
+    assert empty.layout.xaxis.title.font.size > figure.layout.xaxis.title.font.size
+
+
+def test_bars_of_variance_are_shares_labelled_where_there_is_room() -> None:
+    rows = [(what, source, share, share) for what in ("one", "other") for source, share in
+            (("runs", 0.05), ("test set", 0.6), ("both", 0.35))]  # fmt: skip
+    figure = variance_bars(pd.DataFrame(rows, columns=["what", "source", "variance", "share"]), "BLEU")
+    assert [trace.name for trace in figure.data] == ["runs", "test set", "both"]
+    assert [trace.text[0] for trace in figure.data] == ["", "60%", "35%"]
+    assert texts(figure) == ["s = 1.00 BLEU"] * 2
+
+
+def test_a_curve_for_each_size_of_the_test_set() -> None:
+    rows = [(n, size, n / 60, 3.0 / n) for size in (100, 2_000) for n in (2, 5, 50)]
+    frame = pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
+    for figure in (power_curves(frame, 0.8, "segment"), detectable_curves(frame, 0.5, "segment", "BLEU")):
+        assert [trace.name for trace in figure.data] == ["100 segments", "2,000 segments"]
+        assert list(figure.layout.xaxis.ticktext) == ["2", "5", "50"]
+    assert figure.layout.yaxis.range[1] > 0.6
+
+
+def test_the_median_has_lines_for_fresh_runs_and_dots_for_these() -> None:
+    rows = [(system, k, 0.6, 0.7, NAN) for system in ("a", "<b>") for k in (1, 2)]
+    frame = pd.DataFrame(rows, columns=["system", "k", "within", "pool_within", "elsewhere_within"])
+    figure = median_curves(frame, {"a": "#111111", "<b>": "#222222"}, 0.95)
+    assert [(trace.name, trace.mode) for trace in figure.data] == [
+        ("a, fresh runs", "lines"), ("a, these runs", "markers"),
+        ("&lt;b&gt;, fresh runs", "lines"), ("&lt;b&gt;, these runs", "markers"),
+    ]  # fmt: skip

@@ -1,0 +1,73 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from mteval.figures.runs import run_strip, stacked
+from mteval.figures.style import system_colors
+
+SCORES = pd.DataFrame(
+    [("a", "0", 18.0), ("a", "1", 19.0), ("a", "2", 20.0), ("b", "seed7", 21.5)], columns=["system", "run", "score"]
+)
+SUMMARY = pd.DataFrame(
+    [("a", 19.0, 0.3, 1.0, "1"), ("b", 21.5, 0.4, np.nan, "seed7")],
+    columns=["system", "mean", "s_sel", "s_run", "median_run"],
+)
+COLORS = system_colors(["a", "b"])
+
+
+def traces(figure, mode):
+    return [trace for trace in figure.data if trace.mode == mode]
+
+
+def test_every_run_is_a_dot_in_the_row_of_its_system() -> None:
+    dots = traces(run_strip(SCORES, SUMMARY, COLORS, "BLEU (points)"), "markers")
+    assert [list(trace.x) for trace in dots] == [[18.0, 19.0, 20.0], [21.5]]
+    assert [{round(y) for y in trace.y} for trace in dots] == [{0}, {1}]
+
+
+def test_the_bars_reach_one_spread_to_both_sides_of_the_average_and_a_single_run_has_no_bar_over_runs() -> None:
+    bars = traces(run_strip(SCORES, SUMMARY, COLORS, "BLEU (points)"), "lines")
+    assert [tuple(round(x, 9) for x in bar.x) for bar in bars] == [(18.0, 20.0), (18.7, 19.3), (21.1, 21.9)]
+
+
+def test_the_median_run_is_drawn_open_and_named() -> None:
+    first = traces(run_strip(SCORES, SUMMARY, COLORS, "BLEU (points)"), "markers")[0]
+    assert list(first.marker.symbol) == ["circle", "circle-open", "circle"]
+    assert list(first.customdata) == ["0", "1, median run", "2"]
+
+
+def test_the_axis_names_its_unit_and_the_rows_their_systems() -> None:
+    figure = run_strip(SCORES, SUMMARY, COLORS, "BLEU (points)")
+    assert figure.layout.xaxis.title.text == "BLEU (points)"
+    assert list(figure.layout.yaxis.ticktext) == ["a", "b"]
+
+
+def test_markup_in_names_of_systems_and_runs_is_literal() -> None:
+    scores = pd.DataFrame([("<b>x</b>", "<i>0</i>", 18.0)], columns=["system", "run", "score"])
+    summary = pd.DataFrame([("<b>x</b>", 18.0, 0.3, np.nan, "-")], columns=SUMMARY.columns)
+    figure = run_strip(scores, summary, {"<b>x</b>": "#000"}, "BLEU")
+    text = str(figure.to_dict()).replace("<extra></extra>", "")
+    assert "<b>" not in text
+    assert "<i>" not in text
+
+
+def test_undefined_scores_are_left_out_and_a_figure_of_nothing_else_is_still_drawn() -> None:
+    scores = SCORES.assign(score=np.nan)
+    summary = SUMMARY.assign(mean=np.nan, s_sel=np.nan, s_run=np.nan)
+    dots = traces(run_strip(scores, summary, COLORS, "BLEU (points)"), "markers")
+    assert [len(trace.x) for trace in dots] == [0, 0]
+
+
+def test_dots_on_one_level_are_a_width_apart() -> None:
+    values = np.random.default_rng(4).normal(size=40)
+    heights = stacked(values, 0.2)
+    for level in range(3):
+        assert np.diff(np.sort(values[heights == level])).min() >= 0.2
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([1.0, 1.0, 1.0], [0, 1, 2]), ([3.0, 1.0, 2.0], [0, 0, 0]), ([1.0] * 6, [0, 1, 2, 3, 3, 3])],
+)
+def test_equal_scores_are_stacked_and_distant_ones_stay_on_the_ground(values, expected) -> None:
+    assert stacked(np.array(values), 0.5).tolist() == expected
