@@ -1,0 +1,197 @@
+"""``mteval compare``: any procedure on any pair of systems, with its interval, its p-value and what it costs."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mteval.analysis.comparison import Question
+from mteval.analysis.corrections import CORRECTIONS
+from mteval.analysis.equality import equality_frame
+from mteval.analysis.pairs import all_pairs, by_score, direction, groups
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
+from mteval.analysis.work import Work
+from mteval.cli.computing import add_computing_options, work_for
+from mteval.cli.metric_options import Metrics, add_metric_options, chosen_metrics
+from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
+from mteval.cli.words import add_truth, write_lines
+from mteval.errors import MtevalError
+from mteval.export.numbers import fixed, p_value, signed
+from mteval.export.significance import (
+    COLUMNS,
+    UNIT_NAMES,
+    aligned,
+    experiment_wise_sentence,
+    family_sentence,
+    interval,
+    notes,
+    pairs_family_sentence,
+    procedure_cells,
+)
+from mteval.export.tables import frame_csv
+from mteval.metrics import METRICS, resolve
+from mteval.model import Settings
+from mteval.readers import read_paths
+from mteval.stats import PROCEDURES
+from mteval.stats.multiplicity import experiment_wise_error
+
+_NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
+_LUCK = {"test-set": "test-set luck", "both": "test-set and training luck"}
+
+
+def add_parser(commands: Any, words: Sequence[str]) -> None:
+    """Add the sub-command, with an option ``--hyps-sysN`` for each system that the words name."""
+    parser = commands.add_parser(
+        "compare",
+        help="test differences by any procedure",
+        description="Every procedure side by side, or those that are named: difference from the baseline, interval, p,"
+        " adjusted p, resamples, seconds. Choose the procedure before you see the numbers.",
+        allow_abbrev=False,
+    )
+    add_system_files(parser, words)
+    parser.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
+    _add_tests(parser)
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all rows there")
+    add_computing_options(parser)
+    add_metric_options(parser, ("bleu",))
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, score, test, print.
+
+    Raises
+    ------
+    MtevalError
+        On bad input.
+    """
+    metrics = chosen_metrics(options)
+    settings = _settings(options, metrics)
+    experiment = read_paths(options.refs, system_files(options), baseline=BASELINE, documents=options.documents)
+    if len(experiment.systems) < 2:
+        raise MtevalError("There is nothing to compare with the baseline; name the files of a system by --hyps-sys1.")
+    with work_for(options) as work:
+        scored = score_experiment(experiment, resolve(settings), work)
+        unit = unit_of(scored[0], settings)
+        answer = _pairs if options.all_pairs else _equality if options.margin is not None else _procedures
+        frame, lines = answer(scored, unit, options, settings, work)
+    for line in lines:
+        print(line)
+    if options.csv:
+        write_lines(options.csv, frame_csv(frame).splitlines())
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    defaults = Settings()
+    group = parser.add_argument_group("tests")
+    group.add_argument(
+        "--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P",
+        help=f"among {', '.join(PROCEDURES)} (default: all; ar-segment with --all-pairs)",
+    )  # fmt: skip
+    group.add_argument(
+        "--unit", choices=("auto", "segment", "document"), default="auto",
+        help="what is drawn or exchanged; auto takes documents where --documents names them (default: auto)",
+    )  # fmt: skip
+    group.add_argument(
+        "--side", choices=SIDES, default=SIDES[0], help="whether a system differs, is better or is worse than the"
+        " baseline (default: two-sided)",
+    )  # fmt: skip
+    group.add_argument(
+        "--correction", choices=tuple(CORRECTIONS), default="holm", help="for several comparisons (default: holm)"
+    )
+    add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by the first procedure named")
+    group.add_argument(
+        "--margin", type=float, metavar="POINTS", help="instead, test whether systems differ by less than so much"
+    )
+    group.add_argument(
+        "--resamples", type=int, default=defaults.n_shuffles, metavar="N", help="shuffles or replicates of a procedure"
+        " (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--confidence", type=float, default=defaults.confidence, metavar="C", help="of intervals (default: %(default)s)"
+    )
+    group.add_argument(
+        "--seed", type=int, default=defaults.seed, metavar="N", help="of all random numbers (default: %(default)s)"
+    )
+
+
+def _settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
+    return Settings(
+        metrics=tuple(metrics.labels),
+        convention=options.convention,
+        options=metrics.options,
+        n_shuffles=options.resamples,
+        seed=options.seed,
+        confidence=options.confidence,
+        exchange_unit=options.unit,
+        workers=options.threads,
+    )
+
+
+_Answer = tuple[pd.DataFrame, list[str]]
+
+
+def _procedures(
+    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work
+) -> _Answer:
+    family = Family.of(scored, BASELINE)
+    asked = all_questions(unit, options.procedure or tuple(PROCEDURES))
+    frame = family_frame(ask_family(family, asked, settings, work, options.side), options.correction, settings)
+    lines = []
+    for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
+        lines += [f"{METRICS[str(metric)].name}: {shown_name(str(system))} against {BASELINE}, {options.side}"]
+        lines += [*aligned(COLUMNS, procedure_cells(rows, _NAMES), 2), *notes(rows, _NAMES), ""]
+    level = 1 - settings.confidence
+    lines += [family_sentence(len(family.systems), len(scored), CORRECTIONS[options.correction])]
+    return frame, [*lines, experiment_wise_sentence(level, len(family), experiment_wise_error(level, len(family)))]
+
+
+def _equality(
+    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work
+) -> _Answer:
+    frame = equality_frame(Family.of(scored, BASELINE), unit, options.margin, settings, work)
+    head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
+    rows = [
+        (METRICS[row["metric"]].name, shown_name(row["system"]), _LUCK[row["luck"]], _NAMES[row["procedure"]],
+         UNIT_NAMES[row["unit"]], signed(row["difference"], 2), interval(row["low"], row["high"]),
+         p_value(row["p_value"]), p_value(row["p_adjusted"]))
+        for row in frame.to_dict("records")
+    ]  # fmt: skip
+    percent = fixed(100 * (2 * settings.confidence - 1), 0)
+    margin = fixed(options.margin, 2)
+    lines = [f"Equal within ±{margin} points? Small p: shown equal; the {percent}% interval lies within the margin."]
+    return frame, [*lines, *aligned(head, rows, 5), *notes(frame, _NAMES)]
+
+
+def _pairs(scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work) -> _Answer:
+    question = question_on((options.procedure or ["ar-segment"])[0], unit)
+    frames, lines = [], []
+    for one in scored:
+        frame = all_pairs(one, question, options.correction, settings, work)
+        frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
+        lines += [*_pair_lines(one, question, frame, options, 1 - settings.confidence), ""]
+    return pd.concat(frames), lines[:-1]
+
+
+def _pair_lines(
+    one: Scored, question: Question, frame: pd.DataFrame, options: argparse.Namespace, level: float
+) -> Iterator[str]:
+    side = direction(one, question.procedure)
+    how = "two-sided" if side == "two-sided" else "one-sided: is the first better than the second?"
+    yield f"{one.metric.name}: all pairs by {_NAMES[question.procedure]}, {UNIT_NAMES[question.unit]}, {how}"
+    rows = [
+        (shown_name(row["better"]), shown_name(row["worse"]), signed(row["improvement"], 2), p_value(row["p_value"]),
+         p_value(row["p_adjusted"]))
+        for row in frame.to_dict("records")
+    ]  # fmt: skip
+    yield from aligned(("system", "against", "improvement", "p", "adjusted p"), rows, 2)
+    systems = by_score(one)
+    if frame["p_value"].notna().any():
+        for group in groups(frame, systems, level):
+            words = "not told apart" if len(group) > 1 else "told apart from all others"
+            yield f"{words}: {', '.join(map(shown_name, group))}"
+    yield from dict.fromkeys(note for note in frame["note"] if note)
+    yield pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[options.correction])

@@ -1,0 +1,143 @@
+"""Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``."""
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mteval.cli.multeval_options import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
+from mteval.cli.words import truth
+from mteval.errors import MissingDependencyError, SettingsError
+from mteval.metrics import METRICS
+from mteval.metrics.base import Option, OptionValue
+from mteval.model import CONVENTIONS
+
+Options = dict[str, dict[str, OptionValue]]
+
+_KINDS: Mapping[str, Any] = {"flag": truth, "integer": int, "number": float}
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The chosen metrics.
+
+    Parameters
+    ----------
+    labels
+        For each metric's key the name as typed, which MultEval puts into its files; the first is the primary metric.
+    options
+        What differs from the convention, by key.
+    """
+
+    labels: Mapping[str, str]
+    options: Options
+
+
+def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
+    """Add ``--metrics``, ``--convention`` and ``--METRIC.option`` for every option of every metric.
+
+    Parameters
+    ----------
+    default
+        Metrics taken where none is named; METEOR is left out, with a note, where its data are not installed.
+    """
+    group = parser.add_argument_group("metrics")
+    group.add_argument(
+        "--metrics", nargs="+", type=_metric, metavar="M",
+        help=f"among {', '.join(METRICS)}; the first is the primary one (default: {' '.join(default)})",
+    )  # fmt: skip
+    group.add_argument(
+        "--convention", choices=CONVENTIONS, default="multeval",
+        help="multeval: text is tokenized already; sacrebleu: detokenized, sacreBLEU's tokenizers (default: multeval)",
+    )  # fmt: skip
+    parser.set_defaults(default_metrics=tuple(default))
+    group = parser.add_argument_group("options of the metrics; those of a metric that is not chosen have no effect")
+    for key, spec in METRICS.items():
+        for option in spec.options:
+            _add(group, key, option)
+    _add_multeval_options(group)
+
+
+def chosen_metrics(options: argparse.Namespace) -> Metrics:
+    """The metrics and their options as the user gave them.
+
+    Raises
+    ------
+    SettingsError
+        On a metric named twice, and on a value that MultEval has and no metric here.
+    """
+    words = options.metrics or [word for word in options.default_metrics if _is_installed(word)]
+    labels = {word.lower(): word for word in words}
+    if len(labels) < len(words):
+        raise SettingsError("A metric stands twice; name each once.")
+    _check_inherited(options, labels)
+    given = {key: _given(options, key) for key in labels}
+    return Metrics(labels, {key: values for key, values in given.items() if values})
+
+
+def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
+    """Options of one metric that the user gave."""
+    words = {option.name: vars(options)[_dest(key, option.name)] for option in METRICS[key].options}
+    given = {name: " ".join(word) if isinstance(word, list) else word for name, word in words.items()}
+    punctuation = vars(options)[_dest("ter", PUNCTUATION)] if key == "ter" else None
+    if punctuation is not None:
+        print(f"mteval: {PUNCTUATION_NOTES[punctuation]}", file=sys.stderr)
+        given["no_punct"] = punctuation
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _add(group: argparse._ArgumentGroup, key: str, option: Option) -> None:
+    is_text = option.kind not in ("choice", *_KINDS)
+    group.add_argument(
+        f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=_KINDS.get(option.kind, str),
+        choices=option.choices or None, nargs="+" if is_text else None,
+        metavar="true|false" if option.kind == "flag" else "V",
+        help=f"{option.label}: {option.help}".replace("%", "%%"),
+    )  # fmt: skip
+
+
+def _add_multeval_options(group: argparse._ArgumentGroup) -> None:
+    """MultEval's options that no metric here has under that name."""
+    group.add_argument(
+        f"--ter.{PUNCTUATION}", dest=_dest("ter", PUNCTUATION), type=truth, metavar="true|false", help=PUNCTUATION_HELP
+    )
+    for one in INHERITED:
+        group.add_argument(
+            f"--{one.metric}.{one.name}", dest=_dest(one.metric, one.name), type=type(one.only), metavar="V",
+            help=f"as in MultEval; {one.support}",
+        )  # fmt: skip
+
+
+def _metric(word: str) -> str:
+    """The word, where it names a metric in any case."""
+    if word.lower() not in METRICS:
+        raise argparse.ArgumentTypeError(f"invalid choice: '{word}' (choose from {', '.join(METRICS)})")
+    return word
+
+
+def _is_installed(metric: str) -> bool:
+    """Whether a default metric can be had; says on standard error where it cannot."""
+    try:
+        METRICS[metric].configure("multeval", {})
+    except MissingDependencyError as error:
+        print(f"mteval: {METRICS[metric].name} is left out: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def _check_inherited(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
+    for one in INHERITED:
+        value = vars(options)[_dest(one.metric, one.name)]
+        if one.metric in chosen and not one.is_free and value not in (None, one.only):
+            raise SettingsError(f"--{one.metric}.{one.name} is {value:g}; {one.support}. Leave it out.")
+
+
+def _camel(name: str) -> str:
+    """``beam_width`` in MultEval's spelling, ``beamWidth``."""
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+
+
+def _dest(key: str, name: str) -> str:
+    return f"option of {key}: {name}"

@@ -1,0 +1,108 @@
+"""``mteval nbest``: all hypotheses of an n-best list scored and ranked by every metric; MultEval's command line."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
+from mteval.cli.computing import add_computing_options, work_for
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.system_files import add_references
+from mteval.cli.words import made_directory, opened
+from mteval.export.multeval_nbest import nbest_line, oracle_line
+from mteval.metrics import METRICS, resolve
+from mteval.model import Settings
+from mteval.readers.nbest import read_nbest
+from mteval.readers.references import read_references
+
+_DEFAULT_METRICS = ("bleu", "meteor", "ter")
+
+
+def add_parser(commands: Any, words: Sequence[str]) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "nbest",
+        help="score n-best lists and find the best and worst hypotheses",
+        description="Scores every hypothesis of an n-best list (Moses, cdec) by every metric and prints the list with"
+        " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
+        " best (oracle) and worst of each list by sentence score.",
+        allow_abbrev=False,
+    )
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "--nbest", type=Path, required=True, metavar="FILE",
+        help="lines 'id ||| hypothesis ||| features ||| score', ids from 0; may be compressed",
+    )  # fmt: skip
+    add_references(files)
+    files.add_argument(
+        "--rankDir", type=Path, metavar="DIR", help="write there, for each metric, the list sorted by it, best first"
+    )
+    add_computing_options(parser)
+    add_metric_options(parser, _DEFAULT_METRICS)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, score, print, list by list.
+
+    Raises
+    ------
+    MtevalError
+        On bad input.
+    """
+    metrics = chosen_metrics(options)
+    settings = Settings(metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options)
+    references = read_references(options.refs)
+    scorers = ListScorers.of(resolve(settings), references)
+    oracles = OracleScores(scorers)
+    lists = read_nbest(options.nbest, references.n_segments)
+    with ExitStack() as stack:
+        sorted_files = _sorted_files(options.rankDir, metrics.labels, stack)
+        work = stack.enter_context(work_for(options, prints_meanwhile=True))
+        for scored in score_lists(lists, scorers, references.n_segments, work):
+            oracles.add(scored)
+            _write(scored, scorers, metrics.labels, sorted_files)
+    for row in oracles.frame().itertuples():
+        line = oracle_line(METRICS[str(row.metric)].name, str(row.choice), row.score, row.submetrics)  # type: ignore[arg-type]
+        print(line, file=sys.stderr)
+
+
+def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: ExitStack) -> dict[str, IO[str]]:
+    """An open file for each metric's order, by its key; none where no directory is named."""
+    if directory is None:
+        return {}
+    made_directory(directory)
+    return {key: stack.enter_context(opened(directory / f"{label}.sorted")) for key, label in labels.items()}
+
+
+def _write(
+    scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str], sorted_files: Mapping[str, IO[str]]
+) -> None:
+    """Print the list in the decoder's order, and write it in that of each metric."""
+    lines = [f"{line}\n" for line in _lines(scored, scorers, labels)]
+    sys.stdout.writelines(lines)
+    for key, file in sorted_files.items():
+        file.writelines(lines[place] for place in scored.metrics[key].order)
+
+
+def _lines(scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str]) -> Iterator[str]:
+    ranks = {labels[key]: one.ranks.tolist() for key, one in scored.metrics.items()}
+    scores = {labels[key]: one.scores.tolist() for key, one in scored.metrics.items()}
+    parts = [
+        (name, column.tolist())
+        for metric in scorers.metrics
+        for name, column in zip(metric.submetric_names, scored.metrics[metric.key].submetrics.T, strict=True)
+    ]
+    for place, entry in enumerate(scored.nbest.entries):
+        yield nbest_line(
+            scored.nbest.segment,
+            entry.hypothesis,
+            entry.features,
+            entry.total,
+            {"orig": place} | {label: column[place] for label, column in ranks.items()},
+            {label: column[place] for label, column in scores.items()},
+            [(name, column[place]) for name, column in parts],
+        )

@@ -1,0 +1,201 @@
+"""``mteval replicate``: how many runs do I need? What other runs would have shown, and what to plan."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mteval.analysis.draws import published
+from mteval.analysis.evaluation import versions
+from mteval.analysis.planning import Plan, Variation, Wish, plan, power_frame, uncertainty_frame, variance_frame
+from mteval.analysis.planning import variation_of as estimated_variation
+from mteval.analysis.pool import Pool, pool_of
+from mteval.analysis.replication import default_most, median_convergence, numbers_of_runs, replication
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Work
+from mteval.cli.computing import add_computing_options, work_for
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
+from mteval.cli.words import write_lines
+from mteval.errors import MtevalError, SettingsError
+from mteval.export.json import to_json
+from mteval.export.numbers import signed
+from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
+from mteval.export.replication_sentences import advice_sentence, outlook_sentence, plan_sentences
+from mteval.metrics import resolve
+from mteval.model import Settings
+from mteval.readers import read_paths
+from mteval.stats.run_draws import DRAW_PROCEDURES
+
+_DEFAULT_METRICS = ("bleu",)
+_DEFAULT_NUMBERS = (3, 5, 10, 50)
+_SIZES = (1, 2, 4)  # times this test set, for the table of power
+
+
+@dataclass(frozen=True)
+class _Report:
+    """All that is found about one system by one metric; what two runs a system do not allow is None."""
+
+    pool: Pool
+    frames: dict[str, pd.DataFrame]
+    variation: Variation | None
+    why_no_variation: str
+    plan: Plan | None
+
+
+def add_parser(commands: Any, words: Sequence[str]) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "replicate",
+        help="how many runs do I need?",
+        description="From all runs of each system: what fewer runs would have shown (spread of the difference,"
+        " p-values, median run), where the variance comes from, and the runs that a difference takes.",
+        allow_abbrev=False,
+    )
+    add_system_files(parser, words)
+    _add_numbers(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
+    add_computing_options(parser)
+    add_metric_options(parser, _DEFAULT_METRICS)
+    parser.set_defaults(run=run)
+
+
+def _add_numbers(parser: argparse.ArgumentParser) -> None:
+    defaults = Settings()
+    group = parser.add_argument_group("numbers")
+    numbers = " ".join(map(str, _DEFAULT_NUMBERS))
+    for name, kind, default, text in (
+        ("--draws", int, 250, "random draws for each number of runs"),
+        ("--ar-shuffles", int, defaults.n_shuffles, "for each p"),
+        ("--power", float, 0.8, "wanted probability of finding the target"),
+        ("--seed", int, defaults.seed, "of all random numbers"),
+    ):
+        group.add_argument(name, type=kind, default=default, metavar="N", help=f"{text} (default: %(default)s)")
+    group.add_argument(
+        "--runs",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help=f"numbers of runs to draw (default: those of {numbers} there are)",
+    )
+    group.add_argument(
+        "--most", type=int, metavar="K", help="spread for 1 to K runs (default: half of the runs, see the method)"
+    )
+    group.add_argument(
+        "--target",
+        type=float,
+        metavar="POINTS",
+        help="true difference that matters, for the plan; not the observed one",
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, compute, print.
+
+    Raises
+    ------
+    MtevalError
+        On bad input.
+    """
+    metrics = chosen_metrics(options)
+    settings = Settings(
+        metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options,
+        n_shuffles=options.ar_shuffles, seed=options.seed, workers=options.threads,
+    )  # fmt: skip
+    if options.draws < 1:
+        raise SettingsError(f"{options.draws} draws; at least 1 is needed.")
+    wish = None if options.target is None else Wish(options.target, options.power, 1 - settings.confidence)
+    experiment = read_paths(options.refs, system_files(options), baseline=BASELINE)
+    systems = [system.key for system in experiment.systems if system.key != BASELINE]
+    if not systems:
+        raise MtevalError("There is no system to compare with the baseline; name its outputs with --hyps-sys1.")
+    with work_for(options) as work:
+        scored = score_experiment(experiment, resolve(settings), work)
+        pools = [pool_of(one, BASELINE, system, settings) for one in scored for system in systems]
+        reports = [_report(pool, options, settings, wish, work) for pool in pools]
+    print("\n\n".join("\n".join(_lines(report, options)) for report in reports))
+    if options.json:
+        write_lines(options.json, _json(reports, settings).splitlines())
+
+
+def _report(pool: Pool, options: argparse.Namespace, settings: Settings, wish: Wish | None, work: Work) -> _Report:
+    most = _checked(pool, options.most or default_most(pool))
+    numbers = options.runs or [n for n in _DEFAULT_NUMBERS if n <= min(pool.sizes)]
+    for n in numbers:
+        _checked(pool, n)
+    found = replication(pool, settings, most)
+    table, _ = published(pool, numbers, options.draws, tuple(DRAW_PROCEDURES), settings, work)
+    frames = {
+        "outlook": found.outlook, "frequencies": found.frequencies, "published": table,
+        "median": median_convergence(pool, min(pool.sizes)),
+    }  # fmt: skip
+    try:
+        variation = estimated_variation(pool)
+    except MtevalError as error:
+        return _Report(pool, frames, None, str(error), None)
+    frames["variance"] = variance_frame(pool, variation)
+    frames["uncertainty"] = uncertainty_frame(pool, variation)
+    if wish is None:
+        return _Report(pool, frames, variation, "", None)
+    sizes = [factor * pool.n_units for factor in _SIZES]
+    frames["power"] = power_frame(variation.sources, (2, *numbers_of_runs(10)[2:], 20, 50), sizes, wish)
+    n_runs = max(2, min(pool.sizes))
+    return _Report(
+        pool, frames, variation, "", plan(variation.sources, variation.run_factors, pool.n_units, n_runs, wish)
+    )
+
+
+def _checked(pool: Pool, n: int) -> int:
+    if not 1 <= n <= min(pool.sizes):
+        raise SettingsError(
+            f"{n} runs are to be drawn, but the baseline has {pool.sizes[0]} and {shown_name(pool.system)} has"
+            f" {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
+        )
+    return n
+
+
+def _lines(report: _Report, options: argparse.Namespace) -> list[str]:
+    pool, frames = report.pool, report.frames
+    name, system = pool.scored.metric.name, shown_name(pool.system)
+    lines = [
+        f"{name}, {BASELINE} ({pool.sizes[0]} runs) and {system} ({pool.sizes[1]} runs), {pool.n_units:,} segments:"
+        f" {signed(pool.expected, 2)} in expectation",
+        *_section("Difference by number of runs: fresh runs, and combinations of these"),
+        outlook_table(frames["outlook"]),
+        outlook_sentence(frames["outlook"], system, BASELINE, name),
+        *_section(f"p-values: single runs, then the middle 95% over {options.draws:,} draws"),
+        published_table(frames["published"]),
+        *_section("Where the variance comes from"),
+    ]
+    if report.variation is None:
+        lines.append(report.why_no_variation)
+    else:
+        variance = frames["variance"]
+        last = variance[variance["what"] == variance["what"].iloc[-1]]
+        shares = dict(zip(last["source"], last["share"], strict=True))
+        lines += [variance_table(variance), advice_sentence(shares, pool.unit, pool.sizes)]
+    if report.plan is not None:
+        lines += _section("Plan")
+        lines += [power_table(frames["power"], pool.unit), *plan_sentences(report.plan, name, pool.unit)]
+    lines += _section("How often the median run lies within half the difference of its system's mean")
+    return [*lines, median_table(frames["median"])]
+
+
+def _section(title: str) -> list[str]:
+    return ["", title, "-" * len(title)]
+
+
+def _json(reports: Sequence[_Report], settings: Settings) -> str:
+    frames: dict[str, list[pd.DataFrame]] = {}
+    plans = []
+    for report in reports:
+        names = {"metric": report.pool.scored.metric.key, "compared": report.pool.system}
+        for key, frame in report.frames.items():
+            frames.setdefault(key, []).append(frame.assign(**names))
+        if report.plan is not None:
+            plans.append(names | asdict(report.plan))
+    together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
+    return to_json(together, {"plans": plans, "settings": asdict(settings), "versions": dict(versions())})

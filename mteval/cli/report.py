@@ -1,0 +1,99 @@
+"""``mteval report``: the table for the paper, the page, the figures and all else that is made of an evaluation."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.cli import experiment_file
+from mteval.cli.computing import add_computing_options, work_for
+from mteval.cli.latex import add_latex_looks, latex_choice
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.numbers import add_numbers, chosen_settings
+from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
+from mteval.cli.words import made_directory
+from mteval.errors import MtevalError
+from mteval.export.bundle import MANIFEST
+from mteval.model import Settings
+from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.frompaths import Loaded, load_paths
+from mteval.reporting.package import KINDS, everything
+from mteval.reporting.report import Report
+
+_DEFAULT_METRICS = ("bleu", "chrf", "ter", "length")
+
+
+def add_parser(commands: Any, words: Sequence[str]) -> None:
+    """Add the sub-command: with an experiment's file among the words that says all, else with options for all."""
+    parser = commands.add_parser(
+        "report",
+        help="write tables, figures and a page for the paper",
+        description="Writes report.html, table.tex, CSV, Excel, JSON, a methods paragraph, figures as SVG and PNG, and"
+        f" {FILE_NAME} with its inputs, which computes the numbers again. Input is either a file '{FILE_NAME}', which"
+        " brings its settings, or the files and options of 'mteval eval'.",
+        allow_abbrev=False,
+    )
+    if any(word.endswith(".toml") for word in words):
+        experiment_file.add_experiment_file(parser)
+        parser.add_argument("--test-set", metavar="NAME", help="the one reported (default: the first with role test)")
+    else:
+        add_system_files(parser, words)
+        add_numbers(parser)
+        add_metric_options(parser, _DEFAULT_METRICS)
+    group = parser.add_argument_group("files to write")
+    group.add_argument(
+        "--to", type=Path, required=True, metavar="PATH", help="a folder, or one archive if its name ends in .zip"
+    )
+    group.add_argument(
+        "--only", nargs="+", choices=tuple(KINDS), default=list(KINDS), metavar="KIND",
+        help=f"some of {', '.join(KINDS)} (default: all)",
+    )  # fmt: skip
+    add_latex_looks(group)
+    add_computing_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, compute, write; the paths of the files are printed.
+
+    Raises
+    ------
+    MtevalError
+        On bad input, and where something cannot be written.
+    """
+    loaded, settings, names = _input(options)
+    name = getattr(options, "test_set", None)
+    test_set = reported_test_set(loaded.experiment) if name is None else loaded.experiment.test_set(name)
+    with work_for(options) as work:
+        evaluation = evaluate(loaded.experiment, settings, work)
+    report = Report(loaded.experiment, evaluation, test_set, loaded.slots, loaded.documents, names)
+    package = everything(report, latex_choice(options), options.only)
+    for what in package.missing:
+        print(f"mteval: {what}", file=sys.stderr)
+    if options.to.suffix == ".zip":
+        _write(options.to, package.zipped(report))
+        return
+    for path, content in {MANIFEST: package.manifest(report), **package.files}.items():
+        made_directory((options.to / path).parent)
+        _write(options.to / path, content)
+
+
+def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, str]]:
+    """What is reported, under which settings, and how systems are shown."""
+    if "experiment" in options:
+        replay = experiment_file.read(options.experiment)
+        return replay.loaded, replay.file.settings, {}
+    settings = chosen_settings(options, chosen_metrics(options))
+    loaded = load_paths(options.refs, system_files(options), baseline=BASELINE)
+    return loaded, settings, {system.key: shown_name(system.key) for system in loaded.experiment.systems}
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise MtevalError(f"{path} cannot be written: {error.strerror}. Name a place that can be.") from error
+    print(path)

@@ -1,0 +1,53 @@
+"""``mteval run``: an experiment computed again as its ``experiment.toml`` describes it."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mteval.analysis.evaluation import evaluate
+from mteval.cli import experiment_file
+from mteval.cli.computing import add_computing_options, work_for
+from mteval.cli.words import write_lines
+from mteval.export.multeval import text_table
+from mteval.metrics import METRICS
+from mteval.reporting.texts import json
+
+
+def add_parser(commands: Any, words: Sequence[str]) -> None:
+    """Add the sub-command."""
+    parser = commands.add_parser(
+        "run",
+        help="compute an experiment again from its experiment.toml",
+        description="Reads which file is what, and the settings, and prints the table of each test set. The same file"
+        " and the same version of mteval give the same numbers, bit for bit.",
+        allow_abbrev=False,
+    )
+    experiment_file.add_experiment_file(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
+    add_computing_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, compute, print.
+
+    Raises
+    ------
+    MtevalError
+        On bad input.
+    """
+    replay = experiment_file.read(options.experiment)
+    with work_for(options) as work:
+        evaluation = evaluate(replay.loaded.experiment, replay.file.settings, work)
+    metric_names = {key: METRICS[key].name for key in evaluation.settings.metrics}
+    for test_set in replay.loaded.experiment.test_sets:
+        summary, comparisons = (
+            frame[frame["test_set"] == test_set.name] for frame in (evaluation.summary, evaluation.comparisons)
+        )
+        present = {one.key for one in test_set.systems}
+        names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
+        print(f"{test_set.name} ({test_set.role}), {test_set.n_segments:,} segments")
+        print(text_table(summary, comparisons, metric_names, names), end="\n\n")
+    if options.json:
+        write_lines(options.json, json(evaluation).splitlines())

@@ -1,0 +1,68 @@
+"""The files of a comparison: references, the baseline's outputs, and those of each system."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from mteval.errors import MtevalError
+
+BASELINE = "baseline"
+_SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
+
+
+def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add ``--refs``, ``--hyps-baseline``, and ``--hyps-sysN`` for each number that the words name."""
+    group = parser.add_argument_group("files, one segment a line")
+    add_references(group)
+    group.add_argument(
+        "--hyps-baseline",
+        nargs="+",
+        type=Path,
+        required=True,
+        metavar="H",
+        help="the baseline's output, one file a run",
+    )
+    for number in _system_numbers(words):
+        group.add_argument(
+            f"--hyps-sys{number}", nargs="+", type=Path, metavar="H", help=f"output of system {number}, one file a run"
+        )
+    group.add_argument(
+        "--hyps-sys", nargs="+", type=Path, metavar="H", dest="single_runs", help="each file is a system with one run"
+    )
+
+
+def add_references(group: argparse._ArgumentGroup) -> None:
+    """Add ``--refs``."""
+    group.add_argument("--refs", nargs="+", type=Path, required=True, metavar="R", help="one or more references")
+
+
+def system_files(options: argparse.Namespace) -> dict[str, list[Path]]:
+    """Files of the baseline and of each system under its key, ``sys1`` and so on.
+
+    Raises
+    ------
+    MtevalError
+        Where numbers do not run from 1 without a gap, as MultEval wants them, or both forms are mixed.
+    """
+    given = {name: files for name, files in vars(options).items() if name.startswith("hyps_sys") and files}
+    expected = [f"hyps_sys{number}" for number in range(1, len(given) + 1)]
+    found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+    if given and options.single_runs:
+        raise MtevalError(f"--hyps-sys stands beside {found}; number all systems, or none.")
+    if set(given) != set(expected):
+        raise MtevalError(
+            f"Systems are numbered from 1 without a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}."
+        )
+    groups = [given[name] for name in expected] or [[file] for file in options.single_runs or ()]
+    return {BASELINE: options.hyps_baseline} | {f"sys{number}": files for number, files in enumerate(groups, start=1)}
+
+
+def shown_name(system: str) -> str:
+    """``system 1`` for the key ``sys1``, as MultEval writes it; the baseline's key is its name."""
+    return system if system == BASELINE else system.replace("sys", "system ", 1)
+
+
+def _system_numbers(words: Sequence[str]) -> list[int]:
+    """N of every ``--hyps-sysN`` among the words, and 1, so that the help names it."""
+    return sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})

@@ -1,0 +1,169 @@
+"""``mteval eval`` as its user types it: MultEval's options, table, result lines; JSON; errors in one line."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+REFERENCE = "the cat sat on the mat .\na dog ran home .\nit rains in the city today .\n"
+BASELINE = (
+    "the cat sat at the mat .\na dog ran .\nit rains in a city .\n",
+    "the cat sat on mat .\na dog goes home .\nit rains .\n",
+)
+SYSTEM = (
+    "the cat sat on the mat .\na dog ran home .\nit rains in the city .\n",
+    "a cat sat on the mat .\na dog ran home .\nit rains today .\n",
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """Small files by name, as paths."""
+    contents = {"refs": REFERENCE, "b0": BASELINE[0], "b1": BASELINE[1], "s0": SYSTEM[0], "s1": SYSTEM[1]}
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return {name: str(tmp_path / name) for name in contents}
+
+
+def eval_words(files: dict[str, str], *more: str) -> list[str]:
+    baseline, system = [files["b0"], files["b1"]], [files["s0"], files["s1"]]
+    return ["eval", "--refs", files["refs"], "--hyps-baseline", *baseline, "--hyps-sys1", *system, *more]
+
+
+FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuffles", "50")
+
+
+def test_the_example_prints_multeval_s_table_with_the_right_p_values(
+    example_files: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["eval", "--refs", *map(str, example_files["refs"])]
+    for option, key in (("--hyps-baseline", "baseline"), ("--hyps-sys1", "sys1"), ("--hyps-sys2", "sys2")):
+        words += [option, *map(str, example_files[key])]
+    assert main([*words, "--metrics", "BLEU", "ter", "length", "--json", str(tmp_path / "out.json")]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert re.split(r"\s{2,}", out[0]) == [
+        "n=3", "BLEU (s_sel/s_opt/p/p_run)", "TER (s_sel/s_opt/p/p_run)", "Length (s_sel/s_opt/p/p_run)"
+    ]  # fmt: skip
+    rows = [re.split(r"\s{2,}", line) for line in out[1:4]]
+    assert rows[0] == ["baseline", "18.5 (0.3/0.1/-/-)", "65.7 (0.4/0.2/-/-)", "107.5 (0.4/0.1/-/-)"]
+    assert rows[1][:3] == ["system 1", "18.8 (0.3/0.3/0.01/0.23)", "64.8 (0.4/0.6/0.00/0.11)"]
+    assert rows[2][1].startswith("18.5 (0.3/0.1/1.00/")
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert set(document) == {"scores", "summary", "comparisons", "settings", "signatures", "versions"}
+    assert {row["system"] for row in document["summary"]} == {"baseline", "sys1", "sys2"}
+    assert {row["run"] for row in document["scores"]} == {"0", "1", "2"}
+    assert {row["procedure"] for row in document["comparisons"]} == {"ar-segment", "two-way"}
+
+
+def test_result_lines_go_to_standard_error(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(eval_words(files, *FAST)) == 0
+    captured = capsys.readouterr()
+    assert "RESULT" not in captured.out
+    lines = captured.err.splitlines()
+    assert all(
+        re.fullmatch(r"RESULT: (baseline|system 1): (BLEU|TER|Length): [A-Z_a-z0-9 ]+: (\d+\.\d{6}|NaN)", line)
+        for line in lines
+    )
+    for what in (
+        "OptRun 1",
+        "AVG",
+        "MEDIAN",
+        "STDDEV",
+        "MEDIAN_IDX",
+        "RESAMPLED_STDDEV_AVG",
+        "P_VALUE",
+        "P_VALUE_RUNS",
+    ):
+        assert any(f"system 1: TER: {what}: " in line for line in lines), what
+
+
+def test_one_run_shows_what_it_cannot_tell(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["eval", "--refs", files["refs"], "--hyps-baseline", files["b0"], "--hyps-sys1", files["s0"], *FAST]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"system 1 .*/\*/[01]\.\d\d/-\)", out)
+    assert "single optimizer run" in out
+
+
+def test_a_baseline_alone_has_no_p_values(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "--refs", files["refs"], "--hyps-baseline", files["b0"], files["b1"], *FAST]) == 0
+    assert "/-/-)" in capsys.readouterr().out
+
+
+def test_systems_may_have_different_numbers_of_runs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "eval",
+        "--refs",
+        files["refs"],
+        "--hyps-baseline",
+        files["b0"],
+        "--hyps-sys1",
+        files["s0"],
+        files["s1"],
+        *FAST,
+    ]
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("n=1-2")
+
+
+def test_the_same_seed_gives_the_same_numbers_for_any_number_of_threads(files: dict[str, str], tmp_path: Path) -> None:
+    documents = []
+    for threads in ("1", "2"):
+        assert main(eval_words(files, *FAST, "--threads", threads, "--json", str(tmp_path / threads))) == 0
+        documents.append(json.loads((tmp_path / threads).read_text(encoding="utf-8")))
+        for row in documents[-1]["comparisons"]:
+            del row["seconds"]
+        del documents[-1]["settings"]["workers"]
+    assert documents[0] == documents[1]
+
+
+def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Path) -> None:
+    words = ["eval", "--refs", files["refs"], "--hyps-baseline", files["b0"], "--hyps-sys1", files["s0"], *FAST]
+    assert main([*words, "--json", str(tmp_path / "out")]) == 0
+    document = json.loads((tmp_path / "out").read_text(encoding="utf-8"), parse_constant=lambda name: math.inf)
+    assert {row["s_run"] for row in document["summary"]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (["--metrics", "blue"], "invalid choice: 'blue'"),
+        (["--boot-samples", "abc"], "invalid int value: 'abc'"),
+        (["--boot-samples", "1"], "1 bootstrap replicates; at least 2"),
+        (["--ar-shuffles", "0"], "0 shuffles; at least 1"),
+        (["-b", "5"], "unrecognized arguments: -b 5"),
+        (["--boot", "5"], "unrecognized arguments: --boot 5"),
+        (["--hyps-sys3", "x"], "numbered from 1 without a gap"),
+        (["--json", "/no/such/directory/out.json"], "cannot be written"),
+    ],
+)
+def test_bad_words_are_errors_and_say_why(
+    files: dict[str, str], change: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = main(eval_words(files, *FAST, *change))
+    except SystemExit as end:
+        status = end.code
+    assert status == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_missing_file_is_one_clear_line(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "--refs", "no-such-file", "--hyps-baseline", files["b0"], *FAST]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "no-such-file" in error
+
+
+def test_a_file_of_another_length_is_named_with_both_lengths(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "short").write_text("one line\n", encoding="utf-8")
+    assert main(["eval", "--refs", files["refs"], "--hyps-baseline", str(tmp_path / "short"), *FAST]) == 2
+    error = capsys.readouterr().err
+    assert "short" in error
+    assert re.search(r"\b1\b.*\b3\b", error)

@@ -1,0 +1,201 @@
+"""MultEval's options: what each does here, and what is an error that MultEval passes over in silence."""
+
+import argparse
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from mteval.cli import main, metric_options
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.errors import MissingDependencyError, SettingsError
+from mteval.metrics import METRICS
+from mteval.metrics.base import MetricSpec, OptionValue
+
+DEFAULT = ("bleu", "meteor", "ter", "length")
+
+
+def chosen(*words: str) -> metric_options.Metrics:
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    add_metric_options(parser, DEFAULT)
+    return chosen_metrics(parser.parse_args(words))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Words for a comparison of small files."""
+    contents = {"refs": "a b , c\nd e f\n", "base": "a b x\nd e f\n", "s1": "a b , c\nd e\n", "s2": "a\nd e f\n"}
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    words = ["eval", "--refs", str(tmp_path / "refs"), "--hyps-baseline", str(tmp_path / "base")]
+    return [*words, "--metrics", "ter", "length", "--boot-samples", "10", "--ar-shuffles", "10"]
+
+
+def status(words: list[str]) -> object:
+    try:
+        return main(words)
+    except SystemExit as end:
+        return end.code
+
+
+def test_options_of_a_metric_reach_it_under_multeval_s_spelling() -> None:
+    metrics = chosen("--metrics", "ter", "bleu", "--ter.beamWidth", "7", "--ter.maxShiftDistance", "3")
+    assert metrics.options == {"ter": {"beam_width": 7, "max_shift_distance": 3}}
+
+
+def test_meteor_takes_multeval_s_options_with_several_words_as_one_text() -> None:
+    words = ["--meteor.language", "de", "--meteor.task", "li", "--meteor.modules", "exact", "stem", "--meteor.beamSize"]
+    words += ["9", "--meteor.params", "0.85", ".2", ".6", ".75", "--meteor.keepPunctuation", "false"]
+    assert chosen("--metrics", "meteor", *words).options["meteor"] == {
+        "language": "de",
+        "task": "li",
+        "modules": "exact stem",
+        "beam_size": 9,
+        "params": "0.85 .2 .6 .75",
+        "keep_punctuation": False,
+    }
+
+
+def test_every_option_of_every_metric_is_offered() -> None:
+    for key, spec in METRICS.items():
+        for option in spec.options:
+            value = spec.defaults("multeval")[option.name]
+            word = "1" if value is None else str(value).lower() if isinstance(value, bool) else str(value) or "x"
+            name = "".join(part.title() if place else part for place, part in enumerate(option.name.split("_")))
+            assert set(chosen("--metrics", key, f"--{key}.{name}", word).options[key]) == {option.name}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--bleu.verbosity", "3"],
+        ["--ter.matchCost", "0", "--ter.deleteCost", "1.0", "--ter.shiftCost", "1"],
+        ["--meteor.language", "en", "--meteor.task", "rank", "--meteor.modules", "exact", "stem"],
+        ["--meteor.keepPunctuation", "true"],
+    ],
+)
+def test_options_of_multeval_that_change_nothing_are_taken(words: list[str]) -> None:
+    assert chosen("--metrics", "bleu", "ter", *words).options == {}
+
+
+def test_a_cost_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2; only 1 is supported here\. Leave it out"):
+        chosen("--metrics", "ter", "--ter.shiftCost", "2")
+
+
+def test_options_of_a_metric_that_is_not_chosen_have_no_effect() -> None:
+    assert chosen("--metrics", "bleu", "--ter.shiftCost", "2", "--ter.beamWidth", "7").options == {}
+
+
+@pytest.mark.parametrize(("word", "verb"), [("true", "removes"), ("false", "keeps")])
+def test_ter_punctuation_does_what_it_does_in_multeval_and_says_so(
+    word: str, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert chosen("--metrics", "ter", "--ter.punctuation", word).options == {"ter": {"no_punct": word == "true"}}
+    assert f"{verb} punctuation" in capsys.readouterr().err
+
+
+def test_names_are_kept_as_typed_and_found_in_any_case() -> None:
+    assert chosen("--metrics", "TER", "bLeu").labels == {"ter": "TER", "bleu": "bLeu"}
+
+
+def test_a_metric_named_twice_is_an_error() -> None:
+    with pytest.raises(SettingsError, match="twice"):
+        chosen("--metrics", "ter", "TER")
+
+
+def test_a_default_metric_without_its_data_is_left_out_with_a_note(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(convention: object, options: Mapping[str, OptionValue]) -> None:
+        raise MissingDependencyError("its data are missing: install them.")
+
+    broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)  # type: ignore[arg-type]
+    monkeypatch.setattr(metric_options, "METRICS", MappingProxyType({**METRICS, "bleu": broken}))
+    assert "bleu" not in chosen().labels
+    assert "BLEU is left out: its data are missing: install them." in capsys.readouterr().err
+    assert list(chosen("--metrics", "bleu").labels) == ["bleu"]  # who asks for it gets the error, later
+
+
+def test_files_without_a_number_are_systems_with_one_run_each(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*files, "--hyps-sys", str(tmp_path / "s1"), str(tmp_path / "s2")]) == 0
+    out = capsys.readouterr().out
+    assert "system 1 " in out
+    assert "system 2 " in out
+    assert out.startswith("n=1 ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--hyps-sys", "a", "--hyps-sys1", "b"], "--hyps-sys stands beside --hyps-sys1"),
+        (["-R", "x"], "unrecognized arguments: -R x"),
+        (["-B", "5"], "unrecognized arguments: -B 5"),
+        (["--latexFile", "x"], "unrecognized arguments: --latexFile x"),
+        (["--ter.beam", "5"], "unrecognized arguments: --ter.beam 5"),
+        (["--ter.beamWidth", "wide"], "invalid int value: 'wide'"),
+        (["--ter.beamWidth", "-1"], "'beam_width' is -1"),
+        (["--bleu.verbosity", "loud"], "invalid int value: 'loud'"),
+        (["--ter.shiftCost", "much"], "invalid float value: 'much'"),
+        (["--threads", "two"], "invalid int value: 'two'"),
+        (["--threads", "-1"], "-1 workers"),
+        (["--verbosity", "x"], "invalid int value: 'x'"),
+        (["--fullLatexDoc", "maybe"], "expected true or false, found 'maybe'"),
+        (["--debug", "1"], "expected true or false, found '1'"),
+        (["--latex-columns", "price"], "invalid choice: 'price'"),
+        (["--latex"], "expected one argument"),
+        (["--latex", "/no/such/folder/t.tex"], "/no/such/folder/t.tex cannot be written"),
+        (["--rankDir", "/dev/null/x"], "The directory /dev/null/x cannot be made"),
+        (["--sentLevelDir", "/dev/null/x"], "The directory /dev/null/x cannot be made"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_exit_status_2(
+    words: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status([*files, *words]) == 2
+    error = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("RESULT")]
+    assert len(error) == 1
+    assert message in error[0]
+
+
+@pytest.mark.parametrize("command", ["eval", "nbest", "app"])
+def test_help_lists_the_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert f"usage: mteval {command}" in out
+    assert command == "app" or "--ter.beamWidth" in out
+
+
+def test_with_debug_an_error_shows_where_it_arose(files: list[str]) -> None:
+    with pytest.raises(SettingsError):
+        main([*files, "--threads", "-1", "--debug"])
+
+
+@pytest.mark.parametrize(("words", "start"), [([], "\\begin{table}"), (["--fullLatexDoc"], "\\documentclass")])
+def test_a_document_is_written_where_it_is_wanted(
+    words: list[str], start: str, files: list[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "t.tex"
+    assert main([*files, "--hyps-sys1", str(tmp_path / "s1"), "--latex", str(target), *words]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith(start)
+    assert "seed 12345" in text
+    assert "\\toprule" in text
+
+
+def test_columns_of_the_latex_table_can_be_chosen(files: list[str], tmp_path: Path) -> None:
+    words = [
+        "--hyps-sys1",
+        str(tmp_path / "s1"),
+        "--latex",
+        str(tmp_path / "t"),
+        "--latex-columns",
+        "average",
+        "p_both",
+    ]
+    assert main([*files, *words]) == 0
+    assert r"Metric & System & Avg & $p_{\text{both}}$ \\" in (tmp_path / "t").read_text(encoding="utf-8")

@@ -1,0 +1,45 @@
+"""The progress bar: drawn where a person watches, nowhere else, and gone at the end."""
+
+import io
+
+import pytest
+
+from mteval.analysis.work import Progress
+from mteval.cli.progress import shown
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def report_some(*, is_alone: bool = True) -> None:
+    with shown(is_alone=is_alone) as report:
+        report(Progress("Scoring TER on test", 1, 2))
+        report(Progress("Bootstrap of TER on test", 0, 2))  # a new part of the work begins
+        report(Progress("Bootstrap of TER on test", 2, 2))
+
+
+def test_a_terminal_gets_a_bar_that_is_wiped_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    report_some()
+    assert "0%" in terminal.getvalue()
+    assert terminal.getvalue().rsplit("\r", 2)[1].strip() == ""
+    assert "\n" not in terminal.getvalue()
+
+
+def test_a_file_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr("sys.stderr", file)
+    report_some()
+    assert file.getvalue() == ""
+
+
+def test_a_terminal_that_shows_results_meanwhile_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    report_some(is_alone=False)
+    assert terminal.getvalue() == ""

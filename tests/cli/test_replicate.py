@@ -1,0 +1,74 @@
+"""``mteval replicate`` as its user types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+SAMPLE = Path(__file__).parents[2] / "sample_data"
+FAST = ("--draws", "20", "--ar-shuffles", "300", "--convention", "sacrebleu")
+
+
+def words(*more: str, n_runs: int = 30) -> list[str]:
+    runs = {key: sorted(map(str, (SAMPLE / key).glob("test.opt??.txt")))[:n_runs] for key in ("baseline", "reordering")}
+    files = ["--hyps-baseline", *runs["baseline"], "--hyps-sys1", *runs["reordering"]]
+    return ["replicate", "--refs", str(SAMPLE / "reference.test.txt"), *files, *FAST, *more]
+
+
+def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words("--target", "1", "--runs", "3", "--json", str(tmp_path / "out.json"))) == 0
+    out = capsys.readouterr().out
+    assert "BLEU, baseline (30 runs) and system 1 (30 runs), 300 segments: +0.90 in expectation" in out
+    assert "No number of runs suffices to find a true difference of 1.00 BLEU with 80% power on 300 segments" in out
+    first = next(line.split() for line in out.splitlines() if line.startswith("   1") and "900" in line)
+    assert first == ["1", "0.69", "−0.45", "to", "+2.25", "9.6%", "74.3%", "0.68", "10.4%", "900"]
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert set(document) == {
+        "outlook", "frequencies", "published", "median", "variance", "uncertainty", "power", "plans", "settings",
+        "versions",
+    }  # fmt: skip
+    assert [row["n"] for row in document["published"] if row["procedure"] == "two-way"] == [1, 1, 1, 3]
+    assert {row["compared"] for row in document["outlook"]} == {"sys1"}
+    assert document["plans"][0]["runs"] is None
+    assert document["outlook"][0]["pool_wrong_sign"] == pytest.approx(94 / 900)
+
+
+def test_one_run_a_system_says_what_it_cannot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words("--target", "1", n_runs=1)) == 0
+    out = capsys.readouterr().out
+    assert "The baseline has one run: how much runs differ cannot be known." in out
+    assert "Plan" not in out
+
+
+def test_several_metrics_and_systems_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--hyps-sys2", *sorted(map(str, (SAMPLE / "reordering").glob("test.opt2?.txt")))]
+    assert main(words(*more, "--metrics", "ter", "length", "--json", str(tmp_path / "out"), n_runs=4)) == 0
+    assert capsys.readouterr().out.count("in expectation\n") == 4
+    rows = json.loads((tmp_path / "out").read_text(encoding="utf-8"))["median"]
+    assert {(row["metric"], row["compared"]) for row in rows} == {
+        (metric, system) for metric in ("ter", "length") for system in ("sys1", "sys2")
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--runs", "5"], "5 runs are to be drawn, but the baseline has 4"),
+        (["--most", "9"], "name a number from 1 to 4"),
+        (["--draws", "0"], "0 draws; at least 1"),
+        (["--target", "0"], "give a positive number of points"),
+        (["--target", "1", "--power", "2"], "The power is 2.0"),
+    ],
+)
+def test_bad_numbers_are_one_clear_line(change: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words(*change, n_runs=4)) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_without_a_system_there_is_nothing_to_replicate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([word for word in words(n_runs=1) if word != "--hyps-sys1"]) == 2
+    assert "no system to compare with the baseline" in capsys.readouterr().err

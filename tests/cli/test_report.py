@@ -1,0 +1,109 @@
+"""``mteval report`` and ``mteval run``: files in, files out, and errors in one line."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+REFERENCE = "".join(f"the cat number {i} sat on the mat number {i + 1} today\n" for i in range(20))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Options that name a reference and two systems of two runs."""
+    (tmp_path / "ref.txt").write_text(REFERENCE)
+    for name, (old, new) in {
+        "b0": ("sat", "lay"),
+        "b1": ("the", "a"),
+        "s0": ("mat", "rug"),
+        "s1": ("cat", "dog"),
+    }.items():
+        (tmp_path / f"{name}.txt").write_text(REFERENCE.replace(old, new))
+    at = {name: str(tmp_path / f"{name}.txt") for name in ("ref", "b0", "b1", "s0", "s1")}
+    words = ["--refs", at["ref"], "--hyps-baseline", at["b0"], at["b1"], "--hyps-sys1", at["s0"], at["s1"]]
+    return [*words, "--metrics", "bleu", "ter", "--boot-samples", "20", "--ar-shuffles", "50", "--seed", "3"]
+
+
+def numbers(path: Path) -> dict[str, object]:
+    """What a JSON file holds, but for the time that the work took."""
+    found: dict[str, object] = json.loads(path.read_text())
+    for row in found["comparisons"]:  # type: ignore[attr-defined]
+        del row["seconds"]
+    return found
+
+
+def test_a_report_of_files_can_be_run_and_reported_again(files: list[str], tmp_path: Path) -> None:
+    first, second = tmp_path / "new" / "first", tmp_path / "second"
+    kinds = ["--only", "json", "latex", "methods", "experiment"]
+    assert main(["report", *files, "--to", str(first), *kinds]) == 0
+    assert {path.name for path in first.iterdir()} == {
+        *("manifest.json", "experiment.toml", "inputs", "numbers.json", "table.tex", "methods.txt")
+    }
+    assert main(["run", str(first / "experiment.toml"), "--json", str(tmp_path / "again.json")]) == 0
+    assert numbers(tmp_path / "again.json") == numbers(first / "numbers.json")
+    assert main(["report", str(first / "experiment.toml"), "--to", str(second), *kinds]) == 0
+    assert numbers(second / "numbers.json") == numbers(first / "numbers.json")
+    assert (second / "inputs" / "ref.txt").read_text() == REFERENCE
+
+
+def test_an_archive_is_written_where_the_name_says_so(files: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "all.zip"
+    assert main(["report", *files, "--to", str(path), "--only", "html", "csv", "--fullLatexDoc"]) == 0
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        names = {"manifest.json", "report.html", "table.csv", "scores.csv", "summary.csv", "comparisons.csv"}
+        assert set(archive.namelist()) == names
+
+
+def test_the_table_of_the_report_is_that_of_eval(files: list[str], tmp_path: Path) -> None:
+    look = ["--latex-layout", "multeval", "--fullLatexDoc"]
+    assert main(["eval", *files, "--latex", str(tmp_path / "eval.tex"), *look]) == 0
+    assert main(["report", *files, "--to", str(tmp_path / "out"), "--only", "latex", *look]) == 0
+    report = (tmp_path / "out" / "table.tex").read_text().replace("sacrebleu", "multeval")
+    assert report == (tmp_path / "eval.tex").read_text()
+
+
+@pytest.mark.parametrize("command", ["run", "report"])
+def test_an_experiment_that_is_not_there_is_one_line_of_error(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--to", str(tmp_path / "out")] if command == "report" else []
+    assert main([command, str(tmp_path / "experiment.toml"), *words]) == 2
+    assert capsys.readouterr().err.endswith("experiment.toml: There is no such file; name an experiment.toml.\n")
+
+
+def test_settings_that_no_metric_allows_are_named_with_their_file(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["report", *files, "--to", str(tmp_path), "--only", "experiment"])
+    path = tmp_path / "experiment.toml"
+    text = path.read_text()
+    path.write_text(text.replace('"bleu"', '"blue"').replace("mteval 0.1.0", "mteval 0.0.9"))
+    assert main(["run", str(path)]) == 2
+    assert f"{path}: 'settings': There is no metric 'blue'" in capsys.readouterr().err
+    path.write_text(text.replace(text.splitlines()[4], 'made_with = "mteval 0.0.9"'))
+    assert main(["run", str(path)]) == 0
+    assert "was made with mteval 0.0.9; this is mteval" in capsys.readouterr().err
+
+
+def test_a_test_set_that_is_not_there_and_a_place_that_cannot_be_written_are_errors(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["report", *files, "--to", str(tmp_path), "--only", "experiment"])
+    experiment = str(tmp_path / "experiment.toml")
+    assert main(["report", experiment, "--to", str(tmp_path / "x"), "--test-set", "dev"]) == 2
+    assert "There is no test set 'dev'; there are: test." in capsys.readouterr().err
+    assert main(["report", experiment, "--only", "json", "--to", str(tmp_path / "no" / "x.zip")]) == 2
+    assert "x.zip cannot be written" in capsys.readouterr().err
+
+
+def test_options_beside_an_experiment_file_are_refused_not_ignored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["report", str(tmp_path / "experiment.toml"), "--to", "x", "--seed", "4"])
+    assert left.value.code == 2
+    assert "--seed" in capsys.readouterr().err
