@@ -1,0 +1,27 @@
+"""The dashboard: its pages and the sidebar that they share."""
+
+import streamlit as st
+
+from mteval.ui.page import dress
+from mteval.ui.sidebar import sidebar
+from mteval.ui.warming import warm_up
+
+st.set_page_config(page_title="mteval", page_icon=":material/balance:", layout="wide")
+page = st.navigation(
+    {
+        "Experiment": [st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True)],
+        "Results": [
+            st.Page("pages/scores.py", title="Scores", icon=":material/leaderboard:"),
+            st.Page("pages/significance.py", title="Significance", icon=":material/rule:"),
+            st.Page("pages/replication.py", title="Replication", icon=":material/replay:"),
+            st.Page("pages/segments.py", title="Segments", icon=":material/segment:"),
+            st.Page("pages/nbest.py", title="N-best lists", icon=":material/format_list_numbered:"),
+            st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:"),
+            st.Page("pages/report.py", title="Report", icon=":material/description:"),
+        ],
+    }
+)
+dress()
+warm_up()
+sidebar(is_loading=page.url_path == "")
+page.run()

@@ -1,0 +1,40 @@
+"""The two answers for each system, side by side: what every page says of a difference first."""
+
+from mteval.analysis.verdict import verdicts
+from mteval.metrics import METRICS
+from mteval.model import TestSet
+from mteval.reporting.answers import answer_pair
+from mteval.ui import messages
+from mteval.ui.evaluating import Current, first_primary
+from mteval.ui.markup import show
+from mteval.verdict import Verdict
+
+
+def answers(current: Current, test_set: TestSet, metric: str) -> None:
+    """The two answers for each system by the primary metric, and a warning where it was chosen afterwards."""
+    here = verdicts_by(current, test_set, metric)
+    for verdict in here:
+        show(answer_pair(verdict, current.evaluation.settings.confidence))
+    if not here:
+        messages.say("note", nothing_to_compare(current, test_set))
+    first = first_primary(current.experiment)
+    if first is not None and first != metric:
+        messages.say(
+            "warning",
+            f"The numbers of this experiment were first seen with {METRICS[first].name} as the primary metric. A metric"
+            " chosen afterwards is no longer a test of what was expected beforehand; say so where you report it.",
+        )
+
+
+def verdicts_by(current: Current, test_set: TestSet, metric: str) -> tuple[Verdict, ...]:
+    """What is said of every system by one metric on one test set."""
+    evaluation = current.evaluation
+    found = verdicts(evaluation.comparisons, evaluation.summary, evaluation.settings.confidence)
+    return tuple(one for one in found if one.test_set == test_set.name and one.metric == metric)
+
+
+def nothing_to_compare(current: Current, test_set: TestSet) -> str:
+    """Why no system is compared."""
+    if not test_set.runs_of(current.experiment.baseline):
+        return f"The baseline {current.experiment.baseline} has no output on {test_set.name}, so nothing is compared."
+    return "There is one system, so there is nothing to compare it with. Load the runs of a second one."

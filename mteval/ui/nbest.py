@@ -1,0 +1,238 @@
+"""The parts of the n-best page: which list, how good it could have been, and one segment's list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis.nbest import CHOICES, ListScorers, ScoredList, score_lists
+from mteval.analysis.nbest_depth import NbestSummary, summarize_lists
+from mteval.analysis.work import Work
+from mteval.errors import MtevalError
+from mteval.export.numbers import fixed, signed
+from mteval.figures.nbest import depth_curve, place_histogram
+from mteval.metrics import METRICS, resolve
+from mteval.metrics.base import Metric
+from mteval.model import Experiment, TestSet, digest_of
+from mteval.readers import Document, Slot, assemble, guess, unpack
+from mteval.readers.nbest import NbestList, parse_nbest
+from mteval.reporting.report import axis_title
+from mteval.ui import messages
+from mteval.ui.background import ask
+from mteval.ui.markup import show, tag
+from mteval.ui.sidebar import settings_of_session
+from mteval.ui.tables import table
+from mteval.ui.workspace import sample_files, workspace
+
+PLOT = {"displayModeBar": False}
+MOST_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Source:
+    """An n-best list with the test set whose segments it is for."""
+
+    document: Document
+    test_set: TestSet
+
+    @property
+    def lines(self) -> list[str]:
+        """The file, line by line."""
+        return [line or "" for line in self.document.streams[0].lines]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A list with what it was scored by, and what came out."""
+
+    source: Source
+    scorers: ListScorers
+    summary: NbestSummary
+
+
+@st.cache_resource(show_spinner=False)
+def sample_source() -> Source:
+    """The list that ships with the project."""
+    documents, _ = unpack(sample_files())
+    slots = guess(documents)
+    (source,) = _sources(documents, slots, assemble(documents, slots).experiment)
+    return source
+
+
+def choose_list() -> Source:
+    """A dropped list of the session; where there is none, the sample's."""
+    loaded = workspace()
+    sources = _sources(loaded.documents, loaded.slots, loaded.experiment) if loaded.documents else []
+    if not sources:
+        unknown = loaded.assembly.nbest if loaded.documents else ()
+        why = f"{', '.join(unknown)}: its test set has no references." if unknown else "No n-best list is loaded."
+        messages.say(
+            "note",
+            f"{why} This is the sample experiment's. Drop a list of Moses or cdec on the Load page, beside the"
+            " references of its test set; lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
+        )
+        return sample_source()
+    if len(sources) == 1:
+        return sources[0]
+    by_name = {one.document.name: one for one in sources}
+    if st.session_state.get("nbest-list", sources[0].document.name) not in by_name:
+        del st.session_state["nbest-list"]
+    return by_name[st.selectbox("List", list(by_name), key="nbest-list", persist_state="session", width=360)]
+
+
+def _sources(documents: Sequence[Document], slots: Sequence[Slot], experiment: Experiment | None) -> list[Source]:
+    """The lists whose test set is there."""
+    test_sets = {} if experiment is None else {one.name: one for one in experiment.test_sets}
+    by_name = {one.name: one for one in documents}
+    return [
+        Source(by_name[slot.file], test_sets[slot.test_set])
+        for slot in slots
+        if slot.included and slot.role == "nbest" and slot.test_set in test_sets
+    ]
+
+
+def scored_list(source: Source) -> Scored:
+    """All hypotheses scored by the metrics that have a better direction; the page ends here until they are."""
+    settings = settings_of_session()
+    if settings is None:
+        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        st.stop()
+    metrics = [metric for metric in resolve(settings) if METRICS[metric.key].direction]
+    if not metrics:
+        messages.say(
+            "note", "None of the metrics says which of two hypotheses is better; choose another in the sidebar."
+        )
+        st.stop()
+    key = f"nbest {digest_of(source.lines)} {source.test_set.digest} {metrics!r}"
+    found = ask("nbest", key, lambda work: _score(source, metrics, work), settings.workers)
+    if found is None:
+        st.stop()
+    return found
+
+
+def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
+    scorers = ListScorers.of(metrics, source.test_set)
+    n_segments = source.test_set.n_segments
+    lists = parse_nbest(source.lines, source.document.name, n_segments)
+    return Scored(source, scorers, summarize_lists(lists, scorers, n_segments, work))
+
+
+def choose_metric(scored: Scored) -> str:
+    """The metric that the figures are about."""
+    keys = [metric.key for metric in scored.scorers.metrics]
+    if st.session_state.get("nbest-metric", keys[0]) not in keys:
+        del st.session_state["nbest-metric"]
+    return str(st.selectbox("Metric", keys, format_func=_name, key="nbest-metric", persist_state="session", width=200))
+
+
+def oracle_table(scored: Scored) -> None:
+    """How far the first hypotheses are from the best and the worst of each list, by every metric."""
+    frame, lists = scored.summary.oracles, scored.summary.lists
+    rows = []
+    for metric in scored.scorers.metrics:
+        scores = {row["choice"]: row["score"] for row in frame[frame["metric"] == metric.key].to_dict("records")}
+        of_metric = lists[lists["metric"] == metric.key]
+        first, oracle, worst = (float(scores[choice]) for choice in CHOICES)
+        rows.append(
+            (
+                f"{_name(metric.key)} {METRICS[metric.key].direction}".rstrip(),
+                fixed(first, 2), fixed(oracle, 2), signed(oracle - first, 2), fixed(worst, 2),
+                f"{fixed(100 * float((of_metric['place'] == 1).mean()), 0)}%",
+                fixed(float(np.median(of_metric["place"])), 0),
+            )
+        )  # fmt: skip
+    sizes = lists.groupby("segment")["size"].first()
+    longest, shortest = int(sizes.max()), int(sizes.min())
+    size = f"{longest:,}" if longest == shortest else f"{shortest:,} to {longest:,}"
+    caption = f"{len(sizes):,} lists of {size} hypotheses ({scored.source.document.name})."
+    head = ("Metric", "1-best", "Oracle", "Oracle − 1-best", "Worst", "1-best is the oracle", "Median place")
+    show(table(head, rows, caption=caption, help_texts=_HELP))
+
+
+_HELP = {
+    "1-best": "Corpus score of the first hypothesis of each list, the decoder's choice.",
+    "Oracle": "Corpus score of the hypothesis of each list with the best sentence score by this metric.",
+    "Worst": "Corpus score of the hypotheses with the worst sentence scores.",
+    "1-best is the oracle": "Lists whose first hypothesis no other beats by this metric.",
+    "Median place": "Place of the oracle in the list, 1 for the first.",
+}
+
+
+def figures(scored: Scored, metric: str) -> None:
+    """List depth against oracle score, and the places of the oracles."""
+    depths, lists = scored.summary.depths, scored.summary.lists
+    left, right = st.columns(2)
+    with left:
+        st.plotly_chart(depth_curve(depths[depths["metric"] == metric], axis_title(metric)), config=PLOT, key="depth")
+        show(tag("p", "Oracle of the first hypotheses of each list: what a longer list would add.", class_="mt-quiet"))
+    with right:
+        st.plotly_chart(place_histogram(lists.loc[lists["metric"] == metric, "place"]), config=PLOT, key="places")
+        show(
+            tag(
+                "p",
+                "Where the decoder put the best hypothesis; its own choice has the other colour.",
+                class_="mt-quiet",
+            )
+        )
+
+
+def choose_segment(scored: Scored, metric: str) -> int:
+    """The lists by what the decoder missed; the one that is clicked, else the first."""
+    lists = scored.summary.lists
+    ranked = lists[lists["metric"] == metric].sort_values("gain", ascending=False, kind="stable")
+    shown = pd.DataFrame(
+        {
+            "Segment": ranked["segment"] + 1,
+            "Reference": [scored.source.test_set.references[segment][0] for segment in ranked["segment"]],
+            "1-best": ranked["first"].round(1),
+            "Oracle": ranked["oracle"].round(1),
+            "Missed": ranked["gain"].round(1),
+            "Place": ranked["place"],
+        }
+    )
+    selected = st.dataframe(
+        shown, hide_index=True, height=280, on_select="rerun", selection_mode="single-row", key=f"nbest-lists-{metric}",
+        column_config={"Reference": st.column_config.TextColumn(width="large")},
+    )  # fmt: skip
+    rows = selected["selection"]["rows"]
+    return int(ranked["segment"].iloc[rows[0] if rows and rows[0] < len(ranked) else 0])
+
+
+def opened_list(scored: Scored, segment: int, metric: str) -> None:
+    """One segment's list, best first by the metric."""
+    source = scored.source
+    try:
+        one = _list_of(source, segment)
+        (found,) = score_lists([one], scored.scorers, source.test_set.n_segments, Work())
+    except MtevalError as error:
+        messages.say("error", str(error))
+        return
+    for reference in source.test_set.references[segment]:
+        show(tag("p", tag("b", f"Reference of segment {segment + 1}: "), reference))
+    order = found.metrics[metric].order[:MOST_SHOWN].tolist()
+    keys = list(found.metrics)
+    head = ("Hypothesis", "Place", "Decoder", *(_name(key) for key in keys))
+    caption = f"Best first by {_name(metric)}."
+    if len(one.entries) > MOST_SHOWN:
+        caption += f" The first {MOST_SHOWN} of {len(one.entries):,}."
+    rows = [_row(found, place, keys) for place in order]
+    show(tag("div", table(head, rows, caption=caption), class_="mt-texts"))
+
+
+def _row(found: ScoredList, place: int, keys: Sequence[str]) -> tuple[str, ...]:
+    entry = found.nbest.entries[place]
+    text = entry.hypothesis if place else tag("b", entry.hypothesis)
+    scores = (fixed(float(found.metrics[key].scores[place]), 1) for key in keys)
+    return (text, str(place + 1), fixed(entry.total, 2), *scores)
+
+
+def _list_of(source: Source, segment: int) -> NbestList:
+    lists = parse_nbest(source.lines, source.document.name, source.test_set.n_segments)
+    return next(islice(lists, segment, None))
+
+
+def _name(metric: str) -> str:
+    return METRICS[metric].name

@@ -1,0 +1,98 @@
+"""What every page begins with: its look, its heading, and what it needs before it can show anything."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from mteval.analysis.overview import reported_test_set
+from mteval.export.markup import BLOCKS
+from mteval.model import Experiment, TestSet
+from mteval.ui import evaluating, messages
+from mteval.ui.evaluating import Current
+from mteval.ui.markup import show, tag
+from mteval.ui.sidebar import TARGET, settings_of_session, start_button
+from mteval.ui.workspace import workspace
+
+STYLE = Path(__file__).with_name("style.css")
+
+
+def dress() -> None:
+    """The style sheet; and the page that a button asked for, before the one it is on begins."""
+    st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
+    target = st.session_state.pop(TARGET, None)
+    if target is not None:
+        go_to(target)
+
+
+def heading(title: str, question: str) -> None:
+    """The page's title and the question that it answers."""
+    st.title(title, anchor=False)
+    show(tag("p", question, class_="mt-lead"))
+
+
+def require_experiment() -> Experiment:
+    """What is loaded; where nothing is, the page ends with the way to load it."""
+    experiment = workspace().experiment
+    if experiment is None:
+        messages.say("note", "Nothing is loaded yet. Load the runs of two systems and their references first.")
+        if st.button("Go to Load", icon=":material/upload_file:", type="primary"):
+            go_to("pages/load.py")
+        st.stop()
+    return experiment
+
+
+def require_evaluation() -> Current:
+    """What was computed; where nothing was, the page ends with the button that starts the work."""
+    experiment = require_experiment()
+    settings = settings_of_session()
+    if settings is None:
+        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        st.stop()
+    found = evaluating.current(experiment, settings)
+    if found is None and evaluating.is_working():
+        messages.say(
+            "note", "The numbers appear here as soon as they are there; the sidebar shows how far the work is."
+        )
+        st.skeleton(height=320)
+        st.stop()
+    if found is None:
+        messages.say(
+            "note",
+            "Nothing is scored yet. Check the settings in the sidebar, the primary metric above all: it is to be chosen"
+            " before the numbers are seen.",
+        )
+        start_button(experiment, settings, "start-here", width="content")
+        st.stop()
+    if found.is_outdated:
+        messages.say("warning", _outdated())
+    return found
+
+
+def _outdated() -> str:
+    if evaluating.is_working():
+        return "These numbers are for earlier settings; the new ones are being computed."
+    return "These numbers are for earlier settings. Press “Score and compare” in the sidebar to bring them up to date."
+
+
+def choose_test_set(experiment: Experiment) -> TestSet:
+    """The test set that the page is about; the choice is offered where there are several."""
+    names = [test_set.name for test_set in experiment.test_sets]
+    if len(names) == 1:
+        return experiment.test_sets[0]
+    if st.session_state.get("test-set", names[0]) not in names:
+        del st.session_state["test-set"]
+    name = st.selectbox(
+        "Test set",
+        names,
+        index=names.index(reported_test_set(experiment).name),
+        key="test-set",
+        bind="query-params",
+        persist_state="session",
+        width=240,
+    )
+    return experiment.test_set(name)
+
+
+def go_to(page: str) -> None:
+    """Show another page. The settings in the address belong to widgets, which write them there again."""
+    st.switch_page(page, query_params={})

@@ -1,0 +1,209 @@
+"""The settings in the sidebar: kept over pages and in the address, so that a link repeats them."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import streamlit as st
+
+from mteval.metrics import METRICS
+from mteval.metrics.base import MetricSpec, Option, OptionValue
+from mteval.model import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Experiment, Settings
+from mteval.ui.workspace import BASELINE
+
+DEFAULTS = Settings()
+# The names also stand in the address of the page.
+CONVENTION_NAMES: Mapping[str, str] = {"sacrebleu": "sacreBLEU", "multeval": "MultEval"}
+UNIT_NAMES: Mapping[str, str] = {
+    "auto": "documents or sentences",
+    "segment": "sentences",
+    "document": "documents",
+    "output": "single outputs",
+}
+CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
+SHUFFLES = (100, 1_000_000)
+REPLICATES = (100, 100_000)
+SEEDS = (0, 2**32 - 1)
+BOUND = (
+    BASELINE,
+    "primary",
+    "metrics",
+    "convention",
+    "unit",
+    "shuffles",
+    "replicates",
+    "confidence",
+    "seed",
+    "test-set",
+)
+KEPT: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+
+
+def settings_form(experiment: Experiment | None) -> Settings:
+    """Draw the widgets and give what they say; the choice of the baseline is there where something is loaded.
+
+    Raises
+    ------
+    SettingsError
+        Where the values exclude each other.
+    """
+    if experiment is not None:
+        _baseline(experiment)
+    metrics = _metrics()
+    convention = _convention()
+    options = _options(metrics, convention)
+    with st.expander("Resampling and tests", icon=":material/casino:"):
+        return Settings(metrics=metrics, convention=convention, options=options, **_statistics())
+
+
+def write_address_again() -> None:
+    """Have all settings written into the page's address once more, in every run and before the widgets are drawn.
+
+    The browser sends the address as it was before a widget changed, and a run that follows without the user, as after
+    work has ended, would take it back to that. Values that are set, even to what they are, are written there.
+    """
+    for key in list(st.session_state):
+        if key in BOUND or str(key).startswith("seg-") or str(key).split(".")[0] in CONVENTIONS:
+            st.session_state[key] = st.session_state[key]
+
+
+def _baseline(experiment: Experiment) -> None:
+    """The widget that ``Workspace.experiment`` reads; a choice that is no system any more gives way to the guess."""
+    systems = sorted(system.key for system in experiment.systems)
+    if st.session_state.get(BASELINE, experiment.baseline) not in systems:
+        del st.session_state[BASELINE]
+    st.selectbox(
+        "Baseline",
+        systems,
+        index=systems.index(experiment.baseline),
+        key=BASELINE,
+        help="The system that all others are compared with.",
+        **KEPT,
+    )
+
+
+def _metrics() -> tuple[str, ...]:
+    known = [key for key in DEFAULTS.metrics if key in METRICS]
+    primary = st.selectbox(
+        "Primary metric",
+        list(METRICS),
+        index=list(METRICS).index(DEFAULTS.primary_metric),
+        format_func=_name,
+        key="primary",
+        help="The verdict is about this metric, and it picks the median run. Choose it before you see the numbers.",
+        **KEPT,
+    )
+    others = st.multiselect(
+        "Further metrics",
+        list(METRICS),
+        default=known[1:],
+        format_func=_name,
+        key="metrics",
+        help="\n\n".join(f"**{spec.name}**: {spec.summary}" for spec in METRICS.values()),
+        **KEPT,
+    )
+    return (primary, *(key for key in others if key != primary))
+
+
+def _name(key: str) -> str:
+    return METRICS[key].name
+
+
+def _convention() -> Convention:
+    chosen: Convention = st.selectbox(
+        "Convention",
+        get_args(Convention),
+        format_func=CONVENTION_NAMES.__getitem__,
+        key="convention",
+        help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
+        " text that is tokenized already as it is. The check of the data says which one your files look made for.",
+        **KEPT,
+    )
+    return chosen
+
+
+def _options(metrics: tuple[str, ...], convention: Convention) -> dict[str, dict[str, OptionValue]]:
+    """What differs from the convention, by metric. The keys name the convention: each has defaults of its own."""
+    chosen: dict[str, dict[str, OptionValue]] = {}
+    with st.expander("Metric options", icon=":material/tune:"):
+        for metric in metrics:
+            spec = METRICS[metric]
+            if spec.options:
+                st.markdown(f"**{spec.name}**")
+                changed = _changed_options(spec, convention)
+                if changed:
+                    chosen[metric] = changed
+    return chosen
+
+
+def _changed_options(spec: MetricSpec, convention: Convention) -> dict[str, OptionValue]:
+    defaults = spec.defaults(convention)
+    values = {
+        option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
+        for option in spec.options
+    }
+    return {name: value for name, value in values.items() if value != defaults[name]}
+
+
+def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
+    """The widget for one option."""
+    value: OptionValue
+    if option.kind == "choice":
+        choices = list(option.choices)
+        value = st.selectbox(option.label, choices, choices.index(str(default)), key=key, help=option.help, **KEPT)
+    elif option.kind == "flag":
+        value = st.toggle(option.label, bool(default), key=key, help=option.help, **KEPT)
+    elif option.kind == "text":
+        value = st.text_input(option.label, str(default), key=key, help=option.help, **KEPT)
+    else:
+        as_number = int if option.kind == "integer" else float
+        low, high = (None if bound is None else as_number(bound) for bound in (option.minimum, option.maximum))
+        start = None if default is None else as_number(default)
+        value = st.number_input(option.label, low, high, start, key=key, help=option.help, **KEPT)
+    return value
+
+
+def _statistics() -> dict[str, Any]:
+    unit: ExchangeUnit = st.selectbox(
+        "Exchange",
+        EXCHANGE_UNITS,
+        format_func=UNIT_NAMES.__getitem__,
+        key="unit",
+        help="What the randomization test for test-set luck exchanges between the systems: documents where their"
+        " ids are known and else sentences, all runs of one together; or single outputs,"
+        " run by run, as MultEval pairs them.",
+        **KEPT,
+    )
+    levels = sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)})
+    return {
+        "exchange_unit": unit,
+        "n_shuffles": st.number_input(
+            "Shuffles",
+            *SHUFFLES,
+            DEFAULTS.n_shuffles,
+            step=1_000,
+            key="shuffles",
+            help="Of the randomization test; the smallest p-value that it can give is one over this number plus one.",
+            **KEPT,
+        ),
+        "n_bootstrap": st.number_input(
+            "Bootstrap replicates",
+            *REPLICATES,
+            DEFAULTS.n_bootstrap,
+            step=500,
+            key="replicates",
+            help="Virtual test sets, drawn with replacement, from which s_sel is estimated.",
+            **KEPT,
+        ),
+        "confidence": st.selectbox(
+            "Confidence",
+            levels,
+            index=levels.index(DEFAULTS.confidence),
+            format_func=lambda level: f"{100 * level:g}%",
+            key="confidence",
+            help="Level of the intervals; the answers use p-values at one minus this level.",
+            **KEPT,
+        ),
+        "seed": st.number_input(
+            "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **KEPT
+        ),
+    }

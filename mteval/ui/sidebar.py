@@ -1,0 +1,105 @@
+"""The sidebar that all pages share: what is loaded, the button that starts the work, and the settings."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from mteval.errors import MtevalError
+from mteval.metrics import resolve
+from mteval.model import Experiment, Settings
+from mteval.ui import evaluating, messages
+from mteval.ui.markup import Markup, show, tag
+from mteval.ui.settings_form import settings_form, write_address_again
+from mteval.ui.workspace import workspace
+
+TARGET = "go-to"  # key of the page that a button asked for
+
+
+def sidebar(is_loading: bool) -> None:
+    """Draw it, and let the evaluation follow the settings. Work that starts from the load page leads to the scores."""
+    write_address_again()
+    with st.sidebar:
+        action = st.container()
+        settings = _settings()
+        st.session_state["settings"] = settings
+        experiment = workspace().experiment
+        with action:
+            if experiment is None:
+                show(tag("p", "Nothing loaded yet.", class_="mt-quiet"))
+            else:
+                _experiment(experiment, settings, request_scores if is_loading else evaluating.request)
+
+
+def settings_of_session() -> Settings | None:
+    """What the sidebar says; None where its values cannot go together."""
+    found: Settings | None = st.session_state.get("settings")
+    return found
+
+
+def _settings() -> Settings | None:
+    """The settings, or None and a message where a metric cannot be had as they want it."""
+    try:
+        settings = settings_form(workspace().experiment)
+        resolve(settings)
+    except MtevalError as error:
+        messages.say("error", str(error))
+        return None
+    return settings
+
+
+def request_scores() -> None:
+    """In a button's callback: start the work and show the scores page.
+
+    The page changes in the run that follows. A button that is drawn after work has begun may be another by then.
+    """
+    evaluating.request()
+    st.session_state[TARGET] = "pages/scores.py"
+
+
+def _experiment(experiment: Experiment, settings: Settings | None, on_click: Callable[[], None]) -> None:
+    show(summary_line(experiment))
+    if settings is None:
+        return
+    evaluating.refresh(experiment, settings)
+    if evaluating.is_working():
+        evaluating.progress()
+    else:
+        start_button(experiment, settings, "start", on_click=on_click)
+        notice = evaluating.results().notice
+        if notice is not None:
+            messages.say(*notice)
+
+
+def start_button(
+    experiment: Experiment,
+    settings: Settings,
+    key: str,
+    width: Literal["stretch", "content"] = "stretch",
+    on_click: Callable[[], None] = evaluating.request,
+) -> None:
+    """The button that starts the work; it rests where there is nothing to do."""
+    found = evaluating.current(experiment, settings)
+    is_fresh = found is not None and not found.is_outdated
+    st.button(
+        "Up to date" if is_fresh else "Score and compare",
+        type="secondary" if is_fresh else "primary",
+        icon=":material/check:" if is_fresh else ":material/play_arrow:",
+        disabled=is_fresh,
+        on_click=on_click,
+        key=key,
+        width=width,
+    )
+
+
+def summary_line(experiment: Experiment) -> Markup:
+    """``3 systems · 9 runs · 2,489 segments``, for the sidebar."""
+    n_systems = len(experiment.systems)
+    n_runs = sum(len(system.runs) for system in experiment.systems)
+    segments = " + ".join(f"{one.n_segments:,}" for one in experiment.test_sets)
+    parts = (_count(n_systems, "system"), _count(n_runs, "run"), f"{segments} segments")
+    return tag("p", " · ".join(parts), class_="mt-quiet")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

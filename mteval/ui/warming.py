@@ -1,0 +1,34 @@
+"""Compiled kernels are loaded (the first time ever: compiled) beside the page, before somebody waits for them."""
+
+from collections.abc import Callable
+from threading import Event
+
+import streamlit as st
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.work import Progress, Work
+from mteval.model import CONVENTIONS, Experiment, Run, Settings, TestSet
+from mteval.parallel import Engine
+from mteval.ui.jobs import Job
+
+HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> Job[None]:
+    """Evaluate two sentences with the usual metrics, once a server, in a thread."""
+    return Job("warm up", _evaluate_little)
+
+
+def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> None:
+    references = (("the cat sat on the mat .",), ("a dog barked at night .",))
+    runs = tuple(
+        Run(system, run, (f"the cat {system} the mat .", f"a dog {run} at night ."))
+        for system in ("a", "b")
+        for run in ("0", "1")
+    )
+    experiment = Experiment((TestSet("test", references, runs),), "a")
+    cancelled.wait(HEAD_START)
+    for convention in CONVENTIONS:
+        settings = Settings(convention=convention, n_bootstrap=2, n_shuffles=1)
+        evaluate(experiment, settings, Work(Engine(1, cancelled), report=report))

@@ -1,0 +1,36 @@
+"""How many runs do I need?"""
+
+import streamlit as st
+
+from mteval.ui import messages
+from mteval.ui.page import heading
+from mteval.ui.replication_luck import is_presenting, luck_tab
+from mteval.ui.replication_median import median_tab
+from mteval.ui.replication_planner import planner_tab
+from mteval.ui.replication_pool import choose_pool
+from mteval.ui.replication_published import published_tab
+from mteval.ui.replication_spread import spread_tab
+from mteval.ui.replication_variance import variance_tab
+
+VIEWS = {
+    "Observed difference": spread_tab,
+    "Published p-value": published_tab,
+    "Try your luck": luck_tab,
+    "Where the variance comes from": variance_tab,
+    "Planner": planner_tab,
+    "Median run": median_tab,
+}
+
+if is_presenting():
+    luck_tab(choose_pool())
+    st.stop()
+
+heading("Replication", "How many runs of each system does a comparison take, and what would other runs have shown?")
+chosen = choose_pool()
+if chosen.is_sample:
+    messages.say("note", "Nothing is loaded; this is the sample experiment, thirty runs of each of two systems.")
+tabs = st.tabs(list(VIEWS), key="replication-view", on_change="rerun")
+for tab, view in zip(tabs, VIEWS.values(), strict=True):
+    if tab.open:
+        with tab:
+            view(chosen)

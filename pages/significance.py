@@ -1,0 +1,41 @@
+"""Is the difference real, and which tests say so?"""
+
+import streamlit as st
+
+from mteval.metrics import METRICS
+from mteval.ui import significance
+from mteval.ui.equal_systems import equal_systems_tab
+from mteval.ui.equality import equality_tab, people_tab
+from mteval.ui.page import choose_test_set, heading, require_evaluation
+from mteval.ui.pair_matrix import pairs_tab
+from mteval.ui.procedures import procedures_tab
+
+TABS = {
+    "What p is and is not": None,
+    "All procedures": procedures_tab,
+    "All pairs": pairs_tab,
+    "Shown equal?": equality_tab,
+    "Tests on equals": equal_systems_tab,
+    "What people notice": people_tab,
+}
+
+heading("Significance", "Is the difference real? Two kinds of luck, two answers, and every test behind them.")
+current = require_evaluation()
+test_set = choose_test_set(current.experiment)
+primary, *others = current.evaluation.settings.metrics
+
+st.subheader(f"{METRICS[primary].name}, the primary metric", anchor=False)
+significance.primary_answers(current, test_set)
+significance.fixed_procedures(current, test_set)
+if others:
+    st.subheader("The other metrics", anchor=False)
+    significance.other_answers(current, test_set)
+
+st.subheader("A closer look", anchor=False)
+for tab, show in zip(st.tabs(list(TABS), on_change="rerun", key="closer-look"), TABS.values(), strict=True):
+    if tab.open:
+        with tab:
+            if show is None:
+                significance.what_p_is()
+            else:
+                show(current, test_set)

@@ -1,0 +1,302 @@
+"""Whole annotations in a real browser: reloads, two people at once, a server that is killed."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy.engine import URL
+
+from mteval.annotations import AnnotationStore, Campaign, Output, Sampled, Task, deal_tasks, open_store
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+NASTY = "<img src=x onerror=alert(1)> **bold** [a](http://x.test) $x^2$ :smile: :red[x] `c` -> &amp;"
+N_SEGMENTS = 3
+
+
+class Server:
+    """The app with a database of its own, which can be killed and started again on the same port."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self._port}"
+        self.start()
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self._port}"]
+        environment = os.environ | {"MTEVAL_HOME": str(self._home), "MTEVAL_DATABASE": ""}
+        with (self._home / "log.txt").open("a") as out:
+            self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1):
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError((self._home / "log.txt").read_text())
+
+    def place(self, campaign: Campaign, annotator: str) -> str:
+        """Address of the page on which somebody reads a campaign."""
+        return f"{self.address}/annotate?{urlencode({'campaign': campaign.name, 'annotator': annotator})}"
+
+    def kill(self) -> None:
+        """As the kernel does it when memory runs out."""
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    @property
+    def store(self) -> AnnotationStore:
+        """The same database, seen from outside."""
+        return open_store(URL.create("sqlite", database=str(self._home / "annotations.sqlite")))
+
+    def tasks(self, campaign: Campaign, annotator: str) -> tuple[Task, ...]:
+        """What an annotator has said."""
+        store = self.store
+        try:
+            return store.tasks(campaign.uid, annotator)
+        finally:
+            store.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
+    one = Server(tmp_path_factory.mktemp("annotate-home"))
+    visit_first_page(one, browser)
+    yield one
+    one.kill()
+
+
+def visit_first_page(server: Server, browser: Browser) -> None:
+    """A server learns from its first visitor that the pages belong to the app."""
+    page = browser.new_page()
+    page.goto(server.address)
+    page.get_by_role("heading", name="Load an experiment").wait_for()
+    page.close()
+
+
+@pytest.fixture
+def open_page(server: Server, browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens the annotate page in a window of its own, as that person; text must never run as a script."""
+    contexts, dialogs = [], []
+
+    def open_one(campaign: Campaign, annotator: str) -> Page:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(30_000)
+        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        page.goto(server.place(campaign, annotator))
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert not dialogs, f"text ran as a script: {dialogs}"
+
+
+@pytest.fixture
+def start(server: Server) -> Callable[..., Campaign]:
+    """Starts a campaign for some annotators."""
+
+    def start_one(way: str, *annotators: str) -> Campaign:
+        outputs = tuple(
+            Output(name, "0", f"{number:032x}", (f"{name} says hello to all", NASTY, f"third one of {name}"))
+            for number, name in enumerate(("secret baseline", "secret system"), start=time.monotonic_ns())
+        )
+        number = time.monotonic_ns()
+        campaign = Campaign(
+            uid=f"{number:032x}",
+            name=f"{way} {number} {NASTY}",
+            way=way,  # type: ignore[arg-type]
+            test_set="test",
+            test_set_digest="d" * 32,
+            outputs=outputs if way == "preference" else outputs[:1],
+            references=(("ref",),) * N_SEGMENTS,
+            source=("hallo an alle", NASTY, "drittes"),
+            documents=("doc",) * N_SEGMENTS,
+        )
+        sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
+        store = server.store
+        store.add(campaign, deal_tasks(sample, annotators, campaign.way, len(campaign.outputs), campaign.plan))
+        store.close()
+        return campaign
+
+    return start_one
+
+
+def status(page: Page, words: str) -> None:
+    expect(page.get_by_test_id("stMain").get_by_role("status").last).to_contain_text(words)
+
+
+def words_of(page: Page, label: str) -> Locator:
+    return page.get_by_role("listbox", name=label).get_by_role("option")
+
+
+def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(server, open_page, start) -> None:
+    campaign = start("errors", "ann")
+    page = open_page(campaign, "ann")
+    status(page, "1 of 3, not done yet")
+    words_of(page, "Output: mark errors").first.wait_for()
+    page.get_by_role("listbox", name="Output: mark errors").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.get_by_role("button", name="Major")).to_be_enabled()
+    page.keyboard.press("2")
+    expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
+    page.reload()
+    status(page, "1 of 3, not done yet · 0 done")
+    expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
+    words_of(page, "Source: mark what is missing in the output").nth(0).click()
+    page.get_by_role("button", name="Minor").click()
+    expect(page.get_by_text("Accuracy/Omission").last).to_be_visible()
+    page.keyboard.press("n")
+    status(page, "2 of 3, not done yet · 1 done")
+
+    first = server.tasks(campaign, "ann")[0]
+    text = campaign.outputs[0].hypotheses[first.segment]
+    assert [(mark.side, mark.severity) for mark in first.marks] == [("hypothesis", "major"), ("source", "minor")]
+    marked = text[first.marks[0].start : first.marks[0].end]
+    assert text.index(marked) > 0
+    assert len(marked) > 2
+    assert first.is_complete
+
+    page.get_by_role("button", name="No error, next").click()
+    status(page, "3 of 3, not done yet · 2 done")
+    page.get_by_role("button", name="Previous").click()
+    status(page, "2 of 3, done")
+    page.get_by_role("button", name="Previous").click()
+    page.get_by_role("button", name="Take error 1 back").click()
+    expect(page.get_by_role("button", name=re.compile("Take error"))).to_have_count(1)
+    assert len(server.tasks(campaign, "ann")[0].marks) == 1
+
+
+def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> None:
+    campaign = start("rating", "ann")
+    page = open_page(campaign, "ann")
+    page.get_by_role("slider").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    wait_until(lambda: server.tasks(campaign, "ann")[0].adequacy == 53)
+    assert server.tasks(campaign, "ann")[0].fluency is None
+    page.reload()
+    expect(page.get_by_role("slider").first).to_have_value("53")
+    page.get_by_role("slider").nth(1).focus()
+    page.keyboard.press("ArrowLeft")
+    wait_until(lambda: server.tasks(campaign, "ann")[0].fluency == 49)
+    comment = page.get_by_role("textbox", name="Comment")
+    comment.fill(NASTY + " np12")
+    comment.press("Control+Enter")
+    wait_until(lambda: server.tasks(campaign, "ann")[0].comment == NASTY + " np12")
+    for done in range(1, 4):
+        page.get_by_role("button", name="Done, next").click()
+        status(page, f"{done} done")
+    status(page, "Everything is done")
+    said = server.tasks(campaign, "ann")
+    assert [(task.adequacy, task.fluency) for task in said] == [(53, 49), (50, 50), (50, 50)]
+    page.get_by_test_id("stMain").get_by_text("Results", exact=True).click()
+    expect(page.get_by_text("Adequacy", exact=True)).to_be_visible()
+
+
+def test_a_preference_hides_names_until_the_end(server, open_page, start) -> None:
+    campaign = start("preference", "ann", "bob")
+    page = open_page(campaign, "ann")
+    page.get_by_role("button", name="Left is better").click()
+    status(page, "2 of 3, not done yet · 1 done")
+    page.reload()
+    status(page, "2 of 3, not done yet · 1 done")
+    expect(page.get_by_role("button", name="They are equal")).to_be_enabled()
+    page.keyboard.press("2")
+    status(page, "3 of 3, not done yet · 2 done")
+    page.keyboard.press("3")
+    status(page, "Everything is done")
+    first, second, third = server.tasks(campaign, "ann")
+    assert first.preference == ("second" if first.is_swapped else "first")
+    assert second.preference == "equal"
+    assert third.preference == ("first" if third.is_swapped else "second")
+    main = page.get_by_test_id("stMain")
+    main.get_by_text("Results", exact=True).click()
+    expect(main.get_by_text("stay hidden until everybody is done")).to_be_visible()
+    assert "Averages" not in main.inner_text()
+    main.get_by_role("button", name="Close the campaign and show the names").click()
+    expect(main.get_by_text("votes for secret system")).to_be_visible()
+
+
+def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, start) -> None:
+    campaign = start("errors", "ann", "bob")
+    pages = {name: open_page(campaign, name) for name in ("ann", "bob")}
+    for done in range(2):
+        for page in pages.values():
+            words_of(page, "Output: mark errors").nth(1 + done).click()
+        for page in pages.values():
+            page.get_by_role("button", name="Minor").click()
+        for page in pages.values():
+            page.get_by_role("button", name="Done, next").click()
+        for page in pages.values():
+            status(page, f"{done + 1} done")
+    for name in pages:
+        tasks = server.tasks(campaign, name)
+        assert [len(task.marks) for task in tasks] == [1, 1, 0]
+        assert [task.is_complete for task in tasks] == [True, True, False]
+
+
+def test_a_killed_server_has_kept_the_last_click(server, open_page, start) -> None:
+    campaign = start("preference", "ann")
+    page = open_page(campaign, "ann")
+    page.get_by_role("button", name="They are equal").click()
+    status(page, "2 of 3, not done yet · 1 done")
+    server.kill()
+    assert server.tasks(campaign, "ann")[0].preference == "equal"
+    server.start()
+    visit_first_page(server, page.context.browser)
+    page.goto(server.place(campaign, "ann"))
+    status(page, "2 of 3, not done yet · 1 done")
+    page.get_by_role("button", name="They are equal").click()
+    status(page, "3 of 3, not done yet · 2 done")
+
+
+def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open_page, start) -> None:
+    campaign = start("errors", "ann")
+    page = open_page(campaign, "ann")
+    page.get_by_role("listbox", name="Output: mark errors").wait_for()
+    nasty = next(task for task in server.tasks(campaign, "ann") if task.segment == 1)
+    for _ in range(nasty.position):
+        page.get_by_role("button", name="Skip for now").click()
+    status(page, f"{nasty.position + 1} of 3")
+    box = page.get_by_role("listbox", name="Output: mark errors")
+    expect(box).to_have_text(NASTY)
+    assert box.locator("img, strong, a, code").count() == 0
+    words_of(page, "Output: mark errors").nth(0).click()
+    words_of(page, "Output: mark errors").last.click(modifiers=["Shift"])
+    page.get_by_role("button", name="Critical").click()
+    expect(page.get_by_text(NASTY, exact=True).last).to_be_visible()
+    page.get_by_role("button", name="Done, next").click()
+    page.get_by_test_id("stMain").get_by_text("Files", exact=True).click()
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="All as JSON").click()
+    data = json.loads(downloading.value.path().read_text())
+    marks = [mark for task in data["tasks"] for mark in task["marks"]]
+    assert [(mark["start"], mark["end"], mark["severity"]) for mark in marks] == [(0, len(NASTY), "critical")]
+    assert data["campaign"]["outputs"][0]["hypotheses"][1] == NASTY
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 15
+    while not is_so():
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.1)

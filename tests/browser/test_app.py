@@ -1,0 +1,135 @@
+"""The main job in a real browser, on real files."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+RECORDED = re.compile(r"RESULT: (.+): (BLEU|TER|Length): (AVG|STDDEV): (\S+)")
+COMPILING = (
+    300_000  # milliseconds: the first work after an installation waits for the compiler; otherwise it takes seconds
+)
+SYSTEMS = {"baseline": "baseline", "system 1": "sys1", "system 2": "sys2"}
+
+
+def recorded_results(data: Path) -> dict[tuple[str, str, str], float]:
+    """What MultEval printed, by metric, system and what it is (``AVG``, ``STDDEV``)."""
+    text = (data / "reference" / "multeval" / "results.txt").read_text()
+    return {(metric, SYSTEMS[system], what): float(value) for system, metric, what, value in RECORDED.findall(text)}
+
+
+def load(page: Page, files: list[Path]) -> None:
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+    page.get_by_role("heading", name="Check of the data").wait_for()
+
+
+def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
+    """Table 1 by metric and system, as the page shows it."""
+    table: dict[tuple[str, str], list[str]] = {}
+    metric = ""
+    for row in page.get_by_role("table").first.locator("tbody tr").all():
+        cells = row.locator("th, td").all_inner_texts()
+        if len(cells) == 11:
+            metric = cells.pop(0).split()[0]
+        table[metric, cells[0]] = cells[2:]
+    return table
+
+
+def set_number(page: Page, label: str, value: int) -> None:
+    box = page.get_by_role("spinbutton", name=label)
+    box.fill(str(value))
+    box.press("Enter")
+
+
+def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_directory: Path) -> None:
+    load(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
+    page.get_by_role("button", name="Use the MultEval convention").click()
+    expect(page.get_by_text("fits better")).to_have_count(0)
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+
+    recorded = recorded_results(data_directory)
+    shown = shown_table(page)
+    for metric in ("BLEU", "TER", "Length"):
+        for system in SYSTEMS.values():
+            numbers = shown[metric, system]
+            assert float(numbers[1].rstrip("†‡ ")) == pytest.approx(recorded[metric, system, "AVG"], abs=0.00501)
+            assert float(numbers[4]) == pytest.approx(recorded[metric, system, "STDDEV"], abs=0.00501)
+    assert shown["BLEU", "sys1"][5] == "+0.29"
+    assert shown["BLEU", "sys2"][5:] == ["0.00", "1.000", "1.000"]
+    expect(main.get_by_text("+0.29 BLEU, sys1 better than baseline, is not explained by the choice")).to_be_visible()
+
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Table as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(downloading.value.path().read_text())))
+    means = {(row["metric"], row["system"]): float(row["mean"]) for row in rows}
+    assert means["bleu", "baseline"] == pytest.approx(recorded["BLEU", "baseline", "AVG"], abs=5e-7)
+
+    assert "convention=MultEval" in page.url
+    page.get_by_test_id("stSidebar").get_by_text("Resampling and tests").click()
+    set_number(page, "Shuffles", 500)
+    expect(page.get_by_role("table").first.locator("tbody tr").nth(1)).not_to_contain_text(shown["BLEU", "sys1"][6])
+    set_number(page, "Shuffles", 600)
+    expect(page).to_have_url(re.compile("shuffles=600"))
+    page.get_by_role("link", name="Load").click()
+    page.get_by_role("heading", name="Load an experiment").wait_for()
+    expect(page).to_have_url(re.compile("shuffles=600"))
+    page.get_by_role("link", name="Scores").click()
+    page.get_by_role("heading", name="All metrics").wait_for()
+    assert shown_table(page)["BLEU", "sys1"][1] == shown["BLEU", "sys1"][1]
+
+
+def test_a_folder_with_hostile_names_is_dropped_and_shown_as_plain_text(page: Page, tmp_path: Path) -> None:
+    name = "<img src=x onerror=alert(1)> [b](javascript:alert(1)) **b** :smile: $x$"
+    lines = [f"line {i} of the **test** <script>alert({i})</script>" for i in range(12)]
+    folder = tmp_path / "experiment"
+    for system in ("base", name):
+        (folder / system).mkdir(parents=True)
+        for run in range(2):
+            kept = [
+                line if (i + run + len(system)) % 3 else line.replace("of the", "of") for i, line in enumerate(lines)
+            ]
+            (folder / system / f"opt{run}.txt").write_text("\n".join(kept) + "\n")
+    (folder / "refs.txt").write_text("\n".join(lines) + "\n")
+    (folder / f"{name}.bin").write_bytes(b"\x00\x01\x02\x03")
+
+    page.get_by_test_id("stFileUploaderDropzoneInput").nth(1).set_input_files(folder)
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    expect(page.locator(".mt-message", has_text=f"{name}.bin")).to_be_visible()
+    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
+    expect(page.locator("img[src='x']")).to_have_count(0)
+    expect(page.locator("a[href^='javascript']")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_labels_of_the_figures_never_overlap(page: Page, width: int, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.get_by_role("button", name="Try it with the sample experiment").click()
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    page.locator(".js-plotly-plot").nth(1).wait_for()
+    page.wait_for_timeout(500)  # figures settle into their width
+    for figure in page.locator(".js-plotly-plot").all():
+        boxes = [box for text in figure.locator("text").all() if (box := text.bounding_box()) and box["width"]]
+        assert len(boxes) > 5
+        for index, one in enumerate(boxes):
+            for other in boxes[index + 1 :]:
+                assert not overlaps(one, other), f"{one} and {other}"
+
+
+def overlaps(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes share more than a pixel each way."""
+    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
+    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+    return across > 1 and down > 1

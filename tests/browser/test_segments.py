@@ -1,0 +1,156 @@
+"""The segment page in a real browser: rows clicked, keys pressed, files saved, foreign and hostile text looked at."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.test_app import COMPILING
+
+pytestmark = pytest.mark.browser
+
+ROW_HEIGHT, HEAD_HEIGHT = 35, 35
+HOSTILE = (
+    "<script>alert(1)</script> [x](javascript:alert(2)) <b>bold</b> **stars** $x$ :smile:"
+    " <img src=x onerror=alert(3)> `c`"
+)
+LONG = "y" * 3000
+
+
+def load(page: Page, files: list[Path] | list[dict[str, object]]) -> None:
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+    page.get_by_role("heading", name="Check of the data").wait_for()
+
+
+def open_segments(page: Page) -> None:
+    """Score, and go to the page."""
+    page.get_by_test_id("stSidebar").get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    page.get_by_role("link", name="Segments").click()
+    number(page).wait_for(timeout=COMPILING)
+
+
+def table(page: Page) -> Locator:
+    """The first table that is shown."""
+    return page.get_by_test_id("stDataFrame").locator("visible=true").first
+
+
+def click_row(page: Page, row: int) -> None:
+    """Click into a row of the first table shown, which is drawn on a canvas."""
+    box = table(page).bounding_box()
+    page.mouse.click(box["x"] + 20, box["y"] + HEAD_HEIGHT + ROW_HEIGHT * (row + 0.5))
+
+
+def number(page: Page) -> Locator:
+    return page.get_by_role("spinbutton", name="Segment", exact=True)
+
+
+def upload(name: str, lines: list[str]) -> dict[str, object]:
+    return {"name": name, "mimeType": "text/plain", "buffer": ("\n".join(lines) + "\n").encode()}
+
+
+def recorded_segments(data: Path, metric: str) -> list[str]:
+    """The blocks of a rank file of MultEval."""
+    path = data / "reference" / "multeval" / "rank" / f"sys2.sortedby.{metric}.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return file.read().split("\n\n")[:-1]
+
+
+def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Page, data_directory: Path) -> None:
+    load(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
+    page.get_by_role("button", name="Use the MultEval convention").click()
+    expect(page.get_by_text("fits better")).to_have_count(0)
+    open_segments(page)
+    expect(number(page)).to_have_value("1840")
+
+    recorded = recorded_segments(data_directory, "bleu")
+    order = [int(block.split("\t")[0].removeprefix("SENT ")) + 1 for block in recorded]
+    click_row(page, 3)
+    expect(page.get_by_text(re.compile("^4 of 2,489 in the table"))).to_be_visible()
+    expect(number(page)).to_have_value(str(order[3]))
+    page.get_by_role("heading", name="Segments").click()
+    page.keyboard.press("n")
+    expect(number(page)).to_have_value(str(order[4]))
+    page.keyboard.press("p")
+    expect(number(page)).to_have_value(str(order[3]))
+    page.keyboard.press("p")
+    expect(number(page)).to_have_value(str(order[2]))
+    page.get_by_role("button", name="Next").click()
+    expect(number(page)).to_have_value(str(order[3]))
+    expect(page).to_have_url(re.compile(f"seg-open={order[3]}"))
+
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Save as rank file").click()
+    saved = downloading.value.path().read_text(encoding="utf-8").split("\n\n")[:-1]
+    ours, theirs = ({block.split("\t")[0]: numbers_of(block, "bleu") for block in one} for one in (saved, recorded))
+    assert ours == theirs
+    differences = [ours[block.split("\t")[0]][2] for block in saved]
+    assert differences == [theirs[block.split("\t")[0]][2] for block in recorded]
+
+    page.get_by_label("Find").fill("president obama")
+    page.get_by_label("Find").press("Enter")
+    expect(page.get_by_text("segments meet the conditions")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"seg-text=president\+obama"))
+    page.get_by_role("tab", name="Words").click()
+    page.get_by_text("Words that find no match").wait_for()
+    click_row(page, 0)
+    expect(page).to_have_url(re.compile("seg-ngram=.+"))
+    expect(page).not_to_have_url(re.compile("seg-text"))
+    page.get_by_role("button", name="Clear filters").click()
+    expect(page.get_by_text("segments meet the conditions")).to_have_count(0)
+
+
+def numbers_of(block: str, metric: str) -> list[str]:
+    """``before``, ``after`` and ``difference`` of one metric, as printed."""
+    found = re.search(rf"\b{metric}: (\S+) -> (\S+) = (\S+)", block)
+    return list(found.groups())
+
+
+def test_a_hebrew_source_is_written_from_right_to_left_and_chinese_as_it_is(page: Page, data_directory: Path) -> None:
+    folder = data_directory / "data" / "wmt23-he-en"
+    lines = {
+        name: (folder / file).read_text(encoding="utf-8").split("\n")[:30]
+        for name, file in {
+            "source": "source.he.txt",
+            "ref": "refA.en.txt",
+            "a": "system-outputs/ONLINE-A.txt",
+            "b": "system-outputs/ONLINE-B.txt",
+        }.items()
+    }
+    lines["b"][0] = "我喜欢机器翻译。"
+    names = {"source": "source.txt", "ref": "reference.txt", "a": "a/run0.txt", "b": "b/run0.txt"}
+    load(page, [upload(names[key].replace("/", "."), texts) for key, texts in lines.items()])
+    open_segments(page)
+    number(page).fill("1")
+    number(page).press("Enter")
+    source = page.get_by_role("definition").filter(has_text=lines["source"][0]).first
+    source.wait_for()
+    assert source.evaluate("element => getComputedStyle(element).direction") == "rtl"
+    reference = page.get_by_role("definition").filter(has_text=lines["ref"][0]).first
+    assert reference.evaluate("element => getComputedStyle(element).direction") == "ltr"
+    expect(page.get_by_role("definition").filter(has_text="我喜欢机器翻译。").first).to_be_visible()
+
+
+def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page: Page) -> None:
+    files = [upload("reference.txt", [HOSTILE, LONG]), upload("source.txt", [HOSTILE, LONG])]
+    for system in ("good", "bad"):
+        for run in range(2):
+            files.append(upload(f"{system}.opt{run}.txt", [f"{HOSTILE} {system}", f"{LONG} {system} {run}"]))
+    load(page, files)
+    open_segments(page)
+    for segment, text in ((1, HOSTILE), (2, LONG)):
+        number(page).fill(str(segment))
+        number(page).press("Enter")
+        shown = page.get_by_role("definition").filter(has_text=text).first
+        expect(shown).to_have_text(text)
+        main = page.get_by_test_id("stMain")
+        for tab in ("All runs", "In context", "What the metrics see"):
+            page.get_by_role("tab", name=tab).click()
+            assert main.locator("script, img[src='x'], a[href^='javascript']").count() == 0
+            assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 0
+    page.get_by_role("tab", name="Words").click()
+    page.get_by_text("Words that find no match").wait_for()
+    page.get_by_role("tab", name="Kinds of segments").click()
+    page.get_by_text("bootstrap intervals").wait_for()

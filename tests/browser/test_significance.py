@@ -1,0 +1,33 @@
+"""Twelve systems with one run each, in a real browser: the matrix of all pairs."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+COMPILING = 300_000  # milliseconds, as in test_app.py
+
+
+def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Path, tmp_path: Path) -> None:
+    folder = data_directory / "data" / "wmt23-he-en"
+    files = []
+    for path in sorted((folder / "system-outputs").iterdir()):
+        files.append(tmp_path / f"{path.stem}.opt0.txt")
+        files[-1].write_bytes(path.read_bytes())
+    (tmp_path / "refs.txt").write_bytes((folder / "refA.en.txt").read_bytes())
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files([*files, tmp_path / "refs.txt"])
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    expect(page.get_by_text("12 systems · 12 runs · 1,910 segments")).to_be_visible()
+    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+
+    page.get_by_role("link", name="Significance").click()
+    page.get_by_role("tab", name="All pairs").click()
+    expect(page.get_by_text("all 66 pairs of 12 systems in both directions, 132 comparisons")).to_be_visible()
+    chart = page.locator(".js-plotly-plot")
+    names = chart.locator(".yaxislayer-above .ytick text")
+    expect(names).to_have_count(12)
+    expect(names.first).to_have_text("ONLINE-B")
+    expect(chart.locator("g.annotation")).to_have_count(66)

@@ -1,0 +1,155 @@
+"""The app as a user drives it, without a browser."""
+
+import html
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_caches() -> Iterator[None]:
+    """The caches of one app would leak into the next."""
+    yield
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture(autouse=True)
+def _pages_by_navigation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run goes through ``app.py``.
+
+    AppTest forgets between runs that ``st.navigation`` was used and then takes the files in ``pages`` for pages that
+    run without it; a server remembers.
+    """
+    prepare = PagesManager.__init__
+
+    def prepared(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        monkeypatch.setattr(PagesManager, "uses_pages_directory", False)
+        prepare(self, *args, **kwargs)
+
+    monkeypatch.setattr(PagesManager, "__init__", prepared)
+
+
+class App:
+    """What a user can do with the app."""
+
+    def __init__(self) -> None:
+        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+
+    def open(self, **address: str) -> "App":
+        """Open the first page, with settings in its address."""
+        self.page.query_params.update(address)
+        self.page.run()
+        return self
+
+    def drop(self, files: Mapping[str, bytes | str], zone: str = "files") -> "App":
+        """Drop files on the load page."""
+        (uploader,) = [one for one in self.page.file_uploader if one.key.startswith(f"{zone}-")]
+        uploads = [(name, text.encode() if isinstance(text, str) else text, "") for name, text in files.items()]
+        uploader.set_value(uploads)
+        self.page.run()
+        return self
+
+    def drop_systems(self, **n_runs: int) -> "App":
+        """Drop references and so many runs of each system."""
+        return self.drop(systems(**n_runs))
+
+    def press(self, key: str) -> "App":
+        """Press a button."""
+        self.page.button(key=key).click().run()
+        return self
+
+    def choose(self, key: str, value: object) -> "App":
+        """Choose a setting of the sidebar, and wait for what follows by itself."""
+        widgets = (*self.page.selectbox, *self.page.multiselect, *self.page.number_input, *self.page.toggle)
+        (widget,) = [one for one in widgets if one.key == key]
+        widget.set_value(value)
+        self.page.run()
+        return self.settle()
+
+    def compute(self) -> "App":
+        """Press the button that starts the work and wait for its end."""
+        return self.press("start").settle()
+
+    def settle(self) -> "App":
+        """Ask again until no work is under way, as the browser does."""
+        deadline = time.monotonic() + 60
+        while "results" in self.page.session_state and self.page.session_state["results"].job is not None:
+            assert time.monotonic() < deadline, "the work does not end"
+            time.sleep(0.05)
+            self.page.run()
+        return self
+
+    def go(self, page: str) -> "App":
+        """Go to a page."""
+        self.page.switch_page(f"pages/{page}.py").run()
+        return self
+
+    @property
+    def text(self) -> str:
+        """What the pages wrote as HTML, without the tags."""
+        return html.unescape(re.sub("<[^>]*>", " ", self.html))
+
+    @property
+    def html(self) -> str:
+        """What the pages wrote as HTML."""
+        return "\n".join(element.value for element in self.page.html if not element.value.startswith("<style>"))
+
+    @property
+    def buttons(self) -> set[str]:
+        """Keys of the buttons that can be pressed."""
+        return {one.key for one in self.page.button if not one.disabled}
+
+    def cells(self, caption: str) -> list[list[str]]:
+        """The body of the table whose caption begins so, row by row."""
+        (table,) = re.findall(rf"<table[^>]*><caption>{re.escape(caption)}.*?</table>", self.html)
+        body = table[table.index("</thead>") :]
+        rows = re.findall("<tr>(.*?)</tr>", body)
+        return [
+            [html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<t[hd].*?</t[hd]>", row)]
+            for row in rows
+        ]
+
+
+@pytest.fixture
+def open_app() -> Callable[..., App]:
+    """Opens the app with settings in its address."""
+    return lambda **address: App().open(**address)
+
+
+@pytest.fixture
+def app(open_app: Callable[..., App]) -> App:
+    """The app on its first page."""
+    return open_app()
+
+
+def systems(**n_runs: int) -> dict[str, str]:
+    """References and so many runs of each system: forty sentences, each run with other words left out of them."""
+    sentence = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
+    references = [" ".join(sentence.split()[i % 7 :]) for i in range(40)]
+    files = {"refs.txt": "\n".join(references) + "\n"}
+    for index, (system, count) in enumerate(n_runs.items()):
+        for run in range(count):
+            lines = [_thinned(line, 5 + 2 * index, i + 3 * run) for i, line in enumerate(references)]
+            files[f"{system}/opt{run}.txt"] = "\n".join(lines) + "\n"
+    return files
+
+
+def _thinned(line: str, every: int, start: int) -> str:
+    """The line without every so-manieth word."""
+    return " ".join(word for place, word in enumerate(line.split()) if (place + start) % every)
+
+
+@pytest.fixture(scope="session")
+def files() -> Callable[..., dict[str, str]]:
+    """The maker of files: ``files(base=3, new=3)``."""
+    return systems

@@ -1,0 +1,162 @@
+"""Campaigns are started, summed up, exported and imported on the page."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mteval.annotations import AnnotationStore, Mark, Task, open_store
+
+
+@pytest.fixture(autouse=True)
+def _home_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path))
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+
+
+@pytest.fixture
+def store() -> Iterator[AnnotationStore]:
+    """The same database, seen from outside."""
+    one = open_store()
+    yield one
+    one.close()
+
+
+def widget(page, kind: str, label: str):
+    (found,) = [one for one in getattr(page, kind) if one.label == label]
+    return found
+
+
+def show(app, view: str) -> None:
+    app.page.session_state["annotate"] = view
+    app.page.run()
+
+
+@pytest.fixture
+def started(app, store: AnnotationStore):
+    """Starts a campaign with the form, and gives its tasks."""
+
+    def start(way: str, *annotators: str) -> tuple[Task, ...]:
+        app.drop_systems(base=3, new=3).compute().go("annotate")
+        show(app, "start")
+        app.page.radio[0].set_value(way).run()
+        for label, size in (("Random", 8), ("Most improved", 2), ("Most declined", 0)):
+            widget(app.page, "number_input", label).set_value(size)
+        app.page.session_state["campaign-annotators"] = list(annotators)
+        app.page.run()
+        app.press("start-campaign")
+        (listed,) = store.list_campaigns()
+        return store.tasks(listed.uid)
+
+    return start
+
+
+def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
+    """The second output has a major error in every third segment, the first a minor one in every other."""
+    for task in tasks:
+        severity = ("minor", "major")[task.output or 0]
+        if task.segment % (2 + (task.output or 0)) == 0:
+            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", severity))
+        store.complete(task.id)
+
+
+def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, started) -> None:
+    tasks = started("errors", "ann", "bob")
+    (listed,) = store.list_campaigns()
+    evaluation = next(iter(app.page.session_state["results"].evaluations.values()))
+    summary = evaluation.summary[evaluation.summary["metric"] == "bleu"].set_index("system")
+    campaign = store.campaign(listed.uid)
+    assert [(o.system, o.run) for o in campaign.outputs] == [
+        (key, summary.loc[key, "median_run"]) for key in ("base", "new")
+    ]
+    assert listed.progress == {"ann": (0, 20), "bob": (0, 20)}
+    strata = {task.segment: task.stratum for task in tasks}
+    assert sorted(strata.values()) == ["improvement"] * 2 + ["random"] * 8
+    assert "is ready; 10 segments were drawn" in app.text
+
+
+def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
+    judge(store, started("errors", "ann"))
+    other = open_app().drop_systems(base=3, new=3).compute().go("annotate")
+    for one in (app, other):
+        show(one, "results")
+        assert len(one.cells("Mean score a segment")) == 3
+        rows = one.cells("Mean difference a segment")
+        assert [row[:3] for row in rows] == [["MQM", name, "8"] for name in ("BLEU", "chrF", "TER", "Length")]
+        (row,) = one.cells("Against base")
+        assert row[1] == "new"
+        assert 0 < float(row[3]) <= 1
+        assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
+        assert "new: 32 of 40 segments are left out" in one.text
+    assert app.cells("Mean score a segment") == other.cells("Mean score a segment")
+
+
+def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
+    judge(store, started("errors", "ann"))
+    show(app, "files")
+    from mteval.analysis.human_files import mqm_text
+    from mteval.annotations import to_json
+
+    (listed,) = store.list_campaigns()
+    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    store.delete(listed.uid)
+    files = [("a.json", to_json(campaign, tasks).encode(), ""), ("b.mqm.tsv", mqm_text(campaign, tasks).encode(), "")]
+    app.page.file_uploader[-1].set_value(files)
+    app.page.run()
+    assert {one.name for one in store.list_campaigns()} == {"Marked errors", "b.mqm"}
+    uid = next(one.uid for one in store.list_campaigns() if one.name == "b.mqm")
+    said = {(task.segment, task.output): [mark.severity for mark in task.marks] for task in tasks}
+    assert {(t.segment, t.output): [mark.severity for mark in t.marks] for t in store.tasks(uid)} == said
+
+
+def test_weights_may_change_while_people_work(app, store, started) -> None:
+    judge(store, started("errors", "ann"))
+    (listed,) = store.list_campaigns()
+    show(app, "results")
+    before = app.cells("Mean score a segment")
+    grammar = [category.name for category in store.campaign(listed.uid).typology.categories].index("Fluency/Grammar")
+    show(app, "files")
+    app.page.session_state[f"typology-{listed.uid}"] = {
+        "edited_rows": {grammar: {"minor": 0.0, "major": 0.0}}, "added_rows": [], "deleted_rows": [],
+    }  # fmt: skip
+    app.page.run()
+    app.press("keep-typology")
+    assert store.campaign(listed.uid).typology.weight("Fluency/Grammar", "major") == 0
+    show(app, "results")
+    after = app.cells("Mean score a segment")
+    assert [row[3] for row in before] != [row[3] for row in after] == ["0.00", "0.00", "0.00"]
+
+
+def test_segment_scores_are_a_metric_of_the_systems_they_name(app) -> None:
+    app.drop_systems(base=1, new=1).compute().go("annotate")
+    show(app, "files")
+    lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
+    app.page.file_uploader[-1].set_value([("x/COMET.seg.score", "".join(lines).encode(), "")])
+    app.page.run()
+    assert "segment scores of 2 systems" in app.text
+    (row,) = app.cells("Against base")
+    assert row[:4] == ["COMET", "new", "+1.000", "< 0.001"]
+    assert "new: 1 of 40 segments are left out" in app.text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.json", "{}", "is no campaign as this program writes it"),
+        ("x.seg.score", "other\t1\n", "No system of x.seg.score (other) is loaded"),
+        ("x.tsv", "a\tb\n", "has no column system"),
+    ],
+)
+def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:
+    app.drop_systems(base=1, new=1).compute().go("annotate")
+    show(app, "files")
+    app.page.file_uploader[-1].set_value([(name, content.encode(), "")])
+    app.page.run()
+    assert words in app.text
+
+
+def test_a_database_that_cannot_be_opened_is_named(app, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x" * 5000)
+    monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'file'}")
+    app.go("annotate")
+    assert "cannot be opened: file is not a database" in app.text

@@ -1,0 +1,144 @@
+import gzip
+
+import pytest
+
+HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) **b** $x$ :smile:"
+
+
+def problems(app) -> list[str]:
+    """Texts of the problems on the page, with their files."""
+    return [line for line in app.text.split("\n") if "✕" in line]
+
+
+def test_the_first_page_says_what_the_program_is_for_and_offers_the_sample(app) -> None:
+    assert not app.page.exception
+    assert "really better than system A" in app.text
+    assert "Nothing loaded yet" in app.text
+    assert app.buttons == {"sample"}
+
+
+def test_dropped_files_are_read_assigned_and_counted(app) -> None:
+    app.drop_systems(base=3, new=2)
+    assert not app.page.exception
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "2"]]
+    assert "2 systems · 5 runs · 40 segments" in app.text
+    frame = app.page.dataframe[0].value
+    assert list(frame["role"]) == ["reference"] + ["hypothesis"] * 5
+    assert set(frame["system"]) == {"", "base", "new"}
+
+
+def test_a_dropped_folder_keeps_its_paths(app, files) -> None:
+    app.drop({f"experiment/{name}": text for name, text in files(base=2, new=2).items()}, zone="folder")
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+
+
+def test_compressed_files_are_read(app, files) -> None:
+    app.drop({f"{name}.gz": gzip.compress(text.encode()) for name, text in files(base=2, new=2).items()})
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+
+
+def test_files_dropped_later_are_added_to_those_that_are_there(app, files) -> None:
+    both = files(base=3, new=3)
+    app.drop({name: text for name, text in both.items() if "new" not in name})
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3"]]
+    app.drop({name: text for name, text in both.items() if "new" in name})
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "3"]]
+
+
+def test_the_same_files_dropped_twice_count_once(app, files) -> None:
+    both = files(base=2, new=2)
+    app.drop(both).drop(both)
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+
+
+def test_a_bad_file_is_named_and_the_rest_stays_loaded(app, files) -> None:
+    good = files(base=3, new=3)
+    app.drop(good | {"new/opt3.txt": b"fine\n\xff\xfe broken\n", "base/opt3.txt": "too\nshort\n"})
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "3"]]
+    found = problems(app)
+    assert any("new/opt3.txt" in text and "UTF-8" in text for text in found)
+    assert any("base/opt3.txt" in text and "2" in text and "40" in text for text in found)
+
+
+def test_files_without_a_reference_say_so_and_nothing_can_be_scored(app, files) -> None:
+    app.drop({name: text for name, text in files(base=2, new=2).items() if "refs" not in name})
+    assert not app.page.exception
+    assert any("reference" in text for text in problems(app))
+    assert app.buttons == {"start-over"}
+
+
+def test_nothing_but_an_unreadable_file_leaves_the_first_page_with_the_problem(app) -> None:
+    app.drop({"picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"})
+    assert not app.page.exception
+    assert any("picture.png" in text for text in problems(app))
+    assert app.buttons == {"sample"}
+
+
+def test_names_and_text_of_files_are_never_markup(app, files) -> None:
+    hostile = {
+        name.replace("new/", f"{HOSTILE}/".replace("/script", "\\script")): text
+        for name, text in files(base=2, new=2).items()
+    }
+    app.drop(hostile | {HOSTILE.replace("/", "_") + ".bin": b"\x00\x01\x02"})
+    assert not app.page.exception
+    assert "<script" not in app.html
+    assert "<script" in app.text
+    assert all("javascript:" not in markdown.value for markdown in app.page.markdown)
+
+
+def test_start_over_forgets_everything(app) -> None:
+    app.drop_systems(base=2, new=2).press("start-over")
+    assert not app.page.exception
+    assert app.buttons == {"sample"}
+    assert "Nothing loaded yet" in app.text
+
+
+def test_the_baseline_can_be_chosen_beside_the_table_and_in_the_sidebar(app) -> None:
+    app.drop_systems(base=2, new=2)
+    app.choose("baseline-here", "new")
+    assert app.page.selectbox(key="baseline").value == "new"
+    app.choose("baseline", "base")
+    assert app.page.selectbox(key="baseline-here").value == "base"
+
+
+def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accepts_it(app, files) -> None:
+    tokenized = {name: text.replace("\n", " , he said .\n") for name, text in files(base=2, new=2).items()}
+    app.drop(tokenized)
+    assert "MultEval fits better" in app.text
+    app.press("accept-convention")
+    assert app.page.selectbox(key="convention").value == "multeval"
+    assert "fits better" not in app.text
+
+
+def test_identical_systems_are_found_before_any_statistics(app, files) -> None:
+    same = files(base=2)
+    app.drop(same | {name.replace("base", "copy"): text for name, text in same.items()})
+    assert "Identical systems" in app.text
+
+
+def test_the_sample_experiment_is_one_press_away(app) -> None:
+    app.press("sample")
+    assert not app.page.exception
+    assert "start" in app.buttons
+    rows = app.cells("Runs of each system")
+    assert {row[1] for row in rows} >= {"dev", "test"}
+    assert all(row[-2:] == ["30", "30"] for row in rows)
+
+
+def test_settings_in_the_address_are_taken(open_app) -> None:
+    app = open_app(shuffles="500", convention="MultEval", primary="chrF")
+    assert app.page.number_input(key="shuffles").value == 500
+    assert app.page.session_state["settings"].convention == "multeval"
+    assert app.page.session_state["settings"].primary_metric == "chrf"
+
+
+@pytest.mark.parametrize("address", [{"shuffles": "many"}, {"primary": "none"}, {"seed": "-1"}, {"convention": "<b>"}])
+def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
+    from_address = open_app(**address)
+    assert not from_address.page.exception
+    assert from_address.page.session_state["settings"].n_shuffles == 10_000
+
+
+def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
+    app.drop_systems(base=2, new=2).press("start-here").settle()
+    assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]

@@ -1,0 +1,87 @@
+"""The n-best page, with the sample's list and with a dropped one."""
+
+import time
+
+import pytest
+
+from mteval.analysis.nbest import ListScorers
+from mteval.metrics import resolve
+from mteval.model import Settings
+from mteval.ui.nbest import sample_source
+
+HOSTILE = "<b onmouseover=alert(1)>x</b>"
+LIST = (
+    f"0 ||| the cat sat {HOSTILE} ||| f=1 ||| -1\n0 ||| the cat sat on the mat ||| f=2 ||| -2\n"
+    "1 ||| a dog barked at night ||| f=3 ||| -1\n1 ||| a dog ||| f=3 ||| -3\n"
+)
+FILES = {
+    "refs.txt": "the cat sat on the mat\na dog barked at night\n",
+    "base/opt0.txt": "the cat sat\na dog\n",
+    "my.nbest": LIST,
+}
+
+
+def open_page(app):
+    """The page, when its numbers are there."""
+    app.go("nbest")
+    deadline = time.monotonic() + 60
+    while app.page.session_state["background"].jobs:
+        assert time.monotonic() < deadline, "the work does not end"
+        time.sleep(0.1)
+        app.page.run()
+    assert not app.page.exception
+    return app
+
+
+def test_without_a_list_it_is_that_of_the_sample(app) -> None:
+    open_page(app)
+    assert "No n-best list is loaded" in app.text
+    rows = app.cells("300 lists of 12 hypotheses (baseline/test.opt00.nbest)")
+    assert [row[0] for row in rows] == ["BLEU ↑", "chrF ↑", "TER ↓"]  # no length is better than another
+    source = sample_source()
+    scorer = ListScorers.of(resolve(Settings(metrics=("bleu",))), source.test_set).scorers[0]
+    firsts: dict[int, str] = {}
+    for line in source.lines:
+        segment, text, *_ = line.split(" ||| ")
+        firsts.setdefault(int(segment), text)
+    score = scorer.score(scorer.statistics(list(firsts), list(firsts.values())).sum(axis=0))
+    assert rows[0][1] == f"{float(score):.2f}"
+    assert float(rows[0][2]) > float(rows[0][1]) > float(rows[0][4])
+    assert float(rows[2][2]) < float(rows[2][1]) < float(rows[2][4])
+
+
+def test_a_dropped_list_is_opened_at_what_the_decoder_missed_most(app) -> None:
+    open_page(app.drop(FILES))
+    assert "2 lists of 2 hypotheses (my.nbest)" in app.text
+    shown = app.page.dataframe[0].value
+    assert shown["Segment"].tolist() == [1, 2]
+    assert shown["Place"].tolist() == [2, 1]
+    assert shown["Missed"].tolist()[1] == 0
+    rows = app.cells("Best first by BLEU")
+    assert [row[:3] for row in rows] == [
+        ["the cat sat on the mat", "2", "-2.00"],
+        [f"the cat sat {HOSTILE}", "1", "-1.00"],
+    ]
+    assert "<b onmouseover" not in app.html
+
+
+def test_metrics_are_those_of_the_sidebar(app) -> None:
+    app.drop(FILES).choose("primary", "ter").choose("metrics", ["length"])
+    open_page(app)
+    assert [row[0] for row in app.cells("2 lists")] == ["TER ↓"]
+    app.choose("primary", "length").choose("metrics", [])
+    assert "None of the metrics says which of two hypotheses is better" in app.text
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (LIST.replace("1 ||| a", "7 ||| a"), "The id is 7; expected 0 or 1"),
+        (LIST + "2 ||| x ||| f ||| 1\n", "the references have 2 segments"),
+        (LIST.replace("-3", "minus three"), "expected a number"),
+    ],
+)
+def test_a_list_that_does_not_fit_is_a_problem_on_the_page(app, text: str, complaint: str) -> None:
+    open_page(app.drop(FILES | {"my.nbest": text}))
+    assert complaint in app.text
+    assert "my.nbest" in app.text

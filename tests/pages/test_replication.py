@@ -1,0 +1,165 @@
+import re
+import time
+
+import pytest
+
+from mteval.ui.background import MEMORY
+
+VIEWS = [
+    "Observed difference",
+    "Published p-value",
+    "Try your luck",
+    "Where the variance comes from",
+    "Planner",
+    "Median run",
+]
+FEW = {"shuffles": "200"}
+
+
+@pytest.fixture
+def page(open_app):
+    """The page with nothing loaded; ``view`` opens a tab and waits for what it computes."""
+    return Replication(open_app(**FEW).go("replication"))
+
+
+class Replication:
+    def __init__(self, app) -> None:
+        self.app = app
+        self.settle()
+
+    def view(self, name: str) -> "Replication":
+        self.app.page.session_state["replication-view"] = name
+        self.app.page.run()
+        return self.settle()
+
+    def settle(self) -> "Replication":
+        deadline = time.monotonic() + 60
+        while self.app.page.session_state[MEMORY].jobs:
+            assert time.monotonic() < deadline, "the work does not end"
+            time.sleep(0.05)
+            self.app.page.run()
+        assert not self.app.page.exception
+        return self
+
+    def press(self, key: str) -> "Replication":
+        self.app.press(key)
+        return self.settle()
+
+    @property
+    def text(self) -> str:
+        return self.app.text
+
+
+def test_without_files_the_sample_experiment_is_shown(page) -> None:
+    assert "Nothing is loaded; this is the sample experiment" in page.text
+    first = page.app.cells("Difference in BLEU by number of runs")[0]
+    assert first == ["1", "0.69", "−0.45 to +2.25", "9.6%", "74.3%", "0.68", "10.4%", "900"]
+
+
+def test_only_what_is_open_is_computed(page) -> None:
+    assert not any("published" in key or key.startswith("odds") for key in page.app.page.session_state[MEMORY].values)
+    page.view("Published p-value")
+    assert any(key.startswith("published") for key in page.app.page.session_state[MEMORY].values)
+
+
+def test_table_2_has_single_runs_and_draws_for_every_procedure(page) -> None:
+    page.view("Published p-value")
+    rows = page.app.cells("p-values: single runs")
+    assert [row[:3] for row in rows] == [
+        ["1", "high", "low"], ["1", "median", "median"], ["1", "low", "high"],
+        *([n, "random", "random"] for n in ("3", "5", "10")),
+    ]  # fmt: skip
+    assert [cell == "–" for cell in rows[0][3:]] == [False, False, True, True, True]
+    assert all(" to " in cell for row in rows[3:] for cell in row[3:])
+    assert len(page.app.cells("What the random draws would have concluded at the 5% level.")) == 15
+
+
+def test_luck_is_drawn_run_by_run_and_compared_with_all_combinations(page) -> None:
+    page.view("Try your luck")
+    assert "Which runs will you happen to have?" in page.text
+    page.press("luck-draw")
+    assert re.search(r"[+−]?\d\.\d\d BLEU\s+p (=|<) \d\.\d\d\d", page.text)
+    page.press("luck-draw-many")
+    rows = page.app.cells("What these experiments would have concluded.")
+    assert "so far (101)" in page.text
+    assert "all 900 combinations" in page.text
+    for column in (1, 2):
+        assert sum(float(row[column].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.2)
+    page.press("luck-restart")
+    assert "so far (0)" in page.text
+
+
+def test_starting_over_brings_other_luck_and_the_same_seed_the_same(page, open_app) -> None:
+    def shown(one: Replication) -> str:
+        return re.search(r"baseline: run \w+ · reordering: run \w+", one.text)[0]
+
+    page.view("Try your luck").press("luck-draw")
+    again = Replication(open_app(**FEW).go("replication")).view("Try your luck").press("luck-draw")
+    assert shown(again) == shown(page)
+    drawn = {shown(page.press("luck-restart").press("luck-draw")) for _ in range(4)}
+    assert len(drawn) > 1
+
+
+def test_the_presenter_sees_nothing_but_the_draws(page) -> None:
+    page.view("Try your luck").press("luck-present")
+    assert not page.app.page.tabs
+    assert not page.app.page.title
+    assert 'class="mt-large"' in page.app.html
+    page.press("luck-draw").press("luck-present")
+    assert [tab.label for tab in page.app.page.tabs] == VIEWS
+    assert "so far (1)" in page.text
+
+
+def test_variance_planner_and_median_say_what_to_do(page) -> None:
+    assert "Get more test documents" in page.view("Where the variance comes from").text
+    assert "No number of runs suffices to find a true difference of 1.00 BLEU" in page.view("Planner").text
+    page.app.choose("planner-target", 1.6)
+    assert re.search(r"\d+ runs of each system find a true difference of 1.60 BLEU with 80% power", page.text)
+    page.view("Median run")
+    assert "baseline: the median of 7 runs or more lies within half the systems' difference" in page.text
+    page.app.choose("median-elsewhere", "test2")
+    page.settle()
+
+
+def test_numbers_can_be_typed_into_the_planner(page) -> None:
+    page.view("Planner")
+    page.app.page.session_state["planner-basis"] = "Typed numbers"
+    page.app.page.run()
+    page.app.choose("planner-typed-2", 0.1)
+    assert "runs of each system find a true difference of 1.00 BLEU with 80% power on 300 segments" in page.text
+
+
+def test_own_runs_take_the_place_of_the_sample(app) -> None:
+    page = Replication(app.drop_systems(base=4, new=4).go("replication"))
+    assert "sample experiment" not in page.text
+    assert [row[0] for row in page.app.cells("Difference in BLEU by number of runs")] == ["1", "2"]
+    for name in VIEWS[1:]:
+        page.view(name)
+
+
+def test_one_run_a_system_is_answered_as_far_as_it_goes(app) -> None:
+    page = Replication(app.drop_systems(base=1, new=1).go("replication"))
+    assert page.app.cells("Difference in BLEU by number of runs")[0][0] == "1"
+    assert "has one run" in page.view("Where the variance comes from").text
+    assert "Type numbers in instead" in page.view("Planner").text
+    for name in ("Published p-value", "Try your luck", "Median run"):
+        page.view(name)
+
+
+def test_one_system_alone_is_told_that_nothing_can_be_compared(app) -> None:
+    page = app.drop_systems(base=3).go("replication")
+    assert not page.page.exception
+    assert "nothing to compare it with" in page.text
+
+
+def test_work_that_is_stopped_can_be_taken_up_again(page) -> None:
+    memory = page.app.page.session_state[MEMORY]
+    page.app.page.session_state["replication-view"] = "Published p-value"
+    page.app.page.session_state["published-draws"] = 300
+    page.app.page.run()
+    assert "published" in memory.jobs
+    memory.jobs["published"].stop()
+    page.settle()
+    assert "Stopped before it was finished." in page.text
+    page.press("published-again")
+    assert page.app.cells("p-values: single runs")

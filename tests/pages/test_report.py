@@ -1,0 +1,173 @@
+"""The report page, and the experiment's file as the load page takes it."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from mteval.export.bundle import zipped
+from mteval.reporting.package import everything
+from mteval.reporting.texts import LatexChoice
+from mteval.ui.evaluating import Current
+from mteval.ui.reporting import report_of
+
+HOSTILE = "<img src=x onerror=alert(1)>&_%$"
+
+
+def evaluation_of(app):
+    """The last evaluation of the session."""
+    return list(app.page.session_state["results"].evaluations.values())[-1]
+
+
+def code(app) -> list[str]:
+    """The blocks to copy from."""
+    return [one.value for one in app.page.code]
+
+
+@pytest.fixture
+def computed(open_app):
+    """Two systems of three runs with a result, the report page open."""
+    return open_app(shuffles="500", replicates="200").drop_systems(base=3, new=3).compute().go("report")
+
+
+def test_before_there_is_a_result_the_page_says_what_to_do(app) -> None:
+    app.drop_systems(base=2, new=2).go("report")
+    assert not app.page.exception
+    assert "Nothing is scored yet" in app.text
+
+
+def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
+    assert not computed.page.exception
+    latex, methods = code(computed)
+    shown = re.findall(r'<td class="mt-name">new</td>(.*?)</tr>', computed.html)
+    averages = re.findall(r"\\textbf\{([\d.]+)\}", latex)
+    assert averages
+    assert all(any(f"<b>{average}</b>" in row for row in shown) for average in averages)
+    assert "averaged over 3 runs of each system on 40 segments" in methods
+    assert "500 shuffles" in methods
+
+
+def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
+    computed.choose("latex-columns", ["p_both", "average"]).choose("latex-metrics", ["ter"])
+    latex = code(computed)[0]
+    assert "Metric & System & Avg & " in latex
+    assert "BLEU" not in latex
+    assert len(re.findall(r'<td class="mt-name">new</td>', computed.html)) == 1
+    computed.choose("latex-document", True)
+    assert code(computed)[0].startswith(r"\documentclass")
+
+
+def test_there_is_one_button_for_each_file(computed) -> None:
+    labels = {one.label for one in computed.page.get("download_button")}
+    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything"} <= labels
+    assert "Figures as SVG" in labels or "are drawn by Chromium" in computed.text
+
+
+def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> None:
+    monkeypatch.setattr("mteval.export.images.Chromium.find_browser", lambda **_: None)
+    app = open_app(shuffles="100", replicates="100").drop_systems(base=2, new=2).compute().go("report")
+    assert not app.page.exception
+    assert "apt-get install chromium" in app.text
+    assert "Figures as SVG" not in {one.label for one in app.page.get("download_button")}
+
+
+def test_names_are_shown_as_they_are(open_app, files) -> None:
+    renamed = {name.replace("new/", f"{HOSTILE}/"): text for name, text in files(base=2, new=2).items()}
+    app = open_app(shuffles="100", replicates="100").drop(renamed).compute().go("report")
+    assert not app.page.exception
+    assert HOSTILE in app.text
+    assert "<img src=x" not in app.html
+
+
+def package_of(app, monkeypatch) -> bytes:
+    """The archive of the session's experiment, without figures, which need a browser."""
+    experiment = app.page.session_state["workspace"].assembly.experiment
+    current = Current(experiment, evaluation_of(app), is_outdated=False)
+    with monkeypatch.context() as patch:
+        patch.setattr("mteval.ui.reporting.workspace", lambda: app.page.session_state["workspace"])
+        report = report_of(current, experiment.test_sets[0])
+    return everything(report, LatexChoice(), ["html", "csv", "excel", "json", "experiment"]).zipped(report)
+
+
+def test_the_archive_dropped_on_a_fresh_page_brings_files_settings_and_numbers_back(
+    open_app, computed, monkeypatch
+) -> None:
+    computed.choose("seed", 99).choose("convention", "multeval").choose("confidence", 0.9).settle().compute()
+    evaluation = evaluation_of(computed)
+    content = package_of(computed, monkeypatch)
+    again = open_app().drop({"all.zip": content})
+    assert not again.page.exception
+    assert "✕" not in again.text
+    assert again.page.session_state["settings"] == evaluation.settings
+    again.compute()
+    replayed = evaluation_of(again)
+    for name in ("scores", "summary", "comparisons"):
+        frames = [getattr(one, name).drop(columns="seconds", errors="ignore") for one in (replayed, evaluation)]
+        pd.testing.assert_frame_equal(*frames, check_exact=True)
+
+
+def test_an_experiment_in_a_folder_decides_what_its_files_are(app, files) -> None:
+    experiment = """
+        format = 1
+        baseline = "B"
+        [settings]
+        metrics = ["ter", "bleu"]
+        n_shuffles = 20
+        [[test_sets]]
+        name = "mine"
+        role = "analysis"
+        references = ["refs.txt"]
+        [test_sets.systems]
+        A = {"7" = "base/opt1.txt"}
+        B = {"8" = "new/opt0.txt"}
+    """
+    uploads = {f"folder/{name}": text for name, text in files(base=2, new=2).items()}
+    app.drop(uploads | {"folder/experiment.toml": experiment}, zone="folder")
+    assert app.cells("Runs of each system") == [["mine", "analysis", "40", "1", "1", "1"]]
+    settings = app.page.session_state["settings"]
+    assert settings.metrics == ("ter", "bleu")
+    assert settings.n_shuffles == 100
+    assert "It asks for 20 shuffles" in app.text
+    assert [one.value for one in app.page.selectbox if one.key == "baseline"] == ["B"]
+
+
+def test_settings_of_the_file_are_taken_once_and_may_be_changed(app, files) -> None:
+    experiment = (
+        'format = 1\nbaseline = "base"\n[settings]\nmetrics = ["bleu"]\n[[test_sets]]\nname = "t"\nrole = "test"\n'
+        'references = ["refs.txt"]\n[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
+    )
+    app.drop(files(base=1) | {"experiment.toml": experiment})
+    assert app.page.session_state["settings"].metrics == ("bleu",)
+    app.choose("metrics", ["ter"]).drop({"new/opt0.txt": "a\n" * 40})
+    assert app.page.session_state["settings"].metrics == ("bleu", "ter")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("format = 1", "'metrics'"),
+        ("format = 3", "'format' is 3; expected 1"),
+        ("format = ", "not valid TOML"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_problem_on_the_page(app, line: str, complaint: str) -> None:
+    app.drop_systems(base=1).drop({"experiment.toml": f"{line}\n[settings]\nmetrics = 1\n"})
+    assert not app.page.exception
+    problem = next(text for text in app.text.split("\n") if "✕" in text)
+    assert "experiment.toml" in problem
+    assert complaint in problem or "test_sets" in problem
+    assert app.cells("Runs of each system")  # what was loaded stays
+
+
+def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> None:
+    text = (
+        'format = 1\nbaseline = "base"\n[settings]\nmetrics = ["blue"]\n[[test_sets]]\nname = "t"\nrole = "test"\n'
+        'references = ["refs.txt"]\n[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
+    )
+    app.drop(
+        {"all.zip": zipped({name: one.encode() for name, one in (files(base=1) | {"experiment.toml": text}).items()})}
+    )
+    assert "There is no metric 'blue'" in app.text
+    assert app.page.session_state["settings"].primary_metric == "bleu"
+    assert json.dumps(app.cells("Runs of each system")) == '[["t", "test", "40", "1", "1"]]'

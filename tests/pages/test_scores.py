@@ -1,0 +1,190 @@
+import re
+import threading
+
+import pytest
+
+import mteval.ui.results
+from mteval.errors import CancelledError
+
+
+def rows(app) -> dict[tuple[str, str], list[str]]:
+    """Table 1 by metric and system: runs, average, s_sel, s_dev, s_test, difference, both p-values."""
+    found, metric = {}, ""
+    for cells in app.cells("40 segments"):
+        if len(cells) == 11:
+            metric = cells.pop(0)
+        found[metric.split()[0], cells[0]] = cells[2:]
+    return found
+
+
+@pytest.fixture
+def counted(monkeypatch) -> list[int]:
+    """How many metrics were scored, call by call."""
+    calls: list[int] = []
+    score = mteval.ui.results.score_experiment
+
+    def counting(experiment, metrics, work):
+        calls.append(len(metrics))
+        return score(experiment, metrics, work)
+
+    monkeypatch.setattr(mteval.ui.results, "score_experiment", counting)
+    return calls
+
+
+def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
+    app.go("scores")
+    assert not app.page.exception
+    assert "Nothing is loaded yet" in app.text
+
+
+def test_before_the_work_the_page_asks_for_the_primary_metric_and_offers_the_button(app) -> None:
+    app.drop_systems(base=2, new=2).go("scores")
+    assert "chosen before the numbers are seen" in app.text
+    assert "start-here" in app.buttons
+
+
+def test_the_page_answers_both_questions_and_shows_every_number(app) -> None:
+    app.drop_systems(base=3, new=3).compute().go("scores")
+    assert not app.page.exception
+    assert "new · Test-set luck" in app.text
+    assert "new · Test-set and training luck together" in app.text
+    assert "95% interval" in app.text
+    assert list(rows(app)) == [
+        (metric, system) for metric in ("BLEU", "chrF", "TER", "Length") for system in ("base", "new")
+    ]
+    base = rows(app)["BLEU", "base"]
+    assert base[0] == "3"
+    assert base[-3:] == ["–", "–", "–"]
+    assert all(re.fullmatch(r"\d+\.\d\d", number) for number in (base[1], base[2], base[4]))
+    new = rows(app)["BLEU", "new"]
+    assert re.fullmatch(r"[+−]\d+\.\d\d", new[5])
+
+
+def test_results_stay_when_something_else_is_pressed(app) -> None:
+    app.drop_systems(base=3, new=3).compute().go("scores")
+    before = rows(app)
+    app.choose("histogram-metric", "chrf")
+    app.go("load").go("scores")
+    assert rows(app) == before
+
+
+def test_a_changed_number_of_shuffles_scores_nothing_again_and_shows_new_numbers_by_itself(app, counted) -> None:
+    app.drop_systems(base=3, new=3).compute().go("scores")
+    assert counted == [4]
+    before = rows(app)
+    app.choose("shuffles", 500)
+    assert counted == [4]
+    after = rows(app)
+    assert "earlier settings" not in app.text
+    assert [row[:-2] for row in after.values()] == [row[:-2] for row in before.values()]
+    assert app.page.session_state["results"].latest
+
+
+def test_an_added_metric_waits_for_the_button_says_so_and_is_scored_alone(app, counted) -> None:
+    app.drop_systems(base=2, new=2).choose("metrics", ["length"]).compute().go("scores")
+    assert counted == [2]
+    app.choose("metrics", ["length", "ter"])
+    assert "earlier settings" in app.text
+    assert ("TER", "new") not in rows(app)
+    app.compute()
+    assert counted == [2, 1]
+    assert "earlier settings" not in app.text
+    assert ("TER", "new") in rows(app)
+
+
+def test_a_left_out_metric_and_another_baseline_score_nothing(app, counted) -> None:
+    app.drop_systems(base=2, new=2).compute().go("scores")
+    app.choose("metrics", ["length"]).choose("baseline", "new")
+    assert counted == [4]
+    assert list(rows(app)) == [(metric, system) for metric in ("BLEU", "Length") for system in ("new", "base")]
+
+
+def test_a_primary_metric_chosen_after_the_numbers_were_seen_is_remarked_on(app) -> None:
+    app.drop_systems(base=2, new=2).compute().go("scores")
+    assert "no longer a test" not in app.text
+    app.choose("primary", "ter")
+    assert "first seen with BLEU" in app.text
+    assert "TER, the primary metric" in [one.value for one in app.page.subheader]
+
+
+def test_one_run_a_system_has_dashes_for_what_one_run_cannot_tell(app) -> None:
+    app.drop_systems(base=1, new=1).compute().go("scores")
+    assert not app.page.exception
+    assert "no answer from one run a system" in app.text.lower()
+    new = rows(app)["BLEU", "new"]
+    assert (new[0], new[4], new[-1]) == ("1", "–", "–")
+    assert new[-2] != "–"
+
+
+def test_one_system_is_shown_without_a_comparison(app) -> None:
+    app.drop_systems(base=3).compute().go("scores")
+    assert not app.page.exception
+    assert "nothing to compare it with" in app.text
+    assert rows(app)["BLEU", "base"][-3:] == ["–", "–", "–"]
+
+
+def test_identical_systems_differ_by_nothing_and_luck_is_not_ruled_out(app, files) -> None:
+    same = files(base=3)
+    app.drop(same | {name.replace("base", "copy"): text for name, text in same.items()}).compute().go("scores")
+    assert not app.page.exception
+    copy = rows(app)["BLEU", "copy"]
+    assert copy[-3:] == ["0.00", "1.000", "1.000"]
+    assert "†" not in copy[1]
+
+
+def test_unequal_run_counts_work(app) -> None:
+    app.drop_systems(base=2, new=4).compute().go("scores")
+    assert not app.page.exception
+    assert [rows(app)["TER", system][0] for system in ("base", "new")] == ["2", "4"]
+
+
+def test_a_tuning_set_fills_s_dev_and_a_chooser_names_the_sets(app, files) -> None:
+    test = files(base=3, new=3)
+    names = {name: name.replace("opt", "dev.opt").replace("refs", "refs.dev") for name in test}
+    named = {name.replace("opt", "test.opt").replace("refs", "refs.test"): text for name, text in test.items()}
+    app.drop(named | {names[name]: text for name, text in test.items()}).compute().go("scores")
+    assert not app.page.exception
+    assert app.page.selectbox(key="test-set").value == "test"
+    assert rows(app)["BLEU", "base"][3] == rows(app)["BLEU", "base"][4]  # the same text, so the same spread
+    app.choose("test-set", "dev")
+    assert rows(app)["BLEU", "base"][4] == "–"
+
+
+def test_names_of_systems_are_never_markup(app, files) -> None:
+    name = "<img src=x onerror=alert(1)> **b** $x$"
+    app.drop({key.replace("new/", f"{name}/"): text for key, text in files(base=2, new=2).items()}).compute().go(
+        "scores"
+    )
+    assert not app.page.exception
+    assert "<img" not in app.html
+    assert "<img" in app.text
+    assert all("<img" not in one.value for one in (*app.page.markdown, *app.page.subheader))
+
+
+def test_stopped_work_ends_says_so_and_does_not_start_again_by_itself(app, monkeypatch) -> None:
+    started = threading.Event()
+
+    def endless(experiment, metrics, work):
+        started.set()
+        assert work.engine.cancelled.wait(30)
+        raise CancelledError("Stopped.")
+
+    monkeypatch.setattr(mteval.ui.results, "score_experiment", endless)
+    app.drop_systems(base=2, new=2).press("start")
+    assert started.wait(10)
+    assert "stop" in app.buttons
+    app.press("stop").settle()
+    assert "Stopped." in app.text
+    assert "start" in app.buttons
+
+
+def test_settings_that_cannot_be_had_are_said_in_the_sidebar_and_nothing_starts(app) -> None:
+    app.drop_systems(base=2, new=2).choose("unit", "document").compute()
+    assert not app.page.exception
+    assert "no document ids" in app.text
+
+
+def test_the_table_explains_its_columns_where_one_looks_and_in_a_list(app) -> None:
+    app.drop_systems(base=2, new=2).compute().go("scores")
+    assert 'title="Mean of the corpus scores of the runs."' in app.html
+    assert "Spread that another choice of test sentences would bring" in app.text

@@ -1,0 +1,196 @@
+"""The segment page without a browser: ranking, filters, opening, next and previous, the address."""
+
+import pytest
+
+BUTTONS = {"previous": "step-P", "next": "step-N", "preceding": "step-U", "following": "step-D"}
+
+
+@pytest.fixture
+def segments(app):
+    """The page on forty segments of two systems with three runs each."""
+    app.drop_systems(base=3, new=3).press("start").settle().go("segments")
+    assert not app.page.exception
+    return app
+
+
+def table(app):
+    """The ranked table."""
+    return next(one.value for one in app.page.dataframe if "segment" in one.value)
+
+
+def opened(app):
+    return app.page.number_input(key="seg-open").value
+
+
+def choose(app, key, value):
+    """Set a widget of the page."""
+    kinds = (*app.page.selectbox, *app.page.text_input, *app.page.number_input, *app.page.multiselect)
+    (widget,) = [one for one in kinds if one.key == key]
+    widget.set_value(value).run()
+    assert not app.page.exception
+
+
+def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
+    app.go("segments")
+    assert not app.page.exception
+    assert "Nothing is loaded yet" in app.text
+
+
+def test_one_system_leaves_nothing_to_compare(app) -> None:
+    app.drop_systems(base=2).press("start").settle().go("segments")
+    assert "output of one system only" in app.text
+
+
+def test_the_most_improved_segment_comes_first_and_is_open(segments) -> None:
+    found = table(segments)
+    assert len(found) == 40
+    gains = found["bleu.difference"].tolist()
+    assert gains == sorted(gains, reverse=True)
+    assert opened(segments) == found["segment"].iloc[0]
+    assert "1 of 40 in the table" in segments.text
+
+
+def test_ter_is_ranked_from_the_largest_fall_on(segments) -> None:
+    choose(segments, "seg-by", "ter")
+    changes = table(segments)["ter.difference"].tolist()
+    assert changes == sorted(changes)
+    choose(segments, "seg-order", "worsened")
+    changes = table(segments)["ter.difference"].tolist()
+    assert changes == sorted(changes, reverse=True)
+    choose(segments, "seg-order", "corpus")
+    assert table(segments)["segment"].tolist() == list(range(1, 41))
+
+
+def test_next_and_previous_follow_the_table(segments) -> None:
+    order = table(segments)["segment"].tolist()
+    assert BUTTONS["previous"] not in segments.buttons
+    segments.press(BUTTONS["next"]).press(BUTTONS["next"])
+    assert opened(segments) == order[2]
+    segments.press(BUTTONS["previous"])
+    assert opened(segments) == order[1]
+    assert "2 of 40 in the table" in segments.text
+
+
+def test_preceding_and_following_follow_the_test_set(segments) -> None:
+    choose(segments, "seg-open", 39)
+    segments.press(BUTTONS["following"])
+    assert opened(segments) == 40
+    assert BUTTONS["following"] not in segments.buttons
+    segments.press(BUTTONS["preceding"])
+    assert opened(segments) == 39
+
+
+def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> None:
+    choose(segments, "seg-open", 5)
+    shown = segments.page.html
+    text = segments.text
+    for part in ("Reference", "base · ", "new · ", "Part of a matched sequence", "reference words", "run pairs"):
+        assert part in text
+    assert any("<mark>" in one.value for one in shown)
+    assert "Segment 4 " in text.replace("Segment 4<", "Segment 4 ")
+    rows = [row for row in text.split("\n") if "of 3" in row]
+    assert rows
+
+
+def test_conditions_compose_and_are_cleared(segments) -> None:
+    choose(segments, "seg-text", "QUICK brown")
+    with_text = set(table(segments)["segment"])
+    assert 0 < len(with_text) < 40
+    limit = float(table(segments)["bleu.difference"].median())
+    choose(segments, "seg-from", limit)
+    both = table(segments)
+    assert set(both["segment"]) < with_text
+    assert (both["bleu.difference"] >= limit).all()
+    choose(segments, "seg-runs-say", "better")
+    consistent = table(segments)
+    assert set(consistent["segment"]) <= set(both["segment"])
+    assert (consistent["better"] >= 0.9 * 9).all()
+    assert f"{len(consistent)} of 40 segments meet the conditions" in segments.text
+    segments.press("clear-filters")
+    assert len(table(segments)) == 40
+    assert segments.page.text_input(key="seg-text").value == ""
+
+
+def test_an_open_segment_outside_the_conditions_stays_open(segments) -> None:
+    choose(segments, "seg-open", 7)
+    choose(segments, "seg-text", "nothing has this")
+    assert table(segments).empty
+    assert opened(segments) == 7
+    assert "not among those in the table" in segments.text
+    assert not {BUTTONS["next"], BUTTONS["previous"]} & segments.buttons
+
+
+def test_any_two_runs_can_be_chosen(segments) -> None:
+    choose(segments, "seg-runs", "chosen")
+    choose(segments, "seg-left", "new · 0")
+    choose(segments, "seg-right", "new · 0")
+    assert (table(segments)["bleu.difference"] == 0).all()
+    choose(segments, "seg-say", "different")
+    assert table(segments).empty
+
+
+def test_the_address_repeats_filters_order_and_the_open_segment(open_app) -> None:
+    address = {"seg-text": "lazy", "seg-order": "most worsened first", "seg-open": "9", "seg-by": "TER ↓"}
+    app = open_app().drop_systems(base=3, new=3).press("start").settle()
+    app.page.query_params.update(address)
+    app.go("segments")
+    assert app.page.text_input(key="seg-text").value == "lazy"
+    assert opened(app) == 9
+    changes = table(app)["ter.difference"].tolist()
+    assert changes == sorted(changes, reverse=True)
+    assert changes[0] > changes[-1]
+
+
+def test_a_word_that_is_clicked_becomes_the_only_condition(segments) -> None:
+    choose(segments, "seg-text", "quick")
+    segments.page.session_state["seg-view"] = "Words"
+    segments.page.run()
+    words = next(one.value for one in segments.page.dataframe if "log_ratio" in one.value)
+    segments.page.session_state["seg-text"] = ""
+    segments.page.session_state["seg-ngram"] = words["ngram"].iloc[0]
+    segments.page.run()
+    found = table(segments)
+    assert 0 < len(found) < 40
+    assert found["output"].str.contains(words["ngram"].iloc[0], regex=False).any()
+
+
+def test_kinds_of_segments_show_every_segment_once(segments) -> None:
+    segments.page.session_state["seg-view"] = "Kinds of segments"
+    segments.page.run()
+    assert not segments.page.exception
+    (buckets,) = [one.value for one in segments.page.dataframe if "bucket" in one.value]
+    assert buckets["segments"].sum() == 40
+    assert (buckets["low"] <= buckets["difference"]).all()
+    assert (buckets["difference"] <= buckets["high"]).all()
+
+
+def test_a_median_can_be_chosen_on_another_test_set(app, files) -> None:
+    made = files(base=3, new=3)
+    other = {f"dev/{name}": text for name, text in made.items()}
+    app.drop({f"test/{name}": text for name, text in made.items()} | other).press("start").settle().go("segments")
+    assert not app.page.exception
+    (ways,) = [one for one in app.page.selectbox if one.key == "seg-runs"]
+    assert "Median runs on dev" in ways.options
+    choose(app, "seg-runs", "median on dev")
+    assert len(table(app)) == 40
+
+
+HOSTILE = (
+    "<script>alert(1)</script> [x](javascript:alert(2)) **b** $x$ :smile: <img src=x onerror=alert(3)> & a" + "y" * 900,
+)
+
+
+def test_hostile_text_is_escaped_wherever_it_is_shown(app) -> None:
+    lines = HOSTILE * 2
+    made = {"refs.txt": "\n".join(lines) + "\n"}
+    for system in ("base", "new"):
+        for run in range(2):
+            made[f"{system}/opt{run}.txt"] = "\n".join(f"{line} {system} {run}" for line in lines) + "\n"
+    app.drop(made).press("start").settle().go("segments")
+    assert not app.page.exception
+    for element in app.page.html:
+        assert "<script" not in element.value
+        assert "<img" not in element.value
+    assert "&lt;script&gt;" in app.html
+    for kind in (app.page.markdown, app.page.caption, app.page.subheader):
+        assert not any("javascript" in one.value for one in kind)

@@ -1,0 +1,181 @@
+"""The significance page: answers first, everything else on request."""
+
+import time
+
+import pytest
+
+from mteval.stats import PROCEDURES
+
+TABS = {
+    "procedures": "All procedures",
+    "pairs": "All pairs",
+    "equality": "Shown equal?",
+    "equal": "Tests on equals",
+    "people": "What people notice",
+}
+
+
+def wait(app):
+    """Ask again until what the open tab wants is there."""
+    deadline = time.monotonic() + 60
+    while "background" in app.page.session_state and app.page.session_state["background"].is_working:
+        assert time.monotonic() < deadline, "the work does not end"
+        time.sleep(0.05)
+        app.page.run()
+    app.page.run()
+    assert not app.page.exception
+    return app
+
+
+def opened(app, tab: str):
+    """The page with a tab open, whose name stands in the session as the browser would put it there."""
+    app.page.session_state["closer-look"] = TABS[tab]
+    app.go("significance")
+    return wait(app)
+
+
+def computed(app, n_documents: int = 0, **n_runs: int):
+    app.drop_systems(**n_runs)
+    if n_documents:
+        ids = "\n".join(str(place * n_documents // 40) for place in range(40))
+        app.drop({"documents.txt": ids + "\n"})
+    return app.compute()
+
+
+def pick(app, key: str, value):
+    """Choose on the page, and wait for what follows."""
+    widgets = (*app.page.selectbox, *app.page.multiselect, *app.page.number_input)
+    (widget,) = [one for one in widgets if one.key == key]
+    widget.set_value(value).run()
+    return wait(app)
+
+
+def test_two_sentences_for_every_metric_the_primary_one_first(app) -> None:
+    computed(app, base=3, new=3).go("significance")
+    assert not app.page.exception
+    assert app.html.count("mt-answers") == 4
+    assert app.text.index("BLEU") < app.text.index("chrF") < app.text.index("TER")
+    assert app.text.count("new · Test-set luck") == 4
+    assert "Fixed in the settings: Approximate randomization of segments (sentences, 10,000 shuffles)" in app.text
+
+
+def test_nothing_is_tested_before_a_tab_is_opened(app) -> None:
+    computed(app, base=3, new=3).go("significance")
+    assert "p is not" in app.text
+    assert "background" not in app.page.session_state
+
+
+def test_what_p_is_not_stands_there(app) -> None:
+    computed(app, base=3, new=3).go("significance")
+    assert "the probability that the systems are equal" in app.text
+    assert "Why is p = 1 for two identical outputs?" in app.text
+
+
+def test_all_procedures_stand_in_one_table_with_the_family_in_words(app) -> None:
+    opened(computed(app, base=3, new=3, third=3), "procedures")
+    rows = app.cells("BLEU: new against base")
+    assert [row[0].removesuffix(" ◆") for row in rows] == [spec.name for spec in PROCEDURES.values()]
+    assert {row[0].removesuffix(" ◆") for row in rows if row[0].endswith("◆")} == {
+        PROCEDURES["ar-segment"].name,
+        PROCEDURES["two-way"].name,
+    }
+    assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons" in app.text
+    assert "at least one false claim in 10% of experiments" in app.text
+    pick(app, "procedures-family", True)
+    assert "2 systems compared with the baseline by 4 metrics, 8 comparisons" in app.text
+
+
+def test_the_answers_and_the_table_say_the_same(app) -> None:
+    opened(computed(app, base=3, new=3), "procedures")
+    evaluation = next(iter(app.page.session_state["results"].evaluations.values()))
+    told = evaluation.comparisons.query("metric == 'bleu'").set_index("procedure")["p_value"]
+    shown = {row[0]: row[5] for row in app.cells("BLEU: new against base")}
+    for key in ("ar-segment", "two-way"):
+        number = "< 0.001" if told[key] < 0.001 else f"{told[key]:.3f}"
+        assert shown[f"{PROCEDURES[key].name} ◆"] == number
+
+
+def test_documents_are_the_units_and_a_row_says_what_sentences_would_have_said(app) -> None:
+    opened(computed(app, n_documents=8, base=3, new=3), "procedures")
+    rows = [row for row in app.cells("BLEU: new against base") if row[0].startswith("Approximate randomization of seg")]
+    assert [(row[0].endswith("◆"), row[2]) for row in rows] == [(True, "documents"), (False, "sentences")]
+    pick(app, "procedures-unit", "segment")
+    rows = app.cells("BLEU: new against base")
+    assert [row[2] for row in rows if row[0].endswith("◆")] == ["documents", "documents"]  # still the fixed ones
+    assert len(rows) == len(PROCEDURES) + 2
+
+
+def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) -> None:
+    opened(computed(app, base=1, new=1, third=1), "procedures")
+    assert "one run: how much runs differ cannot be known" in app.text
+    app.page.session_state["closer-look"] = TABS["pairs"]
+    wait(app)
+    pick(app, "pairs-procedure", "two-way")
+    assert "Two-way analysis of runs and segments has no answer for any pair." in app.text
+
+
+def test_the_matrix_says_that_it_is_one_sided_and_names_its_family(app) -> None:
+    opened(computed(app, base=1, new=1, third=1), "pairs")
+    assert "one-sided: is the row better than the column?" in app.text
+    assert "all 3 pairs of 3 systems in both directions, 6 comparisons. Adjusted p by max-T" in app.text
+    pick(app, "pairs-correction", "bonferroni")
+    assert "Adjusted p by Bonferroni" in app.text
+
+
+def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_pointed_out(app) -> None:
+    opened(computed(app, base=1, new=1, third=1), "pairs")
+    (correction,) = [one for one in app.page.selectbox if one.key == "pairs-correction"]
+    assert len(correction.options) == 5
+    pick(app, "pairs-procedure", "paired-bootstrap")
+    (correction,) = [one for one in app.page.selectbox if one.key == "pairs-correction"]
+    assert len(correction.options) == 4
+    assert "Adjusted p by Holm" in app.text
+    app.choose("shuffles", 1_000)
+    wait(app)
+    assert "With 1,000 resamples no adjusted p of this family can be below 0.006" in app.text
+
+
+def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
+    opened(computed(app, base=3, new=3), "equality")
+    assert "Set a margin to begin." in app.text
+    pick(app, "equality-margin", 50.0)
+    rows = app.cells("Equal within ±50.00 points?")
+    assert [row[1] for row in rows] == ["test-set luck", "test-set and training luck together"]
+    assert [row[-1] for row in rows] == ["yes", "yes"]
+
+
+def test_the_runs_of_one_system_are_compared_with_one_another(app) -> None:
+    opened(computed(app, base=4, new=1), "equal")
+    rows = {row[0]: row for row in app.cells("6 comparisons of equals")}
+    assert rows[PROCEDURES["ar-segment"].name][3] == "6"
+    assert rows[PROCEDURES["two-way"].name][3:6] == ["0", "–", "–"]
+    pick(app, "equal-size-2", 2)
+    assert {row[0]: row[3] for row in app.cells("3 comparisons of equals")}[PROCEDURES["two-way"].name] == "3"
+
+
+def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:
+    opened(computed(app, base=1, new=1, third=1), "equal")
+    assert "Name two or more systems that you hold to be equal." in app.text
+    pick(app, "equal-systems", ["base", "new"])
+    rows = {row[0]: row for row in app.cells("1 comparison of equals")}
+    assert rows[PROCEDURES["ar-segment"].name][3] == "1"
+
+
+def test_what_people_notice_comes_with_its_limits(app) -> None:
+    opened(computed(app, base=3, new=3), "people")
+    assert "Limits:" in app.text
+    assert "never for TER" in app.text
+
+
+@pytest.mark.parametrize("tab", sorted(TABS))
+def test_one_system_alone_has_nothing_to_be_compared_with(app, tab: str) -> None:
+    opened(computed(app, base=2), tab)
+    assert not app.page.exception
+
+
+def test_names_are_shown_literally(app, files) -> None:
+    renamed = {name.replace("new/", "<b>x</b>&/"): text for name, text in files(base=2, new=2).items()}
+    app.drop(renamed).compute()
+    for tab in ("procedures", "pairs", "equal"):
+        opened(app, tab)
+        assert "<b>x</b>" not in app.html
