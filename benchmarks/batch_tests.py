@@ -1,0 +1,250 @@
+"""The test procedures on many simulated experiments at once: the same formulas, as products of matrices.
+
+Everything has the axes ``simulations, runs, segments, d``. Shuffles and replicates are drawn once for each number of
+runs and shared by all simulations, whose data differ; that saves most of the time. Sums are float32, exact for counts.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import bdtr, stdtr
+from scipy.stats import wilcoxon
+
+Array = npt.NDArray[np.float32]
+Score = Callable[[Array], npt.NDArray[np.floating]]
+TOLERANCE = 1e-6
+MOST_DIVISIONS = 1_000
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Random shuffles and replicates for ``n`` runs of ``n_segments`` segments; ``n_draws`` of each kind."""
+
+    n_baseline: int
+    n_system: int
+    n_segments: int
+    n_draws: int
+    seed: int
+
+    def _generator(self, purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, purpose, self.n_baseline, self.n_system])
+
+    @cached_property
+    def segments(self) -> Array:
+        """Which segments change sides, shape ``(segments, draws)``."""
+        return self._generator(1).integers(0, 2, (self.n_segments, self.n_draws)).astype(np.float32)
+
+    @cached_property
+    def outputs(self) -> Array:
+        """Which outputs do, shape ``(runs * segments, draws)``."""
+        size = (self.n_baseline * self.n_segments, self.n_draws)
+        return self._generator(2).integers(0, 2, size).astype(np.float32)
+
+    @cached_property
+    def counts(self) -> Array:
+        """How often each replicate has each segment, shape ``(segments, draws)``."""
+        chances = np.full(self.n_segments, 1 / self.n_segments)
+        return self._generator(3).multinomial(self.n_segments, chances, self.n_draws).T.astype(np.float32)
+
+    @cached_property
+    def run_counts(self) -> tuple[Array, Array]:
+        """How often each replicate of the two-level bootstrap has each run, as shares, shapes ``(runs, draws)``."""
+        generator = self._generator(4)
+        one, other = (
+            generator.multinomial(n, np.full(n, 1 / n), self.n_draws).T.astype(np.float32) / n
+            for n in (self.n_baseline, self.n_system)
+        )
+        return one, other
+
+    @cached_property
+    def multeval(self) -> tuple[Array, Array]:
+        """MultEval's two sides as weights of the outputs of both systems, shapes ``(2 * runs * segments, draws)``.
+
+        Run r of the first side is the one that a random permutation of the segment's runs names, from either system by
+        a coin; run r of the second side is the one that the *inverse* permutation names, from the other system.
+        """
+        n, generator = self.n_baseline, self._generator(5)
+        permutations = generator.random((self.n_draws, self.n_segments, n)).argsort(axis=2)
+        swaps = generator.integers(0, 2, (self.n_draws, self.n_segments, n)).astype(np.float32)
+        sides = []
+        for places, from_system in ((permutations, swaps), (permutations.argsort(axis=2), 1 - swaps)):
+            weights = np.zeros((2, n, self.n_segments, self.n_draws), dtype=np.float32)
+            for system, is_from in ((0, 1 - from_system), (1, from_system)):
+                by_run = np.zeros_like(is_from)
+                np.put_along_axis(by_run, places, is_from, axis=2)
+                weights[system] = by_run.transpose(2, 1, 0)
+            sides.append(weights.reshape(-1, self.n_draws))
+        return sides[0], sides[1]
+
+    @cached_property
+    def divisions(self) -> npt.NDArray[np.int64]:
+        """Choices of the runs that stand for the system: all of them where they are few, else random ones."""
+        total = self.n_baseline + self.n_system
+        if comb(total, self.n_system) <= MOST_DIVISIONS:
+            return np.array(list(combinations(range(total), self.n_system)))
+        drawn = self._generator(6).random((self.n_draws, total)).argsort(axis=1)
+        return drawn[:, : self.n_system]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Simulated experiments: ``baseline`` and ``system`` have shape ``(simulations, runs, segments, d)``."""
+
+    baseline: Array
+    system: Array
+    score: Score
+    is_mean: bool
+
+    @cached_property
+    def pooled(self) -> tuple[Array, Array]:
+        """Averages over runs, shapes ``(simulations, segments, d)``."""
+        return self.baseline.mean(axis=1), self.system.mean(axis=1)
+
+    @cached_property
+    def run_scores(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Scores of the runs, shapes ``(simulations, runs)``."""
+        one, other = (self.score(runs.sum(axis=2)).astype(np.float64) for runs in (self.baseline, self.system))
+        return one, other
+
+    @property
+    def n_runs(self) -> tuple[int, int]:
+        """Of either system."""
+        return self.baseline.shape[1], self.system.shape[1]
+
+
+def p_values(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
+    """P-value of every simulation by every procedure that the numbers of runs allow.
+
+    Parameters
+    ----------
+    contributions
+        From statistics ``(simulations, runs, segments, d)`` to linearised contributions without the last axis.
+    """
+    yield "ar-segment", _exchanged(*batch.pooled, draws.segments, 1, batch.score)
+    yield from _from_replicates(batch, draws)
+    if batch.is_mean:
+        yield from _on_segment_scores(batch)
+    yield "two-level bootstrap", _two_level(batch, draws)
+    n_baseline, n_system = batch.n_runs
+    if n_baseline == n_system:
+        one, other = (runs.reshape(len(runs), -1, runs.shape[3]) for runs in (batch.baseline, batch.system))
+        yield "ar-output", _exchanged(one, other, draws.outputs, n_baseline, batch.score)
+        yield "MultEval's shuffle", _multeval(one, other, draws, n_baseline, batch.score)
+    if min(n_baseline, n_system) > 1:
+        yield "run-permutation", _run_permutation(batch, draws)
+        yield "welch", _welch(batch)
+        yield "two-way", _two_way(batch, contributions)
+
+
+def _weighted(weights: Array, values: Array) -> Array:
+    """Sums ``(draws, simulations, d)`` of values ``(simulations, rows, d)`` by weights ``(rows, draws)``."""
+    n, rows, d = values.shape
+    return (weights.T @ values.transpose(1, 0, 2).reshape(rows, n * d)).reshape(-1, n, d)
+
+
+def _share(null: Array, observed: Array) -> Array:
+    return ((np.abs(null) >= np.abs(observed) - TOLERANCE).sum(axis=0) + 1) / (len(null) + 1)
+
+
+def _exchanged(one: Array, other: Array, weights: Array, scale: int, score: Score) -> Array:
+    """Approximate randomization of the rows of two systems."""
+    kept, total = other.sum(axis=1), one.sum(axis=1) + other.sum(axis=1)
+    system = _weighted(weights, one - other) + kept
+    null = score(system / scale) - score((total - system) / scale)
+    return _share(null, score(kept / scale) - score((total - kept) / scale))
+
+
+def _multeval(one: Array, other: Array, draws: Draws, n_runs: int, score: Score) -> Array:
+    both = np.concatenate([one, other], axis=1)
+    first, second = (score(_weighted(weights, both) / n_runs) for weights in draws.multeval)
+    observed = score(other.sum(axis=1) / n_runs) - score(one.sum(axis=1) / n_runs)
+    larger = np.abs(first - second) > np.abs(observed) + TOLERANCE  # strictly, as MultEval counts
+    return (larger.sum(axis=0) + 1) / (len(first) + 1)
+
+
+def _from_replicates(batch: Batch, draws: Draws) -> Iterator[tuple[str, Array]]:
+    one, other = batch.pooled
+    observed = batch.score(other.sum(axis=1)) - batch.score(one.sum(axis=1))
+    replicates = batch.score(_weighted(draws.counts, other)) - batch.score(_weighted(draws.counts, one))
+    yield "bootstrap-shift", _share(replicates - replicates.mean(axis=0), observed)
+    absolute = np.abs(replicates)
+    reached = absolute - absolute.mean(axis=0) >= np.abs(observed) - TOLERANCE
+    yield "bootstrap-rm2005", (reached.sum(axis=0) + 1) / (len(replicates) + 1)
+    yield "paired-bootstrap", _percentile(replicates)
+
+
+def _percentile(replicates: Array) -> Array:
+    """Twice the smaller share of replicates on a side of zero."""
+    beyond = np.minimum((replicates <= 0).sum(axis=0), (replicates >= 0).sum(axis=0)) + 1
+    return np.minimum(1.0, 2 * beyond / (len(replicates) + 1))
+
+
+def _on_segment_scores(batch: Batch) -> Iterator[tuple[str, Array]]:
+    gains = (batch.pooled[1] - batch.pooled[0])[:, :, 0].astype(np.float64)
+    n = gains.shape[1]
+    better = (gains > 0).sum(axis=1)
+    yield "sign", np.minimum(1.0, 2 * bdtr(np.minimum(better, n - better), n, 0.5))
+    yield "wilcoxon", wilcoxon(gains, axis=1).pvalue
+    t = gains.mean(axis=1) / (gains.std(axis=1, ddof=1) / np.sqrt(n))
+    yield "paired-t", 2 * stdtr(n - 1, -np.abs(t))
+
+
+def _two_level(batch: Batch, draws: Draws) -> Array:
+    """Runs and segments drawn with replacement, both; the share of replicates beyond zero."""
+    sides = []
+    for runs, shares in zip((batch.baseline, batch.system), draws.run_counts, strict=True):
+        total: Array | float = 0.0
+        for run in range(runs.shape[1]):
+            total = total + _weighted(draws.counts, runs[:, run]) * shares[run][:, np.newaxis, np.newaxis]
+        sides.append(batch.score(np.asarray(total)))
+    return _percentile(sides[1] - sides[0])
+
+
+def _run_permutation(batch: Batch, draws: Draws) -> Array:
+    one, other = batch.run_scores
+    scores, n_system = np.concatenate([one, other], axis=1), other.shape[1]
+    chosen = np.zeros((len(draws.divisions), scores.shape[1]))
+    np.put_along_axis(chosen, draws.divisions, 1.0, axis=1)
+    sums = chosen @ scores.T
+    null = sums / n_system - (scores.sum(axis=1) - sums) / one.shape[1]
+    observed = other.mean(axis=1) - one.mean(axis=1)
+    share = _share(null, observed)
+    is_exact = comb(scores.shape[1], n_system) <= MOST_DIVISIONS
+    return ((len(null) + 1) * share - 1) / len(null) if is_exact else share
+
+
+def _welch(batch: Batch) -> Array:
+    variances = [scores.var(axis=1, ddof=1) / scores.shape[1] for scores in batch.run_scores]
+    df = sum(variances) ** 2 / sum(
+        one**2 / (scores.shape[1] - 1) for one, scores in zip(variances, batch.run_scores, strict=True)
+    )
+    difference = batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1)
+    return 2 * stdtr(df, -np.abs(difference) / np.sqrt(sum(variances)))
+
+
+def _two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
+    cells = [contributions(runs).astype(np.float64) for runs in (batch.baseline, batch.system)]
+    n_segments = cells[0].shape[2]
+    last = n_segments - 1
+    terms: list[tuple[npt.NDArray[np.float64], int]] = []
+    for values in cells:
+        n_runs = values.shape[1]
+        terms.append((values.mean(axis=2).var(axis=1, ddof=1) / n_runs, n_runs - 1))
+    for values in cells:
+        n_runs = values.shape[1]
+        rest = values - values.mean(axis=2, keepdims=True) - values.mean(axis=1, keepdims=True)
+        rest += values.mean(axis=(1, 2), keepdims=True)
+        mean_square = np.square(rest).sum(axis=(1, 2)) / ((n_runs - 1) * last)
+        terms.append((mean_square / (n_runs * n_segments), (n_runs - 1) * last))
+    gains = cells[1].mean(axis=1) - cells[0].mean(axis=1)
+    segments = gains.var(axis=1, ddof=1) / n_segments
+    runs, pairs = terms[0][0] + terms[1][0], terms[2][0] + terms[3][0]
+    total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
+    df = total**2 / (segments**2 / last + sum(one**2 / degrees for one, degrees in terms))
+    difference = batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1)
+    return 2 * stdtr(df, -np.abs(difference) / np.sqrt(total))

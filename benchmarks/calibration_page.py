@@ -1,0 +1,98 @@
+"""The page of the calibration: tables in words, the checks, and the picture."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from benchmarks.calibration_words import LEVEL, SETTINGS, checks, paragraph, percent, practice, setup
+from benchmarks.example import ROOT
+from mteval.figures.calibration import calibration_figure
+
+PAGE = ROOT / "docs" / "calibration.md"
+PICTURE = ROOT / "docs" / "images" / "calibration.png"
+WIDTH = 1300
+POWER = (
+    "For the mean metric the difference is 2.5 times its true standard error, both kinds of luck included: whoever knew"
+    " that error would find it 71% of the time. For BLEU the sides are the two systems of the sample experiment, 0.9"
+    " points apart. More power than two-way's means something only where the tables above show at most 7%."
+)
+RUNS = ("1", "2", "2 and 10", "3", "3 and 10", "5", "10")
+PROCEDURES = (
+    "ar-segment", "bootstrap-shift", "paired-bootstrap", "bootstrap-rm2005", "sign", "wilcoxon", "paired-t",
+    "ar-output", "MultEval's shuffle", "run-permutation", "welch", "two-level bootstrap", "two-way",
+)  # fmt: skip
+DRAWN: Mapping[str, str] = {
+    "ar-segment": "exchange of segments",
+    "ar-output": "exchange of outputs",
+    "MultEval's shuffle": "MultEval's shuffle",
+    "welch": "Welch over runs",
+    "run-permutation": "permutation of runs",
+    "two-way": "two-way",
+}
+
+
+def write(frame: pd.DataFrame) -> None:
+    """Write the page and its picture from the rows that ``benchmarks.calibration`` makes."""
+    frame = frame.assign(runs=_runs(frame), setting=_setting(frame))
+    PAGE.write_text("\n".join(_lines(frame)) + "\n", encoding="utf-8")
+    _draw(frame)
+
+
+def _runs(frame: pd.DataFrame) -> pd.Series:
+    one, other = frame["n_baseline"].astype(str), frame["n_system"].astype(str)
+    return one.where(one == other, one + " and " + other)
+
+
+def _setting(frame: pd.DataFrame) -> pd.Series:
+    def name(kind: str, ratio: float, inter: float) -> str:
+        start = "BLEU" if kind == "BLEU" else "equal runs" if ratio == 0 else "some run noise"
+        start = "much run noise" if ratio >= 5 else start
+        return f"{start}, {'unlike' if inter else 'alike'}"
+
+    return pd.Series([name(*row) for row in zip(frame["kind"], frame["ratio"], frame["inter"], strict=True)])
+
+
+def _lines(frame: pd.DataFrame) -> Iterator[str]:
+    yield from ("# What each test is worth: rejections where there is no difference", "", *setup(frame), "")
+    yield from ("![Rejections at 5% where there is no difference](images/calibration.png)", "")
+    yield from ("Equal numbers of runs, equal run noise, normal scores. The dotted line is the nominal 5%.", "")
+    yield from ("## What follows for practice", "", *practice(frame), "")
+    yield from ("## Two-way against what was asked of it", "", *checks(frame), "")
+    yield from ("## Rejections at 5% without a true difference, highest of the cells", "")
+    for key, words in SETTINGS.items():
+        yield from _table(frame[frame["setting"] == key], words, "rate", "max")
+    yield from ("## Power: rejections with a true difference, mean of the cells", "", *paragraph(POWER), "")
+    for key, words in SETTINGS.items():
+        yield from _table(frame[frame["setting"] == key], words, "power", "mean")
+
+
+def _table(frame: pd.DataFrame, title: str, column: str, how: str) -> Iterator[str]:
+    found = frame.groupby(["procedure", "runs"])[column].agg(how)
+    runs = [name for name in RUNS if name in set(frame["runs"])]
+    yield from (f"**{title[:1].upper()}{title[1:]}**", "", "| procedure | " + " | ".join(runs) + " |")
+    yield "|---" * (len(runs) + 1) + "|"
+    for procedure in PROCEDURES:
+        cells = [percent(found.get((procedure, name), float("nan"))) for name in runs]
+        if any(cell != "–" for cell in cells):
+            yield f"| {procedure} | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def _draw(frame: pd.DataFrame) -> None:
+    """The picture, by way of the browser that the tests use."""
+    from playwright.sync_api import sync_playwright
+
+    rows = {0.0: "systems alike", 1.5: "differ by segment"}
+    columns = {runs: f"{runs} runs" for runs in ("2", "3", "5", "10")}
+    here = frame[(frame["kind"] == "normal") & (frame["spread"] == "equal") & frame["runs"].isin(columns)]
+    here = here.assign(row=here["inter"].map(rows), column=here["runs"].map(columns))
+    figure = calibration_figure(here, DRAWN, list(rows.values()), list(columns.values()), LEVEL)
+    figure.update_layout(width=WIDTH)
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": WIDTH + 20, "height": int(figure.layout.height) + 20})
+        page.set_content(figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
+        page.locator(".js-plotly-plot").screenshot(path=PICTURE)
+        browser.close()

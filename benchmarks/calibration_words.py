@@ -1,0 +1,170 @@
+"""What the calibration means, in words with the numbers of the run."""
+
+import math
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+import pandas as pd
+
+LEVEL = 0.05
+KEYS = ["kind", "n_baseline", "n_system", "ratio", "spread", "inter"]
+SETTINGS = {
+    "equal runs, alike": "runs do not differ; systems differ by noise alone",
+    "equal runs, unlike": "runs do not differ; systems differ segment by segment",
+    "some run noise, alike": "run noise 0.5 to 2; systems differ by noise alone",
+    "some run noise, unlike": "run noise 0.5 to 2; systems differ segment by segment",
+    "much run noise, alike": "run noise 5 to 10; systems differ by noise alone",
+    "much run noise, unlike": "run noise 5 to 10; systems differ segment by segment",
+    "BLEU, alike": "BLEU, real runs of one system on both sides",
+    "BLEU, unlike": "BLEU, a coin a segment decides who has which of two outputs",
+}
+STILL, SOME = ("equal runs, alike", "equal runs, unlike"), ("some run noise, alike", "some run noise, unlike")
+SEVERAL = ("3", "5", "10")
+
+
+def percent(share: float) -> str:
+    """``4.8%``; a dash where there is none."""
+    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+def paragraph(text: str, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most 120 characters."""
+    return wrap(text, 120, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def setup(frame: pd.DataFrame) -> Iterator[str]:
+    """What was simulated."""
+    n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
+    yield from paragraph(
+        f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments a cell for a mean metric,"
+        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each. Every cell stands in"
+        " [calibration.csv](../benchmarks/calibration.csv). A rate of 5% has a Monte Carlo error of"
+        f" {_error(n_mean)} points ({_error(n_bleu)} for BLEU): rates from {_band(n_mean)} (BLEU: {_band(n_bleu)})"
+        " agree with 5%."
+    )
+    yield ""
+    yield from paragraph(
+        "A simulated experiment has 200 segments. A score is the sum of what is peculiar to the run, what is peculiar"
+        " to the system and the segment, and the noise of a single output, whose standard deviation is 1. *Run noise*"
+        " is the standard deviation over runs in units of the standard error that the noise of 200 outputs brings to"
+        " the score of one run: 0, 0.5, 1, 2, 5 or 10, the same for both systems or 5:1 either way (then it is the"
+        " larger one's). Systems *differ segment by segment* with a standard deviation of 1.5, though not on average."
+        " Segment scores are normal or have heavy tails (Student's t with 3 degrees of freedom). For BLEU, runs are"
+        " drawn from the thirty of the sample experiment, and its 300 segments are drawn anew each time. A cell of a"
+        " table below is the **highest** rate over all cells of the grid that belong there."
+    )
+
+
+def practice(frame: pd.DataFrame) -> Iterator[str]:
+    """What follows for whoever chooses a test."""
+
+    def span(procedure: str, **where: str | Sequence[str]) -> str:
+        rows = frame[frame["procedure"] == procedure]
+        for name, wanted in where.items():
+            rows = rows[rows[name].isin([wanted] if isinstance(wanted, str) else list(wanted))]
+        return f"{percent(rows['rate'].min())} to {percent(rows['rate'].max())}"
+
+    shuffle = "MultEval's shuffle"
+    for text in (
+        "**Tests on sentences keep their promise about sentences** where runs do not differ: `ar-segment`"
+        f" {span('ar-segment', setting=STILL)}, `bootstrap-shift` {span('bootstrap-shift', setting=STILL)},"
+        f" `paired-bootstrap` {span('paired-bootstrap', setting=STILL)}. With run noise of 0.5 to 2 `ar-segment`"
+        f" rejects {span('ar-segment', setting=SOME)}: it takes the runs at hand as given.",
+        "**`bootstrap-rm2005`**, which is sacreBLEU's paired bootstrap, rejects"
+        f" {span('bootstrap-rm2005', setting=STILL)} even there.",
+        "**Exchanging single outputs counts every run as fresh sentences.** Where systems differ segment by segment and"
+        f" runs do not, three to ten runs make `ar-output` reject {span('ar-output', setting=STILL[1], runs=SEVERAL)}"
+        f" and MultEval's shuffle {span(shuffle, setting=STILL[1], runs=SEVERAL)}. Where systems are alike, `ar-output`"
+        f" holds its level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}), and the sides of MultEval's shuffle,"
+        f" which are no complements from three runs on, bring it to {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
+        "**Tests on runs know nothing of sentences**: where systems differ segment by segment `welch` rejects"
+        f" {span('welch', setting=(STILL[1], SOME[1]), runs=SEVERAL)}, more with every run.",
+        "**Only `two-way` holds its level everywhere from three runs on**: at most"
+        f" {percent(_two_way(frame, 3, 4).max())} with three, {percent(_two_way(frame, 5, 99).max())} with five or"
+        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional there.",
+        "**Five runs cost less than they seem to**: not knowing how much runs differ costs two-way power, most with"
+        " three runs and systems that differ by noise alone, hardly any where systems differ segment by segment, as"
+        " real ones do (last table of the next section).",
+    ):
+        yield from paragraph(text, "- ", "  ")
+
+
+def checks(frame: pd.DataFrame) -> Iterator[str]:
+    """What was asked of two-way, and what it does."""
+    many, few = _two_way(frame, 5, 99), _two_way(frame, 3, 4)
+    power = frame.loc[(frame["procedure"] == "two-way") & (frame["runs"] == "3"), "power"]
+    n_worse, n_cells, largest = _power_gap(frame)
+    yield "| wanted | found | |"
+    yield "|---|---|---|"
+    for wanted, found, holds in (
+        ("at most 7% in every cell with five or more runs", f"at most {percent(many.max())}", many.max() <= 0.07),
+        ("not under 1.5% there", f"at least {percent(many.min())}", many.min() >= 0.015),
+        ("at most 9% in every cell with three or four runs", f"at most {percent(few.max())}", few.max() <= 0.09),
+        (
+            "significant results with three runs, where permutation has none",
+            f"power {percent(power.min())} to {percent(power.max())}",
+            power.min() > 0,
+        ),
+        (
+            "power at most 5 points below that of any procedure that holds 7% in the same cell",
+            f"lower by more in {n_worse} of {n_cells} cells, by up to {largest:.0f} points",
+            n_worse == 0,
+        ),
+    ):
+        yield f"| {wanted} | {found} | {'holds' if holds else '**does not hold**'} |"
+    yield ""
+    rivals = _rivals(frame)
+    yield from paragraph(
+        "Which procedures besides two-way hold 7% in *every* cell with the same numbers of runs, whatever the truth may"
+        f" be? {rivals} So the power missed in single cells cannot be had without knowing which cell the data are from:"
+        " where runs happen not to differ, a test on sentences need not learn how much they do; where sentences happen"
+        " not to matter, a test on runs need not pay for them; and with heavy tails rank tests see another quantity"
+        " than the mean more sharply. Each of them rejects far too often in other cells. What it costs:"
+    )
+    yield ""
+    yield "| normal scores, runs do not differ | runs | power of two-way | of ar-segment |"
+    yield "|---|---|---|---|"
+    for setting in STILL:
+        for runs in SEVERAL:
+            rows = frame[(frame["setting"] == setting) & (frame["runs"] == runs) & (frame["kind"] == "normal")]
+            mean = rows.groupby("procedure")["power"].mean()
+            words = SETTINGS[setting].split("; ")[1]
+            yield f"| {words} | {runs} | {percent(mean['two-way'])} | {percent(mean['ar-segment'])} |"
+
+
+def _two_way(frame: pd.DataFrame, fewest: int, most: int) -> pd.Series:
+    """Its rates where the smaller number of runs is in the range."""
+    smaller = frame[["n_baseline", "n_system"]].min(axis=1)
+    return frame.loc[(frame["procedure"] == "two-way") & smaller.between(fewest, most), "rate"]
+
+
+def _power_gap(frame: pd.DataFrame) -> tuple[int, int, float]:
+    """In how many cells a procedure with at most 7% beats two-way by more than 5 points, of how many, by how much."""
+    filled = frame.assign(ratio=frame["ratio"].fillna(-1))
+    own = filled[filled["procedure"] == "two-way"].set_index(KEYS)["power"]
+    others = filled[(filled["procedure"] != "two-way") & (filled["rate"] <= 0.07)]
+    gap = (others.groupby(KEYS)["power"].max() - own).dropna()
+    return int((gap > 0.05).sum()), len(gap), 100 * float(gap.max())
+
+
+def _rivals(frame: pd.DataFrame) -> str:
+    """Procedures that hold 7% in all cells with some numbers of runs, and their highest power there."""
+    several = frame[frame["n_baseline"] > 1]
+    worst = several.groupby(["procedure", "runs"])[["rate", "power"]].max()
+    held = worst[(worst["rate"] <= 0.07) & (worst.index.get_level_values("procedure") != "two-way")]
+    if held.empty:
+        return "None."
+    names = [
+        f"{procedure} with {runs} runs (power at most {percent(power)})"
+        for (procedure, runs), power in held["power"].items()
+    ]
+    return f"Only {', '.join(names)}."
+
+
+def _error(n: int) -> str:
+    return f"{100 * math.sqrt(LEVEL * (1 - LEVEL) / n):.1f}"
+
+
+def _band(n: int) -> str:
+    reach = 1.96 * math.sqrt(LEVEL * (1 - LEVEL) / n)
+    return f"{100 * (LEVEL - reach):.1f}% to {100 * (LEVEL + reach):.1f}%"

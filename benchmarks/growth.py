@@ -1,0 +1,100 @@
+"""How time and memory grow with runs, segments and shuffles: each size in a process of its own."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.example import example, many_runs, resized, with_runs
+from benchmarks.timing import seconds
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Work
+from mteval.metrics import resolve
+from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.parallel import Engine
+from mteval.stats.draws import Draws, output_p_values
+from mteval.stats.resampling import seeds_for
+
+METRICS = ("bleu", "chrf", "ter", "length")
+RUNS = (3, 30, 300)
+SEGMENTS = (500, 3_000, 30_000)
+SHUFFLES = (1_000, 10_000, 100_000)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Time and peak memory of one size."""
+
+    what: str
+    size: str
+    seconds: float
+    megabytes: float
+
+
+def measure(experiment: Experiment) -> Iterator[Growth]:
+    """Every size, all metrics, both systems; text to all numbers on all cores."""
+    sizes = [("runs (2 systems, 3,000 segments)", runs, 3_000, 10_000) for runs in RUNS]
+    sizes += [("segments (2 systems, 3 runs)", 3, segments, 10_000) for segments in SEGMENTS]
+    sizes += [("shuffles (2 systems, 3 runs, 2,489 segments)", 3, 2_489, shuffles) for shuffles in SHUFFLES]
+    for (what, *numbers), size in zip(sizes, (*RUNS, *SEGMENTS, *SHUFFLES), strict=True):
+        words = [sys.executable, "-m", "benchmarks.growth", *map(str, numbers)]
+        found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+        yield Growth(what, f"{size:,}", found["seconds"], found["megabytes"])
+    yield from draws(experiment)
+
+
+def draws(experiment: Experiment) -> Iterator[Growth]:
+    """Clark et al.'s Table 2: 250 draws from 50 runs a system, 10,000 shuffles of outputs each, two threads."""
+    (scored,) = score_experiment(experiment, resolve(Settings(metrics=("bleu",), convention="multeval")), Work())
+    pools = [resized(scored.statistics[system], 50, 2_489) for system in ("baseline", "sys1")]
+    for n_runs in (5, 50):
+        chosen = Draws.random((50, 50), n_runs, 250, np.random.default_rng(3))
+
+        def ours(chosen: Draws = chosen) -> object:
+            return output_p_values(
+                *pools, scored.scorer.score, chosen, n_resamples=10_000, seeds=seeds_for(1, "draws"),
+                alternative="two-sided", map_chunks=Engine(workers=2).map,
+            )  # fmt: skip
+
+        ours()
+        what = "250 draws, 10,000 shuffles of outputs, runs a draw"
+        yield Growth(what, str(n_runs), seconds(ours), peak_megabytes())
+
+
+def enlarged(n_runs: int, n_segments: int) -> Experiment:
+    """Two systems made of the example's outputs, repeated or cut to a number of segments."""
+    experiment = example()
+    (test_set,) = experiment.test_sets
+    segments = np.arange(n_segments) % test_set.n_segments
+    runs = many_runs(experiment, 2 * n_runs)
+    outputs = tuple(
+        Run("baseline" if index < n_runs else "system", run.key, tuple(run.hypotheses[segment] for segment in segments))
+        for index, run in enumerate(runs)
+    )
+    references = tuple(test_set.references[segment] for segment in segments)
+    return Experiment((TestSet("test", references, outputs),), baseline="baseline")
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process had since it began; the usual call counts its parent's before it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def main() -> None:
+    """Measure one size in this process and print it."""
+    n_runs, n_segments, n_shuffles = map(int, sys.argv[1:])
+    evaluate(with_runs(example(), example().test_sets[0].runs[:6]), Settings(metrics=METRICS), Work())  # loads kernels
+    experiment = enlarged(n_runs, n_segments)
+    settings = Settings(metrics=METRICS, n_shuffles=n_shuffles)
+    taken = seconds(lambda: evaluate(experiment, settings, Work(Engine())))
+    print(json.dumps({"seconds": taken, "megabytes": peak_megabytes()}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""What sacreBLEU and compare-mt do for the same tasks, through their own functions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sacrebleu.metrics import BLEU, CHRF, TER
+from sacrebleu.significance import PairedTest, _bootstrap_resample
+
+Streams = Sequence[Sequence[str]]
+
+
+def statistics(metric: Any, runs: Streams, references: Streams) -> list[Any]:
+    """sacreBLEU's sufficient statistics of every run."""
+    return [metric._extract_corpus_statistics(list(run), [list(stream) for stream in references]) for run in runs]
+
+
+def bleu(tokenize: str = "13a") -> BLEU:
+    """A fresh metric each time: an old one would have its tokenized lines cached."""
+    return BLEU(tokenize=tokenize, force=True)
+
+
+def chrf(word_order: int) -> CHRF:
+    """chrF or chrF++."""
+    return CHRF(word_order=word_order)
+
+
+def ter() -> TER:
+    """TER with sacreBLEU's defaults."""
+    return TER()
+
+
+def bootstrap(metric: Any, statistics_of_runs: Sequence[Any], n_replicates: int) -> list[float]:
+    """sacreBLEU's bootstrap of each run."""
+    scores = [_bootstrap_resample(stats, metric, n_replicates)[1] for stats in statistics_of_runs]
+    return [float(np.std([score.score for score in run], ddof=1)) for run in scores]
+
+
+def paired_test(kind: str, baseline: Sequence[str], system: Sequence[str], references: Streams, metric: Any) -> Any:
+    """sacreBLEU's ``--paired-ar`` or ``--paired-bs``, from text to p-value."""
+    systems = [("baseline", list(baseline)), ("system", list(system))]
+    return PairedTest(systems, {"BLEU": metric}, [list(stream) for stream in references], test_type=kind)()
+
+
+def paired_randomization(metric: Any, baseline: Any, system: Any, n_shuffles: int) -> float:
+    """The resampling part of ``--paired-ar``, from statistics to p-value."""
+    from sacrebleu import significance
+
+    class Prepared:
+        """A metric whose statistics are at hand."""
+
+        def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
+            return system
+
+        _aggregate_and_compute = staticmethod(metric._aggregate_and_compute)
+
+    baseline_info = {"BLEU": (baseline, metric._aggregate_and_compute(baseline))}
+    _, results = significance._paired_ar_test(
+        baseline_info, "system", list(system), None, {"BLEU": Prepared()}, n_shuffles, seed=1
+    )
+    return float(results["BLEU"].p_value)

@@ -1,0 +1,54 @@
+"""The table of results, with the machine it was made on."""
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks.growth import Growth, peak_megabytes
+from benchmarks.timing import Pair
+from mteval.parallel import available_cores
+
+
+def line(pair: Pair) -> str:
+    """One row of the table."""
+    wanted = "" if pair.wanted is None else f"{pair.wanted:,.0f}"
+    return (
+        f"| {pair.task} | {duration(pair.ours)} | {pair.peer} {duration(pair.theirs)} | {pair.ratio:,.0f} | {wanted} |"
+    )
+
+
+def duration(seconds: float) -> str:
+    """``46 ms`` or ``1.32 s``."""
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} µs"
+    return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def page(pairs: Sequence[Pair], grown: Sequence[Growth]) -> str:
+    """All results as a page."""
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "sacrebleu"))
+    lines = [
+        "# Measured speed",
+        "",
+        f"{_processor()}, {available_cores()} cores, Python {platform.python_version()}, {versions}.",
+        "One thread unless a row says otherwise, kernels compiled beforehand, both programs in turn in one process;",
+        'medians over rounds. "wanted" is the ratio that the project set itself. Peak memory of the whole benchmark,',
+        f"peers included: {peak_megabytes():,.0f} MB.",
+        "",
+        "| task | mteval | peer | ratio | wanted |",
+        "|---|---|---|---|---|",
+        *map(line, pairs),
+        "",
+        "## How cost grows",
+        "",
+        "| what | size | time | peak memory |",
+        "|---|---|---|---|",
+        *(f"| {one.what} | {one.size} | {duration(one.seconds)} | {one.megabytes:,.0f} MB |" for one in grown),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _processor() -> str:
+    names = [row.split(":")[1].strip() for row in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in row]
+    return names[0] if names else platform.processor()

@@ -1,0 +1,181 @@
+"""The rows of the table: each a task that a peer does, too, on MultEval's example."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from benchmarks import peers
+from benchmarks.example import distinct_runs, many_runs, resized, with_runs
+from benchmarks.timing import Pair, compare, seconds
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Work
+from mteval.metrics import METRICS, resolve
+from mteval.metrics.base import Scorer, StatArray
+from mteval.model import Experiment, Run, Settings
+from mteval.parallel import Engine
+from mteval.stats import PROCEDURES
+from mteval.stats.bootstrap import replicate_scores
+from mteval.stats.resampling import map_in_order, seeds_for
+
+SACREBLEU = "sacreBLEU"
+ONE_THREAD = Work(Engine(workers=1))
+MULTEVAL_SECONDS = 10.4 + 24.2 + 6.3  # its bleu, ter and length, each alone, on a quiet machine with two threads
+MULTEVAL_ALL_SECONDS = 219.8
+MULTEVAL_METRICS = ("bleu", "meteor", "ter", "length")
+_SAME_TEST = {"ar": "ar-segment", "bs": "bootstrap-rm2005"}  # of sacreBLEU's tests and ours
+Measure = Callable[[Experiment, int], Iterator[Pair]]
+
+
+def scoring(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """Statistics of six runs; our time includes finding the distinct pairs and reading the references."""
+    runs = distinct_runs(experiment)
+    for key, options, peer, wanted in (
+        ("bleu", {}, lambda: peers.bleu("13a"), 25),
+        ("bleu", {"tokenize": "none"}, lambda: peers.bleu("none"), None),
+        ("chrf", {}, lambda: peers.chrf(0), 40),
+        ("chrf++", {}, lambda: peers.chrf(2), 40),
+    ):
+        settings = Settings(metrics=(key,), options={key: options})
+        name = f"{METRICS[key].name} {' '.join(map(str, options.values()))}".strip()
+        yield _scoring(f"{name} statistics, 6 runs", experiment, runs, settings, peer, rounds, wanted)
+    runs = many_runs(experiment, 100)
+    yield _scoring("BLEU statistics, 100 runs", experiment, runs, Settings(metrics=("bleu",)), peers.bleu, 1, 100)
+
+
+def ter(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """The peer is slow, so that one round of it must do."""
+    settings = Settings(metrics=("ter",))
+    runs = distinct_runs(experiment)
+    yield _scoring("TER statistics, 6 runs", experiment, runs, settings, peers.ter, 1, 1000)
+
+
+def bootstrap(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """1,000 replicates of every run."""
+    scorer, statistics = _bleu(experiment)
+    metric = peers.bleu("none")
+    for n_runs, wanted in ((3, 40), (300, 150)):
+        ours = statistics if n_runs == 3 else resized(statistics, n_runs, statistics.shape[1])
+        theirs = ours.tolist()
+        yield compare(
+            f"bootstrap, 1,000 replicates, {n_runs} runs",
+            lambda ours=ours: _replicates(ours, scorer),
+            SACREBLEU,
+            lambda theirs=theirs: peers.bootstrap(metric, theirs, 1000),
+            rounds=rounds if n_runs == 3 else 1,
+            wanted=wanted,
+        )
+
+
+def randomization(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """10,000 shuffles: one run, three runs with each output on its own, three runs with a segment's runs together."""
+    scorer, baseline = _bleu(experiment)
+    _, system = _bleu(experiment, "sys1")
+    metric = peers.bleu("none")
+    for task, procedure, n_runs, wanted in (
+        ("one run", "ar-segment", 1, 400),
+        ("3 runs, outputs", "ar-output", 3, 400),
+        ("3 runs, segments", "ar-segment", 3, None),
+    ):
+        ours = (baseline[:n_runs], system[:n_runs])
+        theirs = tuple(np.concatenate(list(array)).tolist() for array in ours)
+        yield compare(
+            f"randomization, 10,000 shuffles, {task}",
+            lambda ours=ours, procedure=procedure: _test(procedure, *ours, scorer),
+            f"{SACREBLEU} --paired-ar",
+            lambda theirs=theirs: peers.paired_randomization(metric, *theirs, 10_000),
+            rounds=rounds,
+            wanted=wanted,
+        )
+
+
+def text_to_p_value(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """One run of each of two systems, text to p-value."""
+    (test_set,) = experiment.test_sets
+    runs = (test_set.runs_of("baseline")[0], test_set.runs_of("sys1")[0])
+    streams = [[references[0] for references in test_set.references]]
+
+    def ours(procedure: str) -> object:
+        (scored,) = score_experiment(with_runs(experiment, runs), resolve(Settings(metrics=("bleu",))), ONE_THREAD)
+        n_resamples = 10_000 if procedure == "ar-segment" else 1_000
+        statistics = (scored.statistics["baseline"], scored.statistics["sys1"])
+        return _test(procedure, *statistics, scored.scorer, n_resamples)
+
+    for kind, wanted in (("ar", 40), ("bs", None)):
+
+        def theirs(kind: str = kind) -> object:
+            return peers.paired_test(kind, runs[0].hypotheses, runs[1].hypotheses, streams, peers.bleu())
+
+        task = f"text to p-value, one run a system, {PROCEDURES[_SAME_TEST[kind]].name.lower()}"
+        procedure = _SAME_TEST[kind]
+        yield compare(
+            task, lambda procedure=procedure: ours(procedure), f"{SACREBLEU} --paired-{kind}", theirs, rounds=rounds,
+            wanted=wanted,
+        )  # fmt: skip
+
+
+def everything(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """MultEval's whole job, nothing cached but the kernels; its times are recorded ones of such a machine."""
+    for metrics, theirs in ((("bleu", "ter", "length"), MULTEVAL_SECONDS), (MULTEVAL_METRICS, MULTEVAL_ALL_SECONDS)):
+        settings = Settings(metrics=metrics, convention="multeval")
+
+        def ours(settings: Settings = settings) -> object:
+            return evaluate(experiment, settings, Work(Engine(workers=2)))
+
+        ours()
+        taken = seconds(ours, 3 * rounds)
+        names = ", ".join(METRICS[key].name for key in metrics)
+        task = f"the example by {names}: scores, 1,000 replicates, 10,000 shuffles, two threads"
+        yield Pair(task, "MultEval (recorded)", taken, theirs, theirs / taken, 50)
+
+
+ALL: tuple[Measure, ...] = (scoring, bootstrap, randomization, text_to_p_value, everything, ter)
+SLOW: tuple[Measure, ...] = (ter,)
+
+
+def _scoring(
+    task: str,
+    experiment: Experiment,
+    runs: tuple[Run, ...],
+    settings: Settings,
+    peer: Callable[[], object],
+    rounds: int,
+    wanted: float | None,
+) -> Pair:
+    metrics = resolve(settings)
+    (test_set,) = experiment.test_sets
+    streams = [[references[0] for references in test_set.references]]
+    hypotheses = [run.hypotheses for run in runs]
+    small = with_runs(experiment, runs)
+    return compare(
+        task,
+        lambda: score_experiment(small, metrics, ONE_THREAD),
+        SACREBLEU,
+        lambda: peers.statistics(peer(), hypotheses, streams),
+        rounds=rounds,
+        wanted=wanted,
+    )
+
+
+def _bleu(experiment: Experiment, system: str = "baseline") -> tuple[Scorer, StatArray]:
+    settings = Settings(metrics=("bleu",), options={"bleu": {"tokenize": "none"}})
+    (scored,) = score_experiment(experiment, resolve(settings), ONE_THREAD)
+    return scored.scorer, scored.statistics[system]
+
+
+def _replicates(statistics: StatArray, scorer: Scorer) -> object:
+    seeds = seeds_for(1, "bootstrap")
+    return replicate_scores(statistics, scorer.score, n_resamples=1000, seeds=seeds, map_chunks=map_in_order)
+
+
+def _test(procedure: str, baseline: StatArray, system: StatArray, scorer: Scorer, n_resamples: int = 10_000) -> object:
+    return PROCEDURES[procedure].function(
+        baseline,
+        system,
+        scorer.score,
+        n_resamples=n_resamples,
+        seeds=seeds_for(1, procedure),
+        alternative="two-sided",
+        confidence=0.95,
+        map_chunks=map_in_order,
+    )

@@ -1,0 +1,60 @@
+"""Two programs timed in turn, so that a machine that slows down slows both."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Times of one task.
+
+    Parameters
+    ----------
+    task
+        What was done.
+    peer
+        The name of the other program.
+    ours, theirs
+        Median seconds of a round.
+    ratio
+        Median over rounds of their time over ours in the same round.
+    wanted
+        The ratio that the project set itself; None where it set none.
+    """
+
+    task: str
+    peer: str
+    ours: float
+    theirs: float
+    ratio: float
+    wanted: float | None = None
+
+
+def seconds(work: Work, repeats: int = 1) -> float:
+    """Shortest of several times, warm: what the work costs when nothing disturbs it."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def compare(
+    task: str, ours: Work, peer: str, theirs: Work, *, rounds: int = 3, repeats: int = 5, wanted: float | None = None
+) -> Pair:
+    """Time our work ``repeats`` times and theirs once, round by round, after one warm-up of ours."""
+    ours()
+    pairs = [(seconds(ours, repeats), seconds(theirs)) for _ in range(rounds)]
+    return Pair(
+        task,
+        peer,
+        statistics.median(mine for mine, _ in pairs),
+        statistics.median(other for _, other in pairs),
+        statistics.median(other / mine for mine, other in pairs),
+        wanted,
+    )
