@@ -15,8 +15,9 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import Engine
+from mteval.settings import Settings
 from mteval.stats.draws import Draws, output_p_values
 from mteval.stats.resampling import seeds_for
 

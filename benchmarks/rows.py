@@ -12,8 +12,9 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Scorer, StatArray
-from mteval.model import Experiment, Run, Settings
+from mteval.model import Experiment, Run
 from mteval.parallel import Engine
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.bootstrap import replicate_scores
 from mteval.stats.resampling import map_in_order, seeds_for

@@ -14,8 +14,8 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Scorer
-from mteval.model import Settings
 from mteval.readers import read_paths
+from mteval.settings import Settings
 from mteval.stats.linearize import contributions
 
 N_SEGMENTS = 200

@@ -1,4 +1,4 @@
-"""The values that everything else works on: test sets, runs, systems, the experiment and its settings.
+"""The values that everything else works on: test sets, runs, systems and the experiment.
 
 All are immutable and validated when built. Digests cover content, so that statistics can be kept under them: a run's
 digest covers its hypotheses, a test set's parts have a digest each, and only the experiment's adds names and roles.
@@ -11,14 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from mteval.errors import DataError, SettingsError
+from mteval.errors import DataError
 
 Role = Literal["dev", "test", "analysis"]
-Convention = Literal["sacrebleu", "multeval"]
-ExchangeUnit = Literal["auto", "segment", "document", "output"]
 ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
-CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
-EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
 
 
 def digest_of(texts: Iterable[str]) -> str:
@@ -227,76 +223,9 @@ class Experiment:
         return digest_of(parts)
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What the user chooses before the numbers are seen.
-
-    Parameters
-    ----------
-    metrics
-        Keys of the metrics, in the order shown; the first is the primary one, which the verdict is about.
-    convention
-        ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
-    options
-        For a metric key, options that differ from the convention's.
-    n_bootstrap, n_shuffles
-        Replicates for s_sel and shuffles for the randomization test.
-    seed
-        All random numbers follow from it.
-    confidence
-        Level of the intervals, between 0.5 and 1.
-    exchange_unit
-        What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
-    workers
-        Threads; results do not depend on it. 0 takes all cores.
-
-    Raises
-    ------
-    SettingsError
-        Where a value is outside its range.
-    """
-
-    metrics: tuple[str, ...] = ("bleu", "chrf", "ter", "length")
-    convention: Convention = "sacrebleu"
-    options: Mapping[str, Mapping[str, str | int | float | bool | None]] = field(default_factory=dict)
-    n_bootstrap: int = 1_000
-    n_shuffles: int = 10_000
-    seed: int = 12345
-    confidence: float = 0.95
-    exchange_unit: ExchangeUnit = "auto"
-    workers: int = 0
-
-    def __post_init__(self) -> None:
-        _require(bool(self.metrics), "No metric is chosen; choose at least one.")
-        _require(len(set(self.metrics)) == len(self.metrics), "A metric stands twice; name each once.")
-        _require(
-            self.convention in CONVENTIONS,
-            f"The convention is '{self.convention}'; expected {' or '.join(CONVENTIONS)}.",
-        )
-        _require(self.n_bootstrap >= 2, f"{self.n_bootstrap} bootstrap replicates; at least 2 are needed.")
-        _require(self.n_shuffles >= 1, f"{self.n_shuffles} shuffles; at least 1 is needed.")
-        _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
-        _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
-        _require(
-            self.exchange_unit in EXCHANGE_UNITS,
-            f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
-        )
-        _require(self.workers >= 0, f"{self.workers} workers; 0 takes all cores.")
-
-    @property
-    def primary_metric(self) -> str:
-        """The metric that was chosen for the verdict before the numbers were seen."""
-        return self.metrics[0]
-
-
 def _flatten(rows: Iterable[Iterable[str]]) -> Iterable[str]:
     """All strings of all rows, with the length of each row before it."""
     for row in rows:
         texts = tuple(row)
         yield str(len(texts))
         yield from texts
-
-
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise SettingsError(message)

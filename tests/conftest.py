@@ -11,9 +11,10 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.work import Work
 from mteval.kernels import code_directory
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
 from mteval.paths import cache_directory
 from mteval.readers import read_paths
+from mteval.settings import Settings
 from mteval.store import StatisticsStore
 
 ROOT = Path(__file__).parent.parent

@@ -14,8 +14,9 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
 from mteval.errors import CancelledError, MtevalError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import ClusterEngine, Engine, engine_for
+from mteval.settings import Settings
 
 distributed = pytest.importorskip("distributed", reason="the cluster extra is not installed")
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.errors import DataError, SettingsError
-from mteval.model import Experiment, Run, Settings, TestSet, digest_of
+from mteval.model import Experiment, Run, TestSet, digest_of
+from mteval.settings import Settings
 
 REFERENCES = (("one",), ("two", "2"))
 

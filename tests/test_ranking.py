@@ -8,8 +8,9 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.errors import DataError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.ranking import RunPair, median_pair, rank_table, run_texts, segment_differences, segment_scores
+from mteval.settings import Settings
 
 REFERENCES = ("a b c d", "a b c d", "a b c d", "a b c d")
 BASELINE = ("a b c x", "a b x y", "a b c d", "a b c x")

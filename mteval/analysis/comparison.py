@@ -10,7 +10,8 @@ import pandas as pd
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, PairedResult, StatArray
 from mteval.stats.multiplicity import holm

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.analysis.pool import Pool
 from mteval.analysis.work import Progress, Work
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats.base import T, U
 from mteval.stats.draws import Draws
 from mteval.stats.resampling import Chunk, seeds_for, seeds_of

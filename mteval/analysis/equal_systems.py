@@ -17,7 +17,7 @@ from mteval.analysis.comparison import Question, ask
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.errors import SettingsError
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats.resampling import seeds_for
 
 EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")

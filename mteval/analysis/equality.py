@@ -9,7 +9,7 @@ from mteval.analysis.comparison import Question, ask
 from mteval.analysis.significance import Family
 from mteval.analysis.work import Progress, Work
 from mteval.errors import SettingsError
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats.equivalence import equivalence
 from mteval.stats.multiplicity import holm
 

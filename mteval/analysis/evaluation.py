@@ -15,7 +15,8 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import scores_frame, summary_frames
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
+from mteval.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from mteval.analysis.human import ASPECTS, FloatArray, score_matrix
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats.bootstrap import replicate_scores
 from mteval.stats.resampling import seeds_for
 

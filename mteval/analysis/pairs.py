@@ -12,7 +12,7 @@ from mteval.analysis.replicates import SharedReplicates, can_share
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import raw_alternative
 from mteval.analysis.work import Progress, Work
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 

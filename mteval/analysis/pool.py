@@ -9,7 +9,7 @@ from mteval.analysis.comparison import NONE_SHARED, Question, questions, units_o
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray, StatArray
-from mteval.model import Settings
+from mteval.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from mteval.analysis.comparison import Asked, Question, units_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, FloatArray
 from mteval.stats.bootstrap import replicate_scores

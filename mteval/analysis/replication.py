@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.pool import Pool
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats.median_runs import fresh_median_within, median_within
 from mteval.stats.replication import Differences, differences_by_k, fresh_outlook, fresh_variance, pool_outlook
 from mteval.stats.resampling import seeds_for

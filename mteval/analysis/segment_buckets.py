@@ -12,7 +12,8 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.text_pieces import pieces_of
 from mteval.analysis.work import Work
-from mteval.model import Settings, TestSet
+from mteval.model import TestSet
+from mteval.settings import Settings
 from mteval.stats.base import FloatArray
 from mteval.stats.bootstrap import replicate_scores
 from mteval.stats.resampling import seeds_for

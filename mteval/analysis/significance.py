@@ -14,7 +14,7 @@ from mteval.analysis.replicates import SharedReplicates, can_share
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError, SettingsError
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.superiority import Superiority, probability_of_superiority

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.stats.base import FloatArray
 from mteval.stats.bootstrap import replicate_scores, s_sel
 from mteval.stats.resampling import seeds_for

@@ -33,8 +33,8 @@ from mteval.export.significance import (
 )
 from mteval.export.tables import frame_csv
 from mteval.metrics import METRICS, resolve
-from mteval.model import Settings
 from mteval.readers import read_paths
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
 

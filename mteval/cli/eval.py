@@ -17,9 +17,10 @@ from mteval.cli.system_files import BASELINE, add_system_files, shown_name, syst
 from mteval.cli.words import write_lines
 from mteval.export.multeval import result_lines, text_table
 from mteval.metrics import METRICS, resolve
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
 from mteval.readers import read_paths
 from mteval.reporting.texts import json
+from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 

@@ -12,7 +12,7 @@ from mteval.cli.words import truth
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
 from mteval.metrics.base import Option, OptionValue
-from mteval.model import CONVENTIONS
+from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
 

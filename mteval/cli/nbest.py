@@ -14,9 +14,9 @@ from mteval.cli.system_files import add_references
 from mteval.cli.words import made_directory, opened
 from mteval.export.multeval_nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
-from mteval.model import Settings
 from mteval.readers.nbest import read_nbest
 from mteval.readers.references import read_references
+from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter")
 

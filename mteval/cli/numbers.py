@@ -3,7 +3,7 @@
 import argparse
 
 from mteval.cli.metric_options import Metrics
-from mteval.model import Settings
+from mteval.settings import Settings
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:

@@ -26,8 +26,8 @@ from mteval.export.numbers import signed
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
 from mteval.export.replication_sentences import advice_sentence, outlook_sentence, plan_sentences
 from mteval.metrics import resolve
-from mteval.model import Settings
 from mteval.readers import read_paths
+from mteval.settings import Settings
 from mteval.stats.run_draws import DRAW_PROCEDURES
 
 _DEFAULT_METRICS = ("bleu",)

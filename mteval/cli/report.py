@@ -17,11 +17,11 @@ from mteval.cli.system_files import BASELINE, add_system_files, shown_name, syst
 from mteval.cli.words import made_directory
 from mteval.errors import MtevalError
 from mteval.export.bundle import MANIFEST
-from mteval.model import Settings
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.frompaths import Loaded, load_paths
 from mteval.reporting.package import KINDS, everything
 from mteval.reporting.report import Report
+from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf", "ter", "length")
 

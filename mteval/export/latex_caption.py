@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.export.latex import escape
 from mteval.export.numbers import fixed
-from mteval.model import Settings
+from mteval.settings import Settings
 
 _COLUMNS: Mapping[str, str] = {
     "runs": "$n$: runs.",

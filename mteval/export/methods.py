@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.export.numbers import fixed
-from mteval.model import Settings
+from mteval.settings import Settings
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text as in sacreBLEU (Post, 2018)",

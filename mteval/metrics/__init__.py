@@ -6,7 +6,7 @@ from types import MappingProxyType
 from mteval.errors import SettingsError
 from mteval.metrics import bleu, chrf, length, meteor, ter
 from mteval.metrics.base import Metric, MetricSpec
-from mteval.model import Settings
+from mteval.settings import Settings
 
 METRICS: Mapping[str, MetricSpec] = MappingProxyType(
     {spec.key: spec for spec in (bleu.SPEC, chrf.CHRF, chrf.CHRF_PLUS_PLUS, ter.SPEC, meteor.SPEC, length.SPEC)}

@@ -7,7 +7,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from mteval.model import Convention, Run, TestSet
+from mteval.model import Run, TestSet
+from mteval.settings import Convention
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

@@ -16,7 +16,8 @@ from mteval.metrics.ngrams import clipped_matches, ngram_counts
 from mteval.metrics.options import settled
 from mteval.metrics.references import TokenizedReferences
 from mteval.metrics.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
-from mteval.model import Convention, TestSet
+from mteval.model import TestSet
+from mteval.settings import Convention
 
 _SMOOTHING_VALUES = {"exp": 0.0, "none": 0.0, "floor": 0.1, "add-k": 1.0}  # sacreBLEU's; two methods have none
 TOKENIZE = Option(

@@ -17,7 +17,8 @@ from mteval.metrics.options import settled
 from mteval.metrics.references import TokenizedReferences
 from mteval.metrics.sequences import Sequences, python_spaces, starts_of
 from mteval.metrics.words import by_word
-from mteval.model import Convention, TestSet
+from mteval.model import TestSet
+from mteval.settings import Convention
 
 _EPSILON = 1e-16  # what stands for no n-gram in the smoothing of chrF++.py, NLTK and Moses
 _OPTIONS = (

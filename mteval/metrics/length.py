@@ -13,7 +13,8 @@ from mteval.metrics.bleu import TOKENIZE
 from mteval.metrics.options import settled
 from mteval.metrics.references import TokenizedReferences
 from mteval.metrics.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
-from mteval.model import Convention, TestSet
+from mteval.model import TestSet
+from mteval.settings import Convention
 
 _OPTIONS = (TOKENIZE,)
 

@@ -19,7 +19,8 @@ from mteval.metrics.ter_beam import Rules
 from mteval.metrics.ter_edits import fewest_edits
 from mteval.metrics.ter_words import sacrebleu_words, tercom_words
 from mteval.metrics.words import Tokenize
-from mteval.model import Convention, TestSet
+from mteval.model import TestSet
+from mteval.settings import Convention
 
 Algorithm = Literal["sacrebleu", "tercom"]
 

@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from mteval.model import Convention, Experiment, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers.findings import Finding, named
 from mteval.readers.looks import appearances
+from mteval.settings import Convention
 
 MANY_COPIES = 0.05  # of the segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages

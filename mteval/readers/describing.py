@@ -5,9 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from mteval import __version__
-from mteval.model import Experiment, Settings, TestSet
+from mteval.model import Experiment, TestSet
 from mteval.readers.experiment_file import FORMAT, SETTINGS_KEYS
 from mteval.readers.values import Problem, Slot
+from mteval.settings import Settings
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mteval.errors import InputError, SettingsError
-from mteval.model import CONVENTIONS, EXCHANGE_UNITS, ROLES, Role, Settings
+from mteval.model import ROLES, Role
 from mteval.readers.toml_values import Table
 from mteval.readers.values import FileRole, Slot
+from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mteval.model import Convention, Experiment, TestSet
+from mteval.model import Experiment, TestSet
 from mteval.readers.appearance import Appearance, Tokenization, appearance, flat
 from mteval.readers.findings import Finding, named
+from mteval.settings import Convention
 
 UNWANTED: Mapping[Convention, Tokenization] = {"sacrebleu": "tokenized", "multeval": "detokenized"}
 REMEDIES: Mapping[Convention, str] = {

@@ -15,7 +15,7 @@ from mteval.export.numbers import signed
 from mteval.figures.human import difference_scatter
 from mteval.figures.style import system_colors
 from mteval.metrics import METRICS
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.ui import evaluating, messages
 from mteval.ui.annotation_luck import human_answers
 from mteval.ui.evaluating import Current

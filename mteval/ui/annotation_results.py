@@ -18,8 +18,8 @@ from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Listed, Task
 from mteval.export.numbers import fixed, p_value, signed
 from mteval.figures.human import error_bars
-from mteval.model import Settings
 from mteval.parallel import Engine
+from mteval.settings import Settings
 from mteval.ui import messages
 from mteval.ui.annotating import choose_campaign, describe
 from mteval.ui.annotation_metrics import against_metrics

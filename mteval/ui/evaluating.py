@@ -6,7 +6,8 @@ import streamlit as st
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.errors import CancelledError, MtevalError
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
+from mteval.settings import Settings
 from mteval.ui import markup
 from mteval.ui.results import Results, content_key, evaluation_key, start
 from mteval.ui.warming import warm_up

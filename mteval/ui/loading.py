@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from mteval.model import Experiment, Settings, TestSet
+from mteval.model import Experiment, TestSet
 from mteval.readers import FILE_ROLES, Finding, InputFile, Problem, Slot, Suggestion
 from mteval.readers.experiment_file import FILE_NAME
+from mteval.settings import Settings
 from mteval.ui import evaluating, messages
 from mteval.ui.markup import Markup, escape, join, show, tag
 from mteval.ui.settings_form import CONVENTION_NAMES

@@ -14,8 +14,9 @@ from mteval.analysis.work import Work
 from mteval.errors import MtevalError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Metric
-from mteval.model import Experiment, Settings, TestSet
+from mteval.model import Experiment, TestSet
 from mteval.readers import assemble, guess, unpack
+from mteval.settings import Settings
 from mteval.ui import messages
 from mteval.ui.background import ask
 from mteval.ui.evaluating import results

@@ -11,9 +11,10 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Progress, Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
 from mteval.parallel import engine_for
 from mteval.paths import cache_directory
+from mteval.settings import Settings
 from mteval.store import StatisticsStore
 from mteval.ui.jobs import Job
 from mteval.ui.messages import Severity

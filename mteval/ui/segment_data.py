@@ -19,10 +19,11 @@ from mteval.metrics import resolve
 from mteval.metrics.bleu import BleuScorer
 from mteval.metrics.explanation import Aligns
 from mteval.metrics.words import Tokenize
-from mteval.model import Run, Settings, TestSet
+from mteval.model import Run, TestSet
 from mteval.parallel import Engine
 from mteval.paths import cache_directory
 from mteval.ranking import RunPair, segment_differences
+from mteval.settings import Settings
 from mteval.store import StatisticsStore
 from mteval.ui import evaluating
 from mteval.ui.evaluating import Current

@@ -7,7 +7,8 @@ import streamlit as st
 
 from mteval.metrics import METRICS
 from mteval.metrics.base import MetricSpec, Option, OptionValue
-from mteval.model import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Experiment, Settings
+from mteval.model import Experiment
+from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
 from mteval.ui.workspace import BASELINE
 
 DEFAULTS = Settings()

@@ -7,9 +7,9 @@ import streamlit as st
 from mteval.errors import MtevalError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Option, OptionValue
-from mteval.model import Settings
 from mteval.readers import Problem
 from mteval.readers.experiment_file import FILE_NAME
+from mteval.settings import Settings
 from mteval.ui.settings_form import REPLICATES, SEEDS, SHUFFLES
 from mteval.ui.workspace import BASELINE, Workspace
 

@@ -7,7 +7,8 @@ import streamlit as st
 
 from mteval.errors import MtevalError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
+from mteval.settings import Settings
 from mteval.ui import evaluating, messages
 from mteval.ui.markup import Markup, show, tag
 from mteval.ui.settings_form import settings_form, write_address_again

@@ -7,8 +7,9 @@ import streamlit as st
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.work import Progress, Work
-from mteval.model import CONVENTIONS, Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import Engine
+from mteval.settings import CONVENTIONS, Settings
 from mteval.ui.jobs import Job
 
 HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler

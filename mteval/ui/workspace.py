@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.model import Convention, Experiment, Role
+from mteval.model import Experiment, Role
 from mteval.readers import (
     Assembly,
     Document,
@@ -25,6 +25,7 @@ from mteval.readers import (
 )
 from mteval.readers.dropped import Dropped, experiment_among
 from mteval.readers.experiment_file import ExperimentFile
+from mteval.settings import Convention
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them

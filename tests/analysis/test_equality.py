@@ -21,7 +21,8 @@ from mteval.analysis.work import Work
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
+from mteval.settings import Settings
 from mteval.stats.multiplicity import holm
 
 SETTINGS = Settings(n_shuffles=500)

@@ -10,8 +10,9 @@ import pytest
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Work
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
 from mteval.readers import read_paths
+from mteval.settings import Settings
 
 SYSTEMS = {"baseline": "baseline", "sys1": "system 1", "sys2": "system 2"}
 METRICS = {"bleu": "BLEU", "ter": "TER", "length": "Length"}

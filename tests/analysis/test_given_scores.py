@@ -10,9 +10,10 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import summary_frames
 from mteval.analysis.work import Work
 from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers.segment_scores import read_segment_scores
 from mteval.readers.values import InputFile
+from mteval.settings import Settings
 
 SETTINGS = Settings(n_bootstrap=200, n_shuffles=500)
 

@@ -20,9 +20,10 @@ from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.errors import DataError, InputError
 from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers import InputFile
 from mteval.readers.mqm import read_mqm
+from mteval.settings import Settings
 
 TEXTS = ("one two three", "four\tfive six", "seven eight", "nine <v> ten", "eleven", "twelve")
 RUNS = (Run("base", "3", TEXTS), Run("new", "1", tuple(text.upper() for text in TEXTS)))

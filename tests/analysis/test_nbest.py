@@ -8,9 +8,10 @@ import pytest
 from mteval.analysis.nbest import CHOICES, HYPOTHESES_A_BATCH, ListScorers, OracleScores, ScoredList, score_lists
 from mteval.analysis.work import Progress, Work
 from mteval.metrics import resolve
-from mteval.model import Settings, TestSet
+from mteval.model import TestSet
 from mteval.parallel import Engine
 from mteval.readers.nbest import NbestEntry, NbestList
+from mteval.settings import Settings
 
 REFERENCES = TestSet("test", (("a b c d",), ("e f",)))
 LISTS = (

@@ -13,7 +13,8 @@ from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Work
 from mteval.errors import DataError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
+from mteval.settings import Settings
 
 REFERENCES = tuple((f"the cat number {word} sat down .",) for word in ("one", "two", "three", "four", "five", "six"))
 GOOD = tuple(references[0] for references in REFERENCES)

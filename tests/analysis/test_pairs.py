@@ -9,7 +9,8 @@ from mteval.analysis.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 
 SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=800, seed=2)

@@ -31,9 +31,10 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
 from mteval.errors import CancelledError, DataError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import Engine
 from mteval.readers import read_paths
+from mteval.settings import Settings
 from mteval.stats.planning import MANY, Sources
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"

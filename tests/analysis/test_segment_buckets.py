@@ -7,7 +7,8 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segment_buckets import buckets_frame, by_label, by_length, by_parts, rarity
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
+from mteval.settings import Settings
 
 
 def members(partition):

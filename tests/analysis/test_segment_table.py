@@ -14,8 +14,9 @@ from mteval.analysis.work import Work
 from mteval.errors import DataError
 from mteval.export.numbers import fixed
 from mteval.metrics import METRICS, resolve
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.ranking import RunPair, median_pair, segment_differences
+from mteval.settings import Settings
 
 METRIC_KEYS = ("bleu", "ter", "length")
 

@@ -25,8 +25,9 @@ from mteval.analysis.work import Work
 from mteval.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers import read_paths
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 

@@ -9,7 +9,8 @@ import pytest
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Option, OptionValue
-from mteval.model import CONVENTIONS, Settings, TestSet
+from mteval.model import TestSet
+from mteval.settings import CONVENTIONS, Settings
 
 REFERENCES = (
     ("the cat sat on the mat .", "there is a cat on the mat", "a cat"),

@@ -10,7 +10,7 @@ import pytest
 
 from mteval.export.latex import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, Layout, escape, latex_document, latex_table
 from mteval.export.latex_caption import caption
-from mteval.model import Settings
+from mteval.settings import Settings
 
 NAN = float("nan")
 HOSTILE = "\\input{/etc/passwd} 50% of $x_1^2$ & #1 ~{} <a|b> \"q\" 'r' `s` --- ,, \n\n\x07 †‡−"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mteval.export.methods import methods
-from mteval.model import Settings
+from mteval.settings import Settings
 
 USUAL: dict[str, Any] = {
     "metrics": {"BLEU": "nrefs:1|tok:13a", "TER": "nrefs:1|case:lc"},

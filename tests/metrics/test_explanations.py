@@ -10,7 +10,8 @@ from mteval.metrics.bleu_matches import matched_ngrams
 from mteval.metrics.explanation import EditPath, Explains, NgramMatches
 from mteval.metrics.ter_alignment import nearest_path
 from mteval.metrics.ter_beam import Rules
-from mteval.model import CONVENTIONS, TestSet
+from mteval.model import TestSet
+from mteval.settings import CONVENTIONS
 
 SACREBLEU, TERCOM = Rules(False, 20, 50), Rules(True, 20, 50)
 EVERY = 8  # of the example's segments

@@ -6,7 +6,7 @@ import pytest
 
 from mteval.analysis.nbest import ListScorers
 from mteval.metrics import resolve
-from mteval.model import Settings
+from mteval.settings import Settings
 from mteval.ui.nbest import sample_source
 
 HOSTILE = "<b onmouseover=alert(1)>x</b>"

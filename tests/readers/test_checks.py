@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.model import Convention, Experiment, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers import Finding, check, suggest_convention
 from mteval.readers.appearance import appearance
 from mteval.readers.findings import named
+from mteval.settings import Convention
 
 PLAIN = [f"The cat number {i}, as we know, sat in house {i}." for i in range(40)]
 TOKENIZED = [f"The cat number {i} , as we know , sat in house {i} ." for i in range(40)]

@@ -7,13 +7,14 @@ import pytest
 
 from mteval.errors import InputError
 from mteval.export.experiment_file import experiment_toml
-from mteval.model import Experiment, Settings
+from mteval.model import Experiment
 from mteval.readers import InputFile, assemble, guess, unpack
 from mteval.readers.describing import describe, slots_in_use
 from mteval.readers.dropped import experiment_among
 from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.originals import original
 from mteval.readers.replaying import read_experiment
+from mteval.settings import Settings
 
 FILES = {
     "ref.dev.txt": "a b\nc d\n",

@@ -21,7 +21,6 @@ from mteval.analysis.work import Work
 from mteval.cli import main
 from mteval.errors import MissingDependencyError
 from mteval.export.images import images
-from mteval.model import Settings
 from mteval.readers import InputFile, Slot, assemble, guess, unpack
 from mteval.readers.describing import slots_in_use
 from mteval.readers.dropped import experiment_among
@@ -31,6 +30,7 @@ from mteval.reporting.package import KINDS, Package, everything, figure_files
 from mteval.reporting.page import html_report
 from mteval.reporting.report import Report
 from mteval.reporting.texts import LatexChoice, latex
+from mteval.settings import Settings
 
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"

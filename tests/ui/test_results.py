@@ -4,7 +4,8 @@ import pytest
 
 import mteval.ui.results as results
 from mteval.analysis.work import Work
-from mteval.model import Experiment, Run, Settings, TestSet
+from mteval.model import Experiment, Run, TestSet
+from mteval.settings import Settings
 from mteval.ui.results import Results, compute, content_key, evaluation_key
 
 SETTINGS = Settings(metrics=("bleu", "length"), n_bootstrap=10, n_shuffles=10)

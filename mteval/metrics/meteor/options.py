@@ -10,7 +10,7 @@ from mteval.metrics.meteor.metric import DEFAULT_BEAM_SIZE, FUNCTION_WORDS, Mete
 from mteval.metrics.meteor.normalize import LEVELS
 from mteval.metrics.meteor.parameters import LANGUAGES, TASKS, Module
 from mteval.metrics.options import settled
-from mteval.model import Convention
+from mteval.settings import Convention
 
 _WITHOUT_PUNCTUATION = LEVELS[3]
 _OPTIONS = (
