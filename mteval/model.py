@@ -166,17 +166,81 @@ class TestSet:
 
 
 @dataclass(frozen=True)
+class GivenScores:
+    """The scores that one run was given on one test set: one a segment, None where there is none.
+
+    Parameters
+    ----------
+    test_set, system, run
+        Names of what was scored.
+    """
+
+    test_set: str
+    system: str
+    run: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class GivenMetric:
+    """Scores of segments that came with the runs: from people, a trained metric, a file of another program.
+
+    A score belongs to a run and a segment, not to a text: people may score two equal outputs differently.
+
+    Parameters
+    ----------
+    key, name
+        Short lower-case name, as on the command line, and the name on screen.
+    scores
+        Of each run that has any; of a run without, all are missing.
+    higher_is_better
+        Direction of improvement.
+    origin
+        Where the scores come from.
+    """
+
+    key: str
+    name: str
+    scores: tuple[GivenScores, ...]
+    higher_is_better: bool = True
+    origin: str = "imported"
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the scores, of what they are called and of their direction."""
+        return digest_of(
+            text
+            for texts in (
+                (self.key, self.name, self.origin, str(self.higher_is_better)),
+                *((one.test_set, one.system, one.run, *map(repr, one.values)) for one in self.scores),
+            )
+            for text in (str(len(texts)), *texts)
+        )
+
+
+@dataclass(frozen=True)
 class Experiment:
     """Test sets with the same systems and runs, and the system that the others are compared with.
+
+    Parameters
+    ----------
+    test_sets
+        With the hypotheses of every run.
+    baseline
+        Key of the system that the others are compared with.
+    given
+        Scores that came with the runs.
 
     Raises
     ------
     DataError
-        Where there is no test set, a name stands twice, or the baseline is not among the systems.
+        Where there is no test set, a name stands twice, the baseline is not among the systems, or given scores are
+        not one a segment.
     """
 
     test_sets: tuple[TestSet, ...]
     baseline: str
+    given: tuple[GivenMetric, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.test_sets:
@@ -188,6 +252,21 @@ class Experiment:
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:
             raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")
+        self._check_given()
+
+    def _check_given(self) -> None:
+        for key, count in Counter(metric.key for metric in self.given).items():
+            if count > 1:
+                raise DataError(f"The given scores '{key}' stand {count} times; give each metric a name of its own.")
+        n_segments = {test_set.name: test_set.n_segments for test_set in self.test_sets}
+        for metric in self.given:
+            for one in metric.scores:
+                if len(one.values) != n_segments.get(one.test_set, len(one.values)):
+                    raise DataError(
+                        f"{metric.name} has {len(one.values)} scores for system '{one.system}', run '{one.run}'; test"
+                        f" set '{one.test_set}' has {n_segments[one.test_set]} segments. Give one score a segment,"
+                        " None where there is none."
+                    )
 
     @cached_property
     def systems(self) -> tuple[System, ...]:
@@ -220,7 +299,7 @@ class Experiment:
             parts += [test_set.name, test_set.role, test_set.digest]
             for run in test_set.runs:
                 parts += [run.system, run.key, run.digest]
-        return digest_of(parts)
+        return digest_of([*parts, *(metric.digest for metric in self.given)])
 
 
 def _flatten(rows: Iterable[Iterable[str]]) -> Iterable[str]:

@@ -40,6 +40,11 @@ class RunPair:
     system: str
     system_run: str
 
+    def is_on(self, test_set: TestSet) -> bool:
+        """Whether a test set has both runs."""
+        keys = {(run.system, run.key) for run in test_set.runs}
+        return {(self.baseline, self.baseline_run), (self.system, self.system_run)} <= keys
+
 
 def median_pair(one: ScoredMetric, baseline: str, system: str) -> RunPair:
     """The median runs of both by this metric; of an even number the upper of the two in the middle."""

@@ -31,6 +31,7 @@ class Verdict:
 
     test_set: str
     metric: str
+    metric_name: str
     baseline: str
     system: str
     difference: float

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from mteval.metrics import METRICS
 from mteval.ui import scores
 from mteval.ui.answers import answers
 from mteval.ui.page import choose_test_set, heading, require_evaluation
@@ -12,7 +11,7 @@ current = require_evaluation()
 test_set = choose_test_set(current.experiment)
 primary = current.evaluation.settings.primary_metric
 
-st.subheader(f"{METRICS[primary].name}, the primary metric", anchor=False)
+st.subheader(f"{current.evaluation.metrics[primary].name}, the primary metric", anchor=False)
 answers(current, test_set, primary)
 scores.strip_of_runs(current, test_set, primary)
 

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from mteval.metrics import METRICS
 from mteval.ui import significance
 from mteval.ui.equal_systems import equal_systems_tab
 from mteval.ui.equality import equality_tab, people_tab
@@ -24,7 +23,7 @@ current = require_evaluation()
 test_set = choose_test_set(current.experiment)
 primary, *others = current.evaluation.settings.metrics
 
-st.subheader(f"{METRICS[primary].name}, the primary metric", anchor=False)
+st.subheader(f"{current.evaluation.metrics[primary].name}, the primary metric", anchor=False)
 significance.primary_answers(current, test_set)
 significance.fixed_procedures(current, test_set)
 if others:

@@ -14,7 +14,8 @@ from mteval.analysis.comparison import comparisons_frame, questions
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import scores_frame, summary_frames
 from mteval.analysis.work import Work
-from mteval.metrics import resolve
+from mteval.metrics import catalog, resolve
+from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment
 from mteval.settings import Settings
 
@@ -29,6 +30,8 @@ class Evaluation:
         Tidy frames; their columns are those of ``summary.py`` and ``comparison.py``.
     resampled
         Mean and extremes over bootstrap replicates.
+    metrics
+        How to describe every metric of the settings, by key.
     signatures
         For each test set and metric the options that decide the numbers, in sacreBLEU's form.
     versions
@@ -40,6 +43,7 @@ class Evaluation:
     summary: pd.DataFrame
     resampled: pd.DataFrame
     comparisons: pd.DataFrame
+    metrics: Mapping[str, MetricSpec]
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
 
@@ -54,7 +58,7 @@ def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluati
     CancelledError
         When the work was told to stop.
     """
-    scored = score_experiment(experiment, resolve(settings), work)
+    scored = score_experiment(experiment, resolve(settings, experiment.given), work)
     return evaluate_scored(experiment, scored, settings, work)
 
 
@@ -79,6 +83,7 @@ def evaluate_scored(
         summary=summary,
         resampled=resampled,
         comparisons=comparisons_frame(experiment, scored, settings, work),
+        metrics={key: catalog(experiment.given)[key] for key in settings.metrics},
         signatures=_signatures(experiment, scored, settings),
         versions=dict(versions()),
     )

@@ -7,8 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.annotations import Campaign, Task
-from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment
+from mteval.model import Experiment, GivenMetric, GivenScores
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -96,7 +95,7 @@ def random_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     return judged[judged["stratum"] == "random"]
 
 
-def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[Imported, ...]:
+def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[GivenMetric, ...]:
     """What people said about runs of the experiment, as one metric an aspect, from the random stratum alone.
 
     Runs are found by their content, whatever their names are now. Empty where nothing fits.
@@ -107,7 +106,7 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
         given = _given(campaign, score_matrix(campaign, judged, aspect), experiment)
         if given:
             key, name = f"human-{aspect}-{campaign.uid[:6]}", f"{ASPECT_NAMES[aspect]} ({campaign.name})"
-            metrics.append(Imported(key, name, given, origin=f"annotators-{campaign.uid[:12]}"))
+            metrics.append(GivenMetric(key, name, given, origin=f"annotators-{campaign.uid[:12]}"))
     return tuple(metrics)
 
 

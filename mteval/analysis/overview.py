@@ -1,13 +1,13 @@
 """Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.verdict import verdicts
-from mteval.metrics import METRICS
+from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.verdict import Verdict
 
@@ -40,10 +40,12 @@ def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) 
     s_dev = _spread_on_dev(experiment, evaluation)
     scores = evaluation.scores[evaluation.scores["test_set"] == test_set.name]
     run_scores = scores.groupby(["metric", "system"], sort=False)["score"].agg(list)
-    best = _best_means(summary)
+    specs = evaluation.metrics
+    best = _best_means(summary, specs)
     rows = [
         (
-            row.metric, METRICS[row.metric].name, direction(row.metric), row.system, row.n_runs, row.mean, row.s_sel,
+            row.metric, specs[row.metric].name, specs[row.metric].direction, row.system, row.n_runs, row.mean,
+            row.s_sel,
             s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
             *_compared(marks.get((row.metric, row.system))),
             row.mean == best.get(row.metric), run_scores.loc[(row.metric, row.system)], row.median_run,
@@ -53,13 +55,8 @@ def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) 
     return pd.DataFrame(rows, columns=list(OVERVIEW))
 
 
-def direction(metric: str) -> str:
-    """Arrow towards better scores; empty for a metric that has no better direction, as the length ratio."""
-    return METRICS[metric].direction
-
-
 def _verdicts_on(test_set: TestSet, evaluation: Evaluation) -> Iterable[Verdict]:
-    found = verdicts(evaluation.comparisons, evaluation.summary, evaluation.settings.confidence)
+    found = verdicts(evaluation)
     return (verdict for verdict in found if verdict.test_set == test_set.name)
 
 
@@ -76,10 +73,10 @@ def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple
     return dict(zip(zip(rows["metric"], rows["system"], strict=True), rows["s_run"], strict=True))
 
 
-def _best_means(summary: pd.DataFrame) -> dict[str, float]:
+def _best_means(summary: pd.DataFrame, metrics: Mapping[str, MetricSpec]) -> dict[str, float]:
     best = {}
     for metric, means in summary.groupby("metric")["mean"]:
-        arrow = direction(str(metric))
+        arrow = metrics[str(metric)].direction
         if arrow and len(means) > 1:
             best[str(metric)] = float(means.max() if arrow == "↑" else means.min())
     return best

@@ -3,29 +3,30 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
 from mteval.analysis.comparison import BOTH, TEST_SET
-from mteval.metrics import METRICS
+from mteval.analysis.evaluation import Evaluation
+from mteval.metrics.base import MetricSpec
 from mteval.verdict import Answer, Verdict
 
 
-def verdicts(comparisons: pd.DataFrame, summary: pd.DataFrame, confidence: float) -> tuple[Verdict, ...]:
+def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A verdict for every test set, metric and system of the comparisons, in their order."""
-    n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in summary.itertuples()}
+    n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summary.itertuples()}
+    comparisons, level = evaluation.comparisons, 1 - evaluation.settings.confidence
     second = {_key(row): row for row in comparisons.itertuples() if row.procedure in BOTH}
     first = (row for row in comparisons.itertuples() if row.procedure in TEST_SET)
-    return tuple(_verdict(row, second[_key(row)], n_runs, 1 - confidence) for row in first)
+    return tuple(_verdict(row, second[_key(row)], n_runs, level, evaluation.metrics[str(row.metric)]) for row in first)
 
 
 def _key(row: Any) -> tuple[str, str, str]:
     return (row.test_set, row.metric, row.system)
 
 
-def _verdict(first: Any, second: Any, n_runs: Mapping[tuple[Any, ...], Any], level: float) -> Verdict:
+def _verdict(first: Any, second: Any, n_runs: Mapping[tuple[Any, ...], Any], level: float, spec: MetricSpec) -> Verdict:
     return Verdict(
         test_set=first.test_set,
         metric=first.metric,
+        metric_name=spec.name,
         baseline=first.baseline,
         system=first.system,
         difference=first.difference,
@@ -42,7 +43,7 @@ def _verdict(first: Any, second: Any, n_runs: Mapping[tuple[Any, ...], Any], lev
         low=second.low,
         high=second.high,
         note_both=second.note,
-        has_direction=first.metric not in METRICS or bool(METRICS[first.metric].direction),
+        has_direction=bool(spec.direction),
     )
 
 

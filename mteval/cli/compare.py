@@ -32,7 +32,7 @@ from mteval.export.significance import (
     procedure_cells,
 )
 from mteval.export.tables import frame_csv
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import resolve
 from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     if len(experiment.systems) < 2:
         raise MtevalError("There is nothing to compare with the baseline; name the files of a system by --hyps-sys1.")
     with work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings), work)
+        scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         unit = unit_of(scored[0], settings)
         answer = _pairs if options.all_pairs else _equality if options.margin is not None else _procedures
         frame, lines = answer(scored, unit, options, settings, work)
@@ -140,22 +140,27 @@ def _procedures(
     family = Family.of(scored, BASELINE)
     asked = all_questions(unit, options.procedure or tuple(PROCEDURES))
     frame = family_frame(ask_family(family, asked, settings, work, options.side), options.correction, settings)
-    lines = []
+    names, lines = _metric_names(scored), []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
-        lines += [f"{METRICS[str(metric)].name}: {shown_name(str(system))} against {BASELINE}, {options.side}"]
+        lines += [f"{names[str(metric)]}: {shown_name(str(system))} against {BASELINE}, {options.side}"]
         lines += [*aligned(COLUMNS, procedure_cells(rows, _NAMES), 2), *notes(rows, _NAMES), ""]
     level = 1 - settings.confidence
     lines += [family_sentence(len(family.systems), len(scored), CORRECTIONS[options.correction])]
     return frame, [*lines, experiment_wise_sentence(level, len(family), experiment_wise_error(level, len(family)))]
 
 
+def _metric_names(scored: Sequence[Scored]) -> dict[str, str]:
+    return {one.metric.key: one.metric.name for one in scored}
+
+
 def _equality(
     scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work
 ) -> _Answer:
     frame = equality_frame(Family.of(scored, BASELINE), unit, options.margin, settings, work)
+    names = _metric_names(scored)
     head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
     rows = [
-        (METRICS[row["metric"]].name, shown_name(row["system"]), _LUCK[row["luck"]], _NAMES[row["procedure"]],
+        (names[row["metric"]], shown_name(row["system"]), _LUCK[row["luck"]], _NAMES[row["procedure"]],
          UNIT_NAMES[row["unit"]], signed(row["difference"], 2), interval(row["low"], row["high"]),
          p_value(row["p_value"]), p_value(row["p_adjusted"]))
         for row in frame.to_dict("records")

@@ -16,7 +16,7 @@ from mteval.cli.segment_files import add_segment_file_options, write_segment_fil
 from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
 from mteval.cli.words import write_lines
 from mteval.export.multeval import result_lines, text_table
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import resolve
 from mteval.model import Experiment
 from mteval.readers import read_paths
 from mteval.reporting.texts import json
@@ -69,12 +69,12 @@ def _evaluate(
     options: argparse.Namespace, experiment: Experiment, settings: Settings
 ) -> tuple[tuple[Scored, ...], Evaluation]:
     with work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings), work)
+        scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         return scored, evaluate_scored(experiment, scored, settings, work)
 
 
 def _print(evaluation: Evaluation, system_names: Mapping[str, str]) -> None:
-    metric_names = {key: METRICS[key].name for key in evaluation.settings.metrics}
+    metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
     frames = (evaluation.scores, evaluation.summary, evaluation.resampled, evaluation.comparisons)
     for line in result_lines(*frames, metric_names, system_names):
         print(line, file=sys.stderr)

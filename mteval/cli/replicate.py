@@ -113,7 +113,7 @@ def run(options: argparse.Namespace) -> None:
     if not systems:
         raise MtevalError("There is no system to compare with the baseline; name its outputs with --hyps-sys1.")
     with work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings), work)
+        scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         pools = [pool_of(one, BASELINE, system, settings) for one in scored for system in systems]
         reports = [_report(pool, options, settings, wish, work) for pool in pools]
     print("\n\n".join("\n".join(_lines(report, options)) for report in reports))

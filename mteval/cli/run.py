@@ -10,7 +10,6 @@ from mteval.cli import experiment_file
 from mteval.cli.computing import add_computing_options, work_for
 from mteval.cli.words import write_lines
 from mteval.export.multeval import text_table
-from mteval.metrics import METRICS
 from mteval.reporting.texts import json
 
 
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
     replay = experiment_file.read(options.experiment)
     with work_for(options) as work:
         evaluation = evaluate(replay.loaded.experiment, replay.file.settings, work)
-    metric_names = {key: METRICS[key].name for key in evaluation.settings.metrics}
+    metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
     for test_set in replay.loaded.experiment.test_sets:
         summary, comparisons = (
             frame[frame["test_set"] == test_set.name] for frame in (evaluation.summary, evaluation.comparisons)

@@ -26,10 +26,10 @@ STRIP_HELP = (
 )
 
 
-def test_set_luck_sentence(verdict: Verdict, metric_name: str) -> str:
+def test_set_luck_sentence(verdict: Verdict) -> str:
     """Answer to: could the choice of sentences explain this difference, these runs taken as given?"""
     units = "documents" if verdict.unit == "document" else "sentences"
-    what = f"{_difference(verdict, metric_name)}, {_direction(verdict)}"
+    what = f"{_difference(verdict)}, {_direction(verdict)}"
     p = _p(verdict.p_test_set, verdict.p_test_set_adjusted)
     if verdict.test_set_luck == "refused":
         return f"Test-set luck: {what}, cannot be tested. {verdict.note_test_set}"
@@ -41,14 +41,14 @@ def test_set_luck_sentence(verdict: Verdict, metric_name: str) -> str:
     )
 
 
-def both_sentence(verdict: Verdict, metric_name: str, confidence: float) -> str:
+def both_sentence(verdict: Verdict, confidence: float) -> str:
     """Answer to: could re-running the optimizer or seed explain it as well? Given from three runs a system on."""
     start = "Test-set and training luck together: "
     if verdict.both == "refused":
         return start + _why_refused(verdict)
     interval = f"{fixed(100 * confidence, 0)}% interval {signed(verdict.low, 2)} to {signed(verdict.high, 2)}"
     numbers = f"({interval}, {_p(verdict.p_both, verdict.p_both_adjusted)})"
-    what = _difference(verdict, metric_name)
+    what = _difference(verdict)
     answer = (
         f"{what} is not explained by new sentences and re-run training {numbers}."
         if verdict.both == "ruled out"
@@ -75,8 +75,8 @@ def spread_remarks(
         )
 
 
-def _difference(verdict: Verdict, metric_name: str) -> str:
-    return f"{signed(verdict.difference, 2)} {metric_name}"
+def _difference(verdict: Verdict) -> str:
+    return f"{signed(verdict.difference, 2)} {verdict.metric_name}"
 
 
 def _direction(verdict: Verdict) -> str:

@@ -1,11 +1,13 @@
 """The metrics by key, and the way from settings to metrics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from mteval.errors import SettingsError
 from mteval.metrics import bleu, chrf, length, meteor, ter
 from mteval.metrics.base import Metric, MetricSpec
+from mteval.metrics.imported import imported_spec
+from mteval.model import GivenMetric
 from mteval.settings import Settings
 
 METRICS: Mapping[str, MetricSpec] = MappingProxyType(
@@ -13,7 +15,21 @@ METRICS: Mapping[str, MetricSpec] = MappingProxyType(
 )
 
 
-def resolve(settings: Settings) -> tuple[Metric, ...]:
+def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
+    """The registered metrics and those whose scores were given with the runs, by key.
+
+    Raises
+    ------
+    SettingsError
+        Where given scores have the key of a registered metric.
+    """
+    for one in given:
+        if one.key in METRICS:
+            raise SettingsError(f"The given scores '{one.key}' have the key of a metric; give them another name.")
+    return MappingProxyType({**METRICS, **{one.key: imported_spec(one) for one in given}}) if given else METRICS
+
+
+def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metric, ...]:
     """The metrics of the settings, in their order, with the options of the convention and the user's over them.
 
     Raises
@@ -23,7 +39,8 @@ def resolve(settings: Settings) -> tuple[Metric, ...]:
     MissingDependencyError
         Where an option needs what is not installed.
     """
+    known = catalog(given)
     for key in (*settings.metrics, *settings.options):
-        if key not in METRICS:
-            raise SettingsError(f"There is no metric '{key}'; there are: {', '.join(METRICS)}.")
-    return tuple(METRICS[key].configure(settings.convention, settings.options.get(key, {})) for key in settings.metrics)
+        if key not in known:
+            raise SettingsError(f"There is no metric '{key}'; there are: {', '.join(known)}.")
+    return tuple(known[key].configure(settings.convention, settings.options.get(key, {})) for key in settings.metrics)

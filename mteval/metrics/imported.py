@@ -2,97 +2,57 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from mteval.errors import DataError
 from mteval.metrics.base import FloatArray, MetricSpec, Scorer, StatArray
-from mteval.model import Run, TestSet, digest_of
-
-
-@dataclass(frozen=True)
-class GivenScores:
-    """The scores of one run: one a segment, None where there is none.
-
-    Parameters
-    ----------
-    test_set, system, run
-        Names of what was scored.
-    """
-
-    test_set: str
-    system: str
-    run: str
-    values: tuple[float | None, ...]
+from mteval.model import GivenMetric, Run, TestSet
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A metric whose segment scores were given with the runs; the corpus score is their mean.
+    """A metric whose segment scores were given with the runs; the corpus score is their mean."""
 
-    A score belongs to a run and a segment, not to a text: people may score two equal outputs differently.
-
-    Parameters
-    ----------
-    key, name
-        As in ``Metric``.
-    given
-        The scores of each run that has any; of a run without, all are missing.
-    higher_is_better
-        Direction of improvement.
-    origin
-        Where the scores come from, for the signature.
-    """
-
-    key: str
-    name: str
-    given: tuple[GivenScores, ...]
-    higher_is_better: bool = True
-    origin: str = "imported"
+    given: GivenMetric
 
     is_segment_mean: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ("score", "segments")
     submetric_names: ClassVar[tuple[str, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ()
 
-    @cached_property
-    def _digest(self) -> str:
-        return digest_of(
-            text
-            for one in self.given
-            for text in (one.test_set, one.system, one.run, str(len(one.values)), *map(repr, one.values))
-        )
+    @property
+    def key(self) -> str:
+        """Short name."""
+        return self.given.key
+
+    @property
+    def name(self) -> str:
+        """Name on screen."""
+        return self.given.name
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Direction of improvement, as the user said."""
+        return self.given.higher_is_better
+
+    def __hash__(self) -> int:
+        return hash(self.given.digest)
 
     def signature(self) -> str:
         """The origin and a digest of the scores."""
-        return f"origin:{self.origin}|scores:{self._digest[:12]}|corpus:mean"
+        return f"origin:{self.given.origin}|scores:{self.given.digest[:12]}|corpus:mean"
 
     def prepare(self, test_set: TestSet) -> Scorer:
-        """Find the scores of the runs of a test set.
-
-        Raises
-        ------
-        DataError
-            Where a run has another number of scores than segments.
-        """
-        here = {(one.system, one.run): one.values for one in self.given if one.test_set == test_set.name}
-        for (system, run), values in here.items():
-            if len(values) != test_set.n_segments:
-                raise DataError(
-                    f"{self.name} has {len(values)} scores for system '{system}', run '{run}'; test set"
-                    f" '{test_set.name}' has {test_set.n_segments} segments. Give one score a segment, None where"
-                    " there is none."
-                )
-        return ImportedScorer(self.name, here, test_set.n_segments)
+        """Find the scores of the runs of a test set."""
+        here = {(one.system, one.run): one.values for one in self.given.scores if one.test_set == test_set.name}
+        return ImportedScorer(here, test_set.n_segments)
 
 
 @dataclass(frozen=True)
 class ImportedScorer:
     """The scores given for one test set, by system and run."""
 
-    name: str
     given: Mapping[tuple[str, str], tuple[float | None, ...]]
     n_segments: int
 
@@ -121,14 +81,18 @@ class ImportedScorer:
         return np.zeros((*statistics.shape[:-1], 0))
 
 
-def imported_spec(metric: Imported, summary: str) -> MetricSpec:
-    """How to describe imported scores to a user; they have no options."""
+def imported_spec(given: GivenMetric) -> MetricSpec:
+    """How to describe given scores to a user; they have no options."""
     return MetricSpec(
-        key=metric.key,
-        name=metric.name,
-        direction="↑" if metric.higher_is_better else "↓",
-        summary=summary,
+        key=given.key,
+        name=given.name,
+        direction="↑" if given.higher_is_better else "↓",
+        summary=(
+            "The mean of the segment scores that were given with the runs; what they see is up to who or what gave"
+            " them. Segments without a score are left out in pairs, so that averages of systems with different gaps"
+            " are not of the same segments."
+        ),
         options=(),
-        configure=lambda convention, options: metric,
+        configure=lambda convention, options: Imported(given),
         defaults=lambda convention: {},
     )

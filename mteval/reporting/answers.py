@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from mteval.export.html import answer_block
 from mteval.export.markup import Markup, tag
 from mteval.export.sentences import both_sentence, test_set_luck_sentence
-from mteval.metrics import METRICS
 from mteval.verdict import Answer, Verdict
 
 _LOOKS: Mapping[Answer, str] = {"ruled out": "good", "open": "warning", "refused": "note"}
@@ -13,10 +12,9 @@ _LOOKS: Mapping[Answer, str] = {"ruled out": "good", "open": "warning", "refused
 
 def answer_pair(verdict: Verdict, confidence: float) -> Markup:
     """The two sentences, each under its question."""
-    name = METRICS[verdict.metric].name
     sentences = (
-        (verdict.test_set_luck, test_set_luck_sentence(verdict, name)),
-        (verdict.both, both_sentence(verdict, name, confidence)),
+        (verdict.test_set_luck, test_set_luck_sentence(verdict)),
+        (verdict.both, both_sentence(verdict, confidence)),
     )
     return tag("div", *(_answer(answer, verdict.system, text) for answer, text in sentences), class_="mt-answers")
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
-from mteval.reporting.report import Report, axis_title
+from mteval.reporting.report import Report
 
 
 def strip_figure(report: Report, metric: str) -> go.Figure:
@@ -15,13 +15,23 @@ def strip_figure(report: Report, metric: str) -> go.Figure:
     order = [system.key for system in report.experiment.systems]
     summary = _of(report, report.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
-    return run_strip(_of(report, report.evaluation.scores, metric), summary, report.colors, axis_title(metric))
+    return run_strip(
+        _of(report, report.evaluation.scores, metric),
+        summary,
+        report.colors,
+        report.axis_title(metric),
+    )
 
 
 def histogram_figure(report: Report, metric: str, systems: Sequence[str] | None = None) -> go.Figure:
     """Clark et al.'s Figure 1: run scores of the systems, of all where none is named."""
     chosen = [one.key for one in report.test_set.systems] if systems is None else systems
-    return run_histogram(_of(report, report.evaluation.scores, metric), chosen, report.colors, axis_title(metric))
+    return run_histogram(
+        _of(report, report.evaluation.scores, metric),
+        chosen,
+        report.colors,
+        report.axis_title(metric),
+    )
 
 
 def report_figures(report: Report) -> dict[str, go.Figure]:

@@ -11,7 +11,6 @@ from mteval.export.markup import Markup, join, tag
 from mteval.export.methods import SOURCES
 from mteval.export.overview_html import overview_table
 from mteval.export.sentences import COLUMN_HELP, STRIP_HELP
-from mteval.metrics import METRICS
 from mteval.reporting.answers import answer_pair
 from mteval.reporting.figures import histogram_figure, strip_figure
 from mteval.reporting.report import Report
@@ -26,8 +25,8 @@ _QUESTION = (
 def html_report(report: Report) -> str:
     """Answers, table, figures, methods, settings, versions; systems are shown by their keys."""
     sections = [
-        Section(f"{METRICS[metric].name}{', the primary metric' if metric == report.metrics[0] else ''}", parts)
-        for metric in report.metrics
+        Section(f"{spec.name}{', the primary metric' if metric == report.metrics[0] else ''}", parts)
+        for metric, spec in report.evaluation.metrics.items()
         if (parts := [*_answers(report, metric), *_figures(report, metric)])
     ]
     table = Section(f"All metrics on {report.test_set.name}", [_table(report), _columns()])

@@ -11,7 +11,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import overview
 from mteval.analysis.verdict import verdicts
 from mteval.figures.style import system_colors
-from mteval.metrics import METRICS
+from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.readers import Document, Slot
 from mteval.verdict import Verdict
@@ -57,7 +57,7 @@ class Report:
     def signatures(self) -> dict[str, str]:
         """Of the metrics on the test set, by shown name."""
         found = self.evaluation.signatures[self.test_set.name]
-        return {METRICS[key].name: found[key] for key in self.metrics}
+        return {self.evaluation.metrics[key].name: found[key] for key in self.metrics}
 
     @property
     def run_counts(self) -> list[int]:
@@ -75,13 +75,16 @@ class Report:
         """How a system is shown."""
         return self.shown_names.get(system, system)
 
+    def axis_title(self, metric: str) -> str:
+        """Title of an axis of a metric's scores."""
+        return axis_title(self.evaluation.metrics[metric])
+
     def verdicts(self, metric: str) -> tuple[Verdict, ...]:
         """What is said of each system by a metric on the test set."""
-        evaluation = self.evaluation
-        found = verdicts(evaluation.comparisons, evaluation.summary, evaluation.settings.confidence)
+        found = verdicts(self.evaluation)
         return tuple(one for one in found if one.test_set == self.test_set.name and one.metric == metric)
 
 
-def axis_title(metric: str) -> str:
+def axis_title(metric: MetricSpec) -> str:
     """Title of an axis of scores, with its unit."""
-    return f"{METRICS[metric].name} ({'%' if metric == 'length' else 'points'})"
+    return f"{metric.name} ({'%' if metric.key == 'length' else 'points'})"

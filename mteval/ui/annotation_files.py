@@ -7,8 +7,7 @@ import streamlit as st
 from mteval.analysis.human_files import campaign_of_mqm, mqm_text
 from mteval.annotations import AnnotationStore, Campaign, Listed, from_json, to_json
 from mteval.errors import DataError, MtevalError
-from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, TestSet
+from mteval.model import Experiment, GivenMetric, GivenScores, TestSet
 from mteval.readers import InputFile
 from mteval.readers.mqm import read_mqm
 from mteval.readers.segment_scores import looks_like_segment_scores, metric_name, read_segment_scores
@@ -107,20 +106,20 @@ def _take_scores(file: InputFile, test_set: TestSet) -> None:
             f"No system of {file.name} ({', '.join(scores)[:200]}) is loaded with one run on {test_set.name}; systems"
             " are matched by name."
         )
-    metric = Imported(name.lower(), name, given, origin="file")
-    metric.prepare(test_set)
+    metric = GivenMetric(name.lower(), name, given, origin="file")
+    Experiment((test_set,), test_set.systems[0].key, (metric,))  # refuses scores that do not fit
     st.session_state.setdefault(IMPORTED, {})[name] = metric
     leave("good", f"{name}: segment scores of {len(given)} systems on {test_set.name}.")
 
 
-def imported_metrics(experiment: Experiment) -> list[Imported]:
+def imported_metrics(experiment: Experiment) -> list[GivenMetric]:
     """Imported scores of this session whose outputs are still loaded."""
     present = {(test_set.name, run.system, run.key) for test_set in experiment.test_sets for run in test_set.runs}
-    metrics: dict[str, Imported] = st.session_state.get(IMPORTED, {})
+    metrics: dict[str, GivenMetric] = st.session_state.get(IMPORTED, {})
     return [
         metric
         for metric in metrics.values()
-        if all((one.test_set, one.system, one.run) in present for one in metric.given)
+        if all((one.test_set, one.system, one.run) in present for one in metric.scores)
     ]
 
 

@@ -14,6 +14,7 @@ from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Task
 from mteval.export.numbers import DASH, fixed, p_value, signed
 from mteval.metrics.imported import Imported
+from mteval.model import GivenMetric
 from mteval.ui import messages
 from mteval.ui.evaluating import Current
 from mteval.ui.markup import show, tag
@@ -34,7 +35,7 @@ def human_answers(campaign: Campaign, tasks: Sequence[Task], current: Current) -
     imported_answers(metrics, current)
 
 
-def imported_answers(metrics: Sequence[Imported], current: Current) -> None:
+def imported_answers(metrics: Sequence[GivenMetric], current: Current) -> None:
     """One row a metric and system with both p-values, as for any metric, and the remarks on them."""
     settings, baseline = current.evaluation.settings, current.experiment.baseline
     frame, means = _answers(metrics, current)
@@ -62,15 +63,15 @@ def _row(name: str, system: str, pair: pd.DataFrame) -> tuple[str, ...]:
     return name, system, signed(both["difference"], 3), p_value(test_set["p_value"]), p_value(both["p_value"]), interval
 
 
-def _answers(metrics: Sequence[Imported], current: Current) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _answers(metrics: Sequence[GivenMetric], current: Current) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Comparisons and averages; the last ones are kept, since a page is drawn again at every click."""
     settings, experiment = current.evaluation.settings, current.experiment
-    key = (evaluation_key(experiment, settings), *(metric.signature() for metric in metrics))
+    key = (evaluation_key(experiment, settings), *(metric.digest for metric in metrics))
     known: dict[tuple[str, ...], tuple[pd.DataFrame, pd.DataFrame]] = st.session_state.setdefault(ANSWERS, {})
     if key not in known:
         while len(known) >= MOST_KEPT:
             del known[next(iter(known))]
-        scored = score_experiment(experiment, metrics, Work())
+        scored = score_experiment(experiment, [Imported(metric) for metric in metrics], Work())
         comparisons = comparisons_frame(experiment, scored, settings, Work()).dropna(subset="difference")
         known[key] = (comparisons, scores_frame(scored).dropna(subset="score"))
     return known[key]

@@ -1,6 +1,6 @@
 """People and metrics side by side, segment by segment."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,6 @@ from mteval.annotations import Campaign, Task
 from mteval.export.numbers import signed
 from mteval.figures.human import difference_scatter
 from mteval.figures.style import system_colors
-from mteval.metrics import METRICS
 from mteval.settings import Settings
 from mteval.ui import evaluating, messages
 from mteval.ui.annotation_luck import human_answers
@@ -43,9 +42,10 @@ def against_metrics(
         return
     first, second = (campaign.outputs[output].system for output in pair)
     frame = correlation_frame(pairs)
+    names = {one.metric.key: one.metric.name for one in scored}
     rows = [
         (
-            ASPECT_NAMES[row["aspect"]], METRICS[row["metric"]].name, str(row["n_segments"]),
+            ASPECT_NAMES[row["aspect"]], names[row["metric"]], str(row["n_segments"]),
             signed(row["human_difference"], 2), signed(row["metric_difference"], 2), signed(row["pearson"], 2),
             signed(row["kendall"], 2),
         )
@@ -61,7 +61,7 @@ def against_metrics(
             " the two over segments.",
         )
     )
-    _scatter(campaign, pairs, (first, second))
+    _scatter(campaign, pairs, (first, second), names)
     human_answers(campaign, tasks, current)
 
 
@@ -70,7 +70,7 @@ def _current(settings: Settings) -> Current | None:
     return None if experiment is None else evaluating.current(experiment, settings)
 
 
-def _scatter(campaign: Campaign, pairs: pd.DataFrame, names: tuple[str, str]) -> None:
+def _scatter(campaign: Campaign, pairs: pd.DataFrame, systems: tuple[str, str], names: Mapping[str, str]) -> None:
     aspects, metrics = list(ASPECTS[campaign.way]), list(dict.fromkeys(pairs["metric"]))
     with st.container(horizontal=True):
         aspect = aspects[0]
@@ -78,12 +78,10 @@ def _scatter(campaign: Campaign, pairs: pd.DataFrame, names: tuple[str, str]) ->
             aspect = st.selectbox(
                 "People", aspects, format_func=ASPECT_NAMES.__getitem__, key="scatter-aspect", width=240
             )
-        metric = st.selectbox(
-            "Metric", metrics, format_func=lambda key: METRICS[key].name, key="scatter-metric", width=240
-        )
+        metric = st.selectbox("Metric", metrics, format_func=names.__getitem__, key="scatter-metric", width=240)
     shown = pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)]
-    better = f"{names[1]} better than {names[0]}"
+    better = f"{systems[1]} better than {systems[0]}"
     figure = difference_scatter(
-        shown, f"{ASPECT_NAMES[aspect]}: {better}", f"{METRICS[metric].name}: {better}", system_colors(names)[names[1]]
+        shown, f"{ASPECT_NAMES[aspect]}: {better}", f"{names[metric]}: {better}", system_colors(systems)[systems[1]]
     )
     st.plotly_chart(figure, config={"displayModeBar": False}, key="human-scatter")

@@ -21,7 +21,6 @@ from mteval.annotations import (
 )
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.errors import MtevalError, SettingsError
-from mteval.metrics import METRICS
 from mteval.model import Run, TestSet
 from mteval.ranking import RunPair, segment_differences
 from mteval.stats.runs import median_run
@@ -63,7 +62,7 @@ def starting(store: AnnotationStore) -> None:
         messages.say("warning", str(error))
         st.button("Start the campaign", disabled=True, key="start-campaign")
         return
-    _preview(campaign, sample, len(tasks), chosen_on, metric)
+    _preview(campaign, sample, len(tasks), chosen_on, current.evaluation.metrics[metric].name)
     if st.button("Start the campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         store.add(campaign, tasks)
         leave("good", f"The campaign “{campaign.name}” is ready; {len(sample)} segments were drawn.")
@@ -88,7 +87,7 @@ def _what() -> tuple[Way, str]:
 def _where(current: Current) -> tuple[TestSet, TestSet, str]:
     """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
     names = [one.name for one in current.experiment.test_sets]
-    metrics = list(current.evaluation.settings.metrics)
+    metrics = current.evaluation.metrics
     read = st.selectbox(
         "Test set that is read",
         names,
@@ -104,7 +103,7 @@ def _where(current: Current) -> tuple[TestSet, TestSet, str]:
             key="campaign-chosen",
             help="To choose the run on one test set and read it on another keeps the choice free of what is read.",
         )
-    metric = st.selectbox("By", metrics, format_func=lambda key: METRICS[key].name, key="campaign-metric")
+    metric = st.selectbox("By", list(metrics), format_func=lambda key: metrics[key].name, key="campaign-metric")
     return current.experiment.test_set(read), current.experiment.test_set(chosen), metric
 
 
@@ -220,7 +219,7 @@ def _campaign(
     )
 
 
-def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen_on: TestSet, metric: str) -> None:
+def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen_on: TestSet, metric_name: str) -> None:
     runs = " and ".join(f"run {output.run} of {output.system}" for output in campaign.outputs)
     strata = [one.stratum for one in sample]
     counts = (
@@ -229,7 +228,7 @@ def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen
     show(
         tag(
             "p",
-            f"Median by {METRICS[metric].name} on {chosen_on.name}: {runs}. {len(sample)} segments ({counts});"
+            f"Median by {metric_name} on {chosen_on.name}: {runs}. {len(sample)} segments ({counts});"
             f" {n_tasks} judgements in all.",
         )
     )

@@ -1,7 +1,7 @@
 """The two answers for each system, side by side: what every page says of a difference first."""
 
 from mteval.analysis.verdict import verdicts
-from mteval.metrics import METRICS
+from mteval.metrics import catalog
 from mteval.model import TestSet
 from mteval.reporting.answers import answer_pair
 from mteval.ui import messages
@@ -19,17 +19,18 @@ def answers(current: Current, test_set: TestSet, metric: str) -> None:
         messages.say("note", nothing_to_compare(current, test_set))
     first = first_primary(current.experiment)
     if first is not None and first != metric:
+        name = catalog(current.experiment.given)[first].name
         messages.say(
             "warning",
-            f"The numbers of this experiment were first seen with {METRICS[first].name} as the primary metric. A metric"
-            " chosen afterwards is no longer a test of what was expected beforehand; say so where you report it.",
+            f"The numbers of this experiment were first seen with {name} as the primary metric. A metric chosen"
+            " afterwards is no longer a test of what was expected beforehand; say so where you report it.",
         )
 
 
 def verdicts_by(current: Current, test_set: TestSet, metric: str) -> tuple[Verdict, ...]:
     """What is said of every system by one metric on one test set."""
     evaluation = current.evaluation
-    found = verdicts(evaluation.comparisons, evaluation.summary, evaluation.settings.confidence)
+    found = verdicts(evaluation)
     return tuple(one for one in found if one.test_set == test_set.name and one.metric == metric)
 
 

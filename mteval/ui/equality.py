@@ -97,7 +97,7 @@ def people_tab(current: Current, test_set: TestSet) -> None:
     )
     rows, unknown = [], []
     try:
-        for metric in resolve(current.evaluation.settings):
+        for metric in resolve(current.evaluation.settings, current.experiment.given):
             for verdict in verdicts_by(current, test_set, metric.key):
                 share = human_agreement(metric, verdict.difference)
                 if share is None:

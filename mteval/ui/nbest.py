@@ -16,7 +16,7 @@ from mteval.export.numbers import fixed, signed
 from mteval.figures.nbest import depth_curve, place_histogram
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Metric
-from mteval.model import Experiment, TestSet, digest_of
+from mteval.model import Experiment, GivenMetric, TestSet, digest_of
 from mteval.readers import Document, Slot, assemble, guess, unpack
 from mteval.readers.nbest import NbestList, parse_nbest
 from mteval.reporting.report import axis_title
@@ -100,7 +100,8 @@ def scored_list(source: Source) -> Scored:
     if settings is None:
         messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         st.stop()
-    metrics = [metric for metric in resolve(settings) if METRICS[metric.key].direction]
+    directed = {key for key, spec in METRICS.items() if spec.direction}
+    metrics = [metric for metric in resolve(settings, _given()) if metric.key in directed]
     if not metrics:
         messages.say(
             "note", "None of the metrics says which of two hypotheses is better; choose another in the sidebar."
@@ -111,6 +112,12 @@ def scored_list(source: Source) -> Scored:
     if found is None:
         st.stop()
     return found
+
+
+def _given() -> tuple[GivenMetric, ...]:
+    """Scores that came with the runs; the hypotheses of a list have none."""
+    experiment = workspace().experiment
+    return () if experiment is None else experiment.given
 
 
 def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
@@ -166,7 +173,8 @@ def figures(scored: Scored, metric: str) -> None:
     depths, lists = scored.summary.depths, scored.summary.lists
     left, right = st.columns(2)
     with left:
-        st.plotly_chart(depth_curve(depths[depths["metric"] == metric], axis_title(metric)), config=PLOT, key="depth")
+        curve = depth_curve(depths[depths["metric"] == metric], axis_title(METRICS[metric]))
+        st.plotly_chart(curve, config=PLOT, key="depth")
         show(tag("p", "Oracle of the first hypotheses of each list: what a longer list would add.", class_="mt-quiet"))
     with right:
         st.plotly_chart(place_histogram(lists.loc[lists["metric"] == metric, "place"]), config=PLOT, key="places")

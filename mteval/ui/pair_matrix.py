@@ -11,7 +11,6 @@ from mteval.analysis.work import Work
 from mteval.export.significance import UNIT_NAMES, pairs_family_sentence
 from mteval.export.tables import frame_csv
 from mteval.figures.pairs import LEVELS, pair_matrix
-from mteval.metrics import METRICS
 from mteval.model import TestSet
 from mteval.stats import PROCEDURES
 from mteval.ui import messages
@@ -83,13 +82,14 @@ def _show(current: Current, found: Found, metric: str, procedure: str, unit: str
 
 def _words(current: Current, found: Found, metric: str, procedure: str, unit: str, correction: str) -> None:
     pairs, systems, is_one_sided = found
+    spec = current.evaluation.metrics[metric]
     side = (
-        f"one-sided: is the row {better_word(metric)} than the column? The lower half is empty, since a system that"
-        f" scores worse cannot be shown {better_word(metric)}"
+        f"one-sided: is the row {better_word(spec)} than the column? The lower half is empty, since a system that"
+        f" scores worse cannot be shown {better_word(spec)}"
         if is_one_sided
         else "two-sided, in the place where the row scores better, since this procedure has no one-sided form"
     )
-    show(tag("p", f"{METRICS[metric].name}, {UNIT_NAMES[unit]} as units; {side}. Systems from best to worst."))
+    show(tag("p", f"{spec.name}, {UNIT_NAMES[unit]} as units; {side}. Systems from best to worst."))
     show(tag("p", pairs_family_sentence(len(systems), is_one_sided, CORRECTIONS[correction]), class_="mt-quiet"))
     _resolution(len(pairs) * (2 if is_one_sided else 1), current.evaluation.settings.n_shuffles, procedure, correction)
     level = 1 - current.evaluation.settings.confidence

@@ -21,7 +21,6 @@ from mteval.export.significance import (
 )
 from mteval.export.tables import frame_csv
 from mteval.figures.nulls import null_distributions
-from mteval.metrics import METRICS
 from mteval.model import TestSet
 from mteval.reporting.report import axis_title
 from mteval.stats import PROCEDURES
@@ -85,7 +84,7 @@ def _show(current: Current, found: Sequence[Asked], metric: str, baseline: str, 
     is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     here, tests = frame[is_here], [test for test, wanted in zip(found, is_here, strict=True) if wanted]
     fixed = asked_questions(tests[0].one, current)
-    show(_table(here, fixed, f"{METRICS[metric].name}: {system} against {baseline}, two-sided."))
+    show(_table(here, fixed, f"{current.evaluation.metrics[metric].name}: {system} against {baseline}, two-sided."))
     for note in notes(here, NAMES):
         show(tag("p", note, class_="mt-quiet"))
     n_metrics = len({test.one.metric.key for test in found})
@@ -93,12 +92,13 @@ def _show(current: Current, found: Sequence[Asked], metric: str, baseline: str, 
     level, n = 1 - settings.confidence, n_metrics * n_systems
     show(tag("p", family_sentence(n_systems, n_metrics, CORRECTIONS[correction]), class_="mt-quiet"))
     show(tag("p", experiment_wise_sentence(level, n, experiment_wise_error(level, n)), class_="mt-quiet"))
-    _superiority(tests[0], settings.confidence)
+    spec = current.evaluation.metrics[metric]
+    _superiority(tests[0], settings.confidence, better_word(spec))
     st.download_button(
         "Table as CSV", data=lambda: frame_csv(here), file_name="mteval-procedures.csv", mime="text/csv",
         on_click="ignore", icon=":material/download:", key=f"{PLACE}-download",
     )  # fmt: skip
-    _distributions(tests, metric)
+    _distributions(tests, axis_title(spec))
 
 
 def _table(frame: pd.DataFrame, fixed: set[tuple[str, str]], caption: str) -> Markup:
@@ -117,17 +117,17 @@ def _table(frame: pd.DataFrame, fixed: set[tuple[str, str]], caption: str) -> Ma
     )  # fmt: skip
 
 
-def _superiority(test: Asked, confidence: float) -> None:
+def _superiority(test: Asked, confidence: float, word: str) -> None:
     found = superiority(test.one, test.baseline, test.system, confidence)
     words = superiority_sentence(
         test.baseline, test.system, test.one.metric.name, probability=found.probability, low=found.low,
-        high=found.high, confidence=confidence, word=better_word(test.one.metric.key),
+        high=found.high, confidence=confidence, word=word,
     )  # fmt: skip
     if words:
         show(tag("p", words))
 
 
-def _distributions(tests: Sequence[Asked], metric: str) -> None:
+def _distributions(tests: Sequence[Asked], axis: str) -> None:
     frame = pd.DataFrame(
         [
             {
@@ -146,7 +146,7 @@ def _distributions(tests: Sequence[Asked], metric: str) -> None:
     if frame.empty:
         return
     st.markdown("**What each procedure judges by**")
-    figure = null_distributions(frame, f"difference in {axis_title(metric)}")
+    figure = null_distributions(frame, f"difference in {axis}")
     st.plotly_chart(figure, config={"displayModeBar": False}, key=f"{PLACE}-nulls")
     show(
         tag(

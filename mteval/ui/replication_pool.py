@@ -12,7 +12,7 @@ from mteval.analysis.pool import Pool, pool_of
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.errors import MtevalError
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import resolve
 from mteval.metrics.base import Metric
 from mteval.model import Experiment, TestSet
 from mteval.readers import assemble, guess, unpack
@@ -46,7 +46,7 @@ class Chosen:
     @property
     def metric_name(self) -> str:
         """As on screen."""
-        return METRICS[self.pool.scored.metric.key].name
+        return self.pool.scored.metric.name
 
     @property
     def difference_axis(self) -> str:
@@ -65,7 +65,7 @@ def choose_pool() -> Chosen:
     is_sample = experiment is None
     experiment = experiment or sample_experiment()
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
-        metric = _choose_metric(settings)
+        metric = _choose_metric(experiment, settings)
         test_set = choose_test_set(experiment)
         system = _choose_system(experiment, test_set)
     scored = scored_on(experiment, test_set, metric, settings)
@@ -104,14 +104,14 @@ def scored_on(experiment: Experiment, test_set: TestSet, metric: Metric, setting
     return ask(f"scores on {test_set.name}", f"{alone.digest} {metric!r}", score, settings.workers)
 
 
-def _choose_metric(settings: Settings) -> Metric:
-    metrics = {metric.key: metric for metric in resolve(settings)}
+def _choose_metric(experiment: Experiment, settings: Settings) -> Metric:
+    metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
     if st.session_state.get("replication-metric", settings.primary_metric) not in metrics:
         del st.session_state["replication-metric"]
     key = st.selectbox(
         "Metric",
         list(metrics),
-        format_func=lambda key: METRICS[key].name,
+        format_func=lambda key: metrics[key].name,
         key="replication-metric",
         persist_state="session",
         width=160,

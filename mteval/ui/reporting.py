@@ -10,7 +10,6 @@ from mteval.export.bundle import zipped
 from mteval.export.images import require_browser
 from mteval.export.latex import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, MULTEVAL_COLUMNS, Layout
 from mteval.export.latex_preview import latex_preview
-from mteval.metrics import METRICS
 from mteval.model import TestSet
 from mteval.readers.describing import slots_in_use
 from mteval.reporting.package import everything, figure_files, packed_inputs, written_files
@@ -71,7 +70,8 @@ def choose_table(report: Report) -> LatexChoice:
         disabled=layout == "multeval", help="MultEval's layout has columns of its own.", **KEPT,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
-    metrics = _some(left, "Metrics", list(report.metrics), "latex-metrics", lambda key: METRICS[key].name)
+    specs = report.evaluation.metrics
+    metrics = _some(left, "Metrics", list(specs), "latex-metrics", lambda key: specs[key].name)
     systems = _some(middle, "Systems", [one.key for one in report.test_set.systems], "latex-systems", str)
     is_document = right.toggle("A document that compiles by itself", key="latex-document", **KEPT)
     return LatexChoice(layout, tuple(sorted(columns, key=COLUMNS.index)), metrics, systems, is_document)

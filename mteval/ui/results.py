@@ -75,7 +75,7 @@ class Results:
     def has_statistics(self, experiment: Experiment, settings: Settings) -> bool:
         """Whether nothing would have to be scored."""
         content = content_key(experiment)
-        return all((content, metric) in self.scored for metric in resolve(settings))
+        return all((content, metric) in self.scored for metric in resolve(settings, experiment.given))
 
 
 def content_key(experiment: Experiment) -> str:
@@ -116,7 +116,7 @@ def compute(
 ) -> Outcome:
     """Score the metrics whose statistics are not known, then evaluate all of them."""
     scored = statistics(experiment, settings, known, work)
-    content, metrics = content_key(experiment), resolve(settings)
+    content, metrics = content_key(experiment), resolve(settings, experiment.given)
     in_order = [scored[content, metric][index] for index in range(len(experiment.test_sets)) for metric in metrics]
     return Outcome(experiment, scored, evaluate_scored(experiment, in_order, settings, work, earlier))
 
@@ -125,7 +125,7 @@ def statistics(
     experiment: Experiment, settings: Settings, known: Mapping[ScoredKey, tuple[Scored, ...]], work: Work
 ) -> dict[ScoredKey, tuple[Scored, ...]]:
     """The statistics of all metrics of the settings; those that are not known are scored, or read from the store."""
-    content, metrics = content_key(experiment), resolve(settings)
+    content, metrics = content_key(experiment), resolve(settings, experiment.given)
     missing = [metric for metric in metrics if (content, metric) not in known]
     fresh: Sequence[Scored] = score_experiment(experiment, missing, work) if missing else ()
     return {

@@ -9,7 +9,6 @@ from mteval.export.overview_html import overview_table
 from mteval.export.sentences import COLUMN_HELP, STRIP_HELP, spread_remarks
 from mteval.export.tables import frame_csv, overview_csv
 from mteval.figures.style import system_colors
-from mteval.metrics import METRICS
 from mteval.model import TestSet
 from mteval.reporting.figures import histogram_figure, strip_figure
 from mteval.reporting.report import Report
@@ -98,7 +97,7 @@ def histogram(current: Current, test_set: TestSet) -> None:
     metric = left.selectbox(
         "Metric",
         current.evaluation.settings.metrics,
-        format_func=lambda key: METRICS[key].name,
+        format_func=lambda key: current.evaluation.metrics[key].name,
         key="histogram-metric",
     )
     if len(others) > 1:

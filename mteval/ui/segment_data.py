@@ -39,8 +39,10 @@ class SegmentData:
 
     Parameters
     ----------
+    test_set
+        The test set that the segments are of.
     scored
-        All metrics on the test set.
+        The metrics that have scores of both runs.
     baseline, system
         The runs that are compared.
     differences
@@ -54,6 +56,7 @@ class SegmentData:
     """
 
     current: Current
+    test_set: TestSet
     scored: tuple[Scored, ...]
     baseline: Run
     system: Run
@@ -61,11 +64,6 @@ class SegmentData:
     table: pd.DataFrame
     texts: SegmentTexts
     key: Hashable
-
-    @property
-    def test_set(self) -> TestSet:
-        """The test set that the segments are of."""
-        return self.scored[0].test_set
 
     @property
     def names(self) -> tuple[str, str]:
@@ -127,7 +125,7 @@ def scored_on(current: Current, test_set: TestSet) -> tuple[Scored, ...]:
     known, content = evaluating.results().scored, content_key(current.experiment)
     index = [one.name for one in current.experiment.test_sets].index(test_set.name)
     found = []
-    for metric in resolve(current.evaluation.settings):
+    for metric in resolve(current.evaluation.settings, current.experiment.given):
         of_metric = known.get((content, metric))
         if of_metric is None:
             work = Work(Engine(), StatisticsStore(cache_directory() / "statistics"))
@@ -136,9 +134,9 @@ def scored_on(current: Current, test_set: TestSet) -> tuple[Scored, ...]:
     return tuple(found)
 
 
-def segment_data(current: Current, scored: tuple[Scored, ...], pair: RunPair) -> SegmentData:
-    """All that the page shows of a pair of runs."""
-    test_set = scored[0].test_set
+def segment_data(current: Current, test_set: TestSet, scored: tuple[Scored, ...], pair: RunPair) -> SegmentData:
+    """All that the page shows of a pair of runs; metrics whose scores were not given for both are left out."""
+    scored = tuple(one for one in scored if pair.is_on(one.test_set))
     baseline = _run(test_set, pair.baseline, pair.baseline_run)
     system = _run(test_set, pair.system, pair.system_run)
     metrics = tuple(one.metric for one in scored)
@@ -148,6 +146,7 @@ def segment_data(current: Current, scored: tuple[Scored, ...], pair: RunPair) ->
         differences = segment_differences(scored, pair)
         return SegmentData(
             current=current,
+            test_set=test_set,
             scored=scored,
             baseline=baseline,
             system=system,

@@ -9,7 +9,6 @@ from mteval.analysis.ngram_evidence import evidence_frame, unmatched_frame
 from mteval.analysis.segment_buckets import Partition, buckets_frame, by_label, by_length, by_parts, rarity
 from mteval.analysis.work import Work
 from mteval.figures.buckets import bucket_intervals
-from mteval.metrics import METRICS
 from mteval.parallel import Engine
 from mteval.ui import messages
 from mteval.ui.markup import show, tag
@@ -40,13 +39,13 @@ def buckets(data: SegmentData, metric: str) -> None:
     show(
         tag(
             "p",
-            f"Mean {METRICS[metric].name} of all runs of {data.system.system} minus that of {data.baseline.system} on"
-            f" the segments of each bucket, with {confidence:.0%} bootstrap intervals over its segments, these runs"
-            " taken as given. Many buckets: some of the intervals miss zero by chance.",
+            f"Mean {data.scored_by(metric).metric.name} of all runs of {data.system.system} minus that of"
+            f" {data.baseline.system} on the segments of each bucket, with {confidence:.0%} bootstrap intervals over"
+            " its segments, these runs taken as given. Many buckets: some of the intervals miss zero by chance.",
             class_="mt-quiet",
         )
     )
-    unit = f"Difference in {METRICS[metric].name} (points)"
+    unit = f"Difference in {data.scored_by(metric).metric.name} (points)"
     largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
     st.plotly_chart(bucket_intervals(largest, unit), config={"displayModeBar": False}, key="buckets")
     numbers = {

@@ -7,7 +7,6 @@ import streamlit as st
 from mteval.analysis.ngram_evidence import segments_with
 from mteval.analysis.segment_filters import Agreement, Outputs, SegmentFilter, Stream
 from mteval.analysis.segment_runs import CONSISTENT_SHARE
-from mteval.metrics import METRICS
 from mteval.metrics.base import IntArray
 from mteval.ui.segment_data import SegmentData
 from mteval.ui.settings_form import KEPT
@@ -47,7 +46,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         "The two outputs", get_args(Outputs), format_func=OUTPUT_NAMES.__getitem__, key="seg-say", **KEPT
     )
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
-        least, most = _range(f"Improvement in {METRICS[metric].name}, points", "seg-from", "seg-to")
+        least, most = _range(f"Improvement in {data.scored_by(metric).metric.name}, points", "seg-from", "seg-to")
         shortest, longest = _range("Words of the reference", "seg-shortest", "seg-longest")
         documents = _documents(data)
         ngram_field()

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from mteval.analysis.scoring import Scored
-from mteval.metrics import METRICS
 from mteval.model import Run, TestSet
 from mteval.ranking import RunPair, median_pair
 from mteval.ui import messages
@@ -14,13 +13,14 @@ from mteval.ui.settings_form import KEPT
 MEDIAN, CHOSEN = "median", "chosen"
 
 
-def choose_metric(metrics: tuple[str, ...]) -> str:
+def choose_metric(current: Current) -> str:
     """The metric that segments are ranked by."""
+    metrics = current.evaluation.metrics
     _forget("seg-by", metrics)
     chosen: str = st.selectbox(
         "Rank by",
-        metrics,
-        format_func=lambda key: f"{METRICS[key].name} {METRICS[key].direction}".rstrip(),
+        list(metrics),
+        format_func=lambda key: f"{metrics[key].name} {metrics[key].direction}".rstrip(),
         key="seg-by",
         help="Segments are ordered by what changed in this metric; the arrow points to better scores.",
         **KEPT,
@@ -30,25 +30,29 @@ def choose_metric(metrics: tuple[str, ...]) -> str:
 
 def choose_pair(current: Current, test_set: TestSet, scored: tuple[Scored, ...], metric: str) -> RunPair:
     """The runs that are compared: the median runs by the metric, or any two; with one system the page ends."""
-    systems = [system.key for system in test_set.systems]
+    one = _by(scored, metric)
     baseline = current.experiment.baseline
-    others = [key for key in systems if key != baseline]
-    if baseline not in systems or not others:
-        messages.say("note", f"{test_set.name} has output of one system only; load the runs of a second one.")
+    others = [key for key in one.statistics if key != baseline]
+    if baseline not in one.statistics or not others:
+        what = "output" if len(test_set.systems) < 2 else f"{one.metric.name} scores"
+        messages.say("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
         st.stop()
     sets = [one for one in current.experiment.test_sets if {baseline, *others} <= {s.key for s in one.systems}]
     which = _choose_way(test_set, [one.name for one in sets if one.name != test_set.name])
     if which == CHOSEN:
-        return _choose_runs(test_set, baseline, others[0])
+        return _choose_runs(one.test_set, baseline, others[0])
     system = others[0]
     if len(others) > 1:
         _forget("seg-system", others)
         system = st.selectbox("System", others, key="seg-system", **KEPT)
     if which == MEDIAN:
-        return median_pair(_by(scored, metric), baseline, system)
-    elsewhere = scored_on(current, current.experiment.test_set(which.removeprefix(f"{MEDIAN} on ")))
-    pair = median_pair(_by(elsewhere, metric), baseline, system)
-    return pair if _has(test_set, pair) else median_pair(_by(scored, metric), baseline, system)
+        return median_pair(one, baseline, system)
+    elsewhere = _by(scored_on(current, current.experiment.test_set(which.removeprefix(f"{MEDIAN} on "))), metric)
+    if {baseline, system} <= set(elsewhere.statistics):
+        pair = median_pair(elsewhere, baseline, system)
+        if pair.is_on(test_set):
+            return pair
+    return median_pair(one, baseline, system)
 
 
 def _choose_way(test_set: TestSet, others: list[str]) -> str:
@@ -87,11 +91,6 @@ def _first(runs: dict[str, Run], system: str) -> int:
 
 def _by(scored: tuple[Scored, ...], metric: str) -> Scored:
     return next(one for one in scored if one.metric.key == metric)
-
-
-def _has(test_set: TestSet, pair: RunPair) -> bool:
-    keys = {(run.system, run.key) for run in test_set.runs}
-    return {(pair.baseline, pair.baseline_run), (pair.system, pair.system_run)} <= keys
 
 
 def _forget(key: str, options: object) -> None:

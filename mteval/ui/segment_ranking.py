@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.segment_table import SIDES, column
-from mteval.metrics import METRICS
 from mteval.metrics.base import IntArray
 from mteval.ui.markup import show, tag
 from mteval.ui.segment_data import SegmentData
@@ -114,7 +113,7 @@ def _columns(data: SegmentData, metric: str, segments: IntArray) -> tuple[pd.Dat
 
 
 def _add_scores(data: SegmentData, metric: str, table: pd.DataFrame, add: Callable[..., None]) -> None:
-    spec = METRICS[metric]
+    spec = data.current.evaluation.metrics[metric]
     better = {"↑": "Positive is better.", "↓": "Negative is better.", "": "Neither direction is better."}[
         spec.direction
     ]

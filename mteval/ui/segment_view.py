@@ -9,7 +9,6 @@ from mteval.analysis.segment_runs import outputs_frame
 from mteval.analysis.segment_table import column
 from mteval.analysis.text_pieces import mark_differences
 from mteval.export.numbers import fixed, signed
-from mteval.metrics import METRICS
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.ui.markup import Markup, join, show, tag
 from mteval.ui.segment_data import SegmentData
@@ -54,7 +53,7 @@ def score_table(data: SegmentData, segment: int) -> Markup:
     head = [tag("th", "", class_="mt-name")]
     lines: dict[str, list[str]] = {"left": [], "right": [], "difference": []}
     for one in data.scored:
-        key, spec = one.metric.key, METRICS[one.metric.key]
+        key, spec = one.metric.key, data.current.evaluation.metrics[one.metric.key]
         head.append(tag("th", f"{spec.name} {spec.direction}".rstrip(), scope="col"))
         lines["left"].append(fixed(row[column(key, "baseline")], 1))
         lines["right"].append(fixed(row[column(key, "system")], 1))
@@ -154,7 +153,7 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> None:
     frame = outputs_frame(data.scored, segment, systems)
     totals = {system: len(data.test_set.runs_of(system)) for system in systems}
     head = [tag("th", "System", class_="mt-name"), tag("th", "Runs")]
-    head += [tag("th", METRICS[key].name) for key in data.metrics] + [tag("th", "Output", class_="mt-name")]
+    head += [tag("th", one.metric.name) for one in data.scored] + [tag("th", "Output", class_="mt-name")]
     lines = [_output_line(data, row, totals) for row in frame.to_dict("records")]
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="mt-table mt-tight mt-outputs")
     show(tag("div", table, class_="mt-scroll"))
@@ -176,7 +175,7 @@ def _output_line(data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str,
 def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
     """Mean improvement, its spread over runs, and in how many run pairs the second system is better."""
     row = data.consistency(metric).iloc[segment]
-    name = METRICS[metric].name
+    name = data.scored_by(metric).metric.name
     spread = f", ± {fixed(row['run_sd'], 1)} between two runs" if row["run_sd"] == row["run_sd"] else ""
     left, right = data.names
     return (

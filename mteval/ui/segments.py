@@ -28,10 +28,10 @@ def segments(current: Current, test_set: TestSet) -> None:
     scored = scored_on(current, test_set)
     choices = st.container(horizontal=True, vertical_alignment="bottom")
     with choices:
-        metric = choose_metric(tuple(one.metric.key for one in scored))
+        metric = choose_metric(current)
         order = choose_order()
         pair = choose_pair(current, test_set, scored, metric)
-    data = segment_data(current, scored, pair)
+    data = segment_data(current, test_set, scored, pair)
     views = st.tabs([SEGMENTS_VIEW, "Kinds of segments", "Words"], key=VIEW, on_change="rerun", bind="query-params")
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         _browse(data, metric, in_order(data.table[_filtered(data, metric)], metric, order))

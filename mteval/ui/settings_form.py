@@ -1,11 +1,11 @@
 """The settings in the sidebar: kept over pages and in the address, so that a link repeats them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import streamlit as st
 
-from mteval.metrics import METRICS
+from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
@@ -24,10 +24,11 @@ CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
+PRIMARY, FURTHER, SEEN = "primary", "metrics", "given-metrics-seen"
 BOUND = (
     BASELINE,
-    "primary",
-    "metrics",
+    PRIMARY,
+    FURTHER,
     "convention",
     "unit",
     "shuffles",
@@ -49,9 +50,10 @@ def settings_form(experiment: Experiment | None) -> Settings:
     """
     if experiment is not None:
         _baseline(experiment)
-    metrics = _metrics()
+    known = catalog(() if experiment is None else experiment.given)
+    metrics = _metrics(known)
     convention = _convention()
-    options = _options(metrics, convention)
+    options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
         return Settings(metrics=metrics, convention=convention, options=options, **_statistics())
 
@@ -82,31 +84,41 @@ def _baseline(experiment: Experiment) -> None:
     )
 
 
-def _metrics() -> tuple[str, ...]:
-    known = [key for key in DEFAULTS.metrics if key in METRICS]
+def _metrics(known: Mapping[str, MetricSpec]) -> tuple[str, ...]:
+    _choose_what_came(known)
     primary = st.selectbox(
         "Primary metric",
-        list(METRICS),
-        index=list(METRICS).index(DEFAULTS.primary_metric),
-        format_func=_name,
-        key="primary",
+        list(known),
+        index=list(known).index(DEFAULTS.primary_metric),
+        format_func=lambda key: known[key].name,
+        key=PRIMARY,
         help="The verdict is about this metric, and it picks the median run. Choose it before you see the numbers.",
         **KEPT,
     )
     others = st.multiselect(
         "Further metrics",
-        list(METRICS),
-        default=known[1:],
-        format_func=_name,
-        key="metrics",
+        list(known),
+        default=list(DEFAULTS.metrics[1:]),
+        format_func=lambda key: known[key].name,
+        key=FURTHER,
         help="\n\n".join(f"**{spec.name}**: {spec.summary}" for spec in METRICS.values()),
         **KEPT,
     )
     return (primary, *(key for key in others if key != primary))
 
 
-def _name(key: str) -> str:
-    return METRICS[key].name
+def _choose_what_came(known: Mapping[str, MetricSpec]) -> None:
+    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped."""
+    seen: set[str] = st.session_state.setdefault(SEEN, set())
+    given = set(known) - set(METRICS)
+    chosen = st.session_state.get(FURTHER, list(DEFAULTS.metrics[1:]))
+    wanted = [key for key in chosen if key in known]
+    wanted += [key for key in known if key in given - seen and key not in chosen]
+    if wanted != chosen:
+        st.session_state[FURTHER] = wanted
+    if st.session_state.get(PRIMARY, DEFAULTS.primary_metric) not in known:
+        del st.session_state[PRIMARY]
+    st.session_state[SEEN] = given
 
 
 def _convention() -> Convention:
@@ -122,17 +134,16 @@ def _convention() -> Convention:
     return chosen
 
 
-def _options(metrics: tuple[str, ...], convention: Convention) -> dict[str, dict[str, OptionValue]]:
+def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str, dict[str, OptionValue]]:
     """What differs from the convention, by metric. The keys name the convention: each has defaults of its own."""
     chosen: dict[str, dict[str, OptionValue]] = {}
     with st.expander("Metric options", icon=":material/tune:"):
-        for metric in metrics:
-            spec = METRICS[metric]
+        for spec in metrics:
             if spec.options:
                 st.markdown(f"**{spec.name}**")
                 changed = _changed_options(spec, convention)
                 if changed:
-                    chosen[metric] = changed
+                    chosen[spec.key] = changed
     return chosen
 
 

@@ -1,16 +1,17 @@
 """The settings of a dropped ``experiment.toml``, put into the widgets of the sidebar before these are drawn."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
 from mteval.errors import MtevalError
-from mteval.metrics import METRICS, resolve
-from mteval.metrics.base import Option, OptionValue
+from mteval.metrics import catalog, resolve
+from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.readers import Problem
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.settings import Settings
-from mteval.ui.settings_form import REPLICATES, SEEDS, SHUFFLES
+from mteval.ui.settings_form import FURTHER, PRIMARY, REPLICATES, SEEDS, SHUFFLES
 from mteval.ui.workspace import BASELINE, Workspace
 
 TAKEN = "settings-taken"
@@ -27,8 +28,10 @@ def take_described(loaded: Workspace) -> None:
     st.session_state[TAKEN] = described
     st.session_state[BASELINE] = described.baseline
     settings = described.settings
+    experiment = loaded.experiment
+    given = () if experiment is None else experiment.given
     try:
-        resolve(settings)
+        resolve(settings, given)
     except MtevalError as error:
         problem = Problem(f"Its settings cannot be used: {error} Those of the sidebar stay.", FILE_NAME)
         loaded.rejected += (problem,)
@@ -42,7 +45,7 @@ def take_described(loaded: Workspace) -> None:
             " with those of the file."
         )
         loaded.rejected += (Problem(text, FILE_NAME, severity="warning"),)
-    _put(possible)
+    _put(possible, catalog(given))
 
 
 def _within_the_form(settings: Settings) -> Settings:
@@ -57,13 +60,13 @@ def _within_the_form(settings: Settings) -> Settings:
     )
 
 
-def _put(settings: Settings) -> None:
+def _put(settings: Settings, known: Mapping[str, MetricSpec]) -> None:
     """Set the widgets."""
     primary, *others = settings.metrics
     st.session_state.update(
         {
-            "primary": primary,
-            "metrics": others,
+            PRIMARY: primary,
+            FURTHER: others,
             "convention": settings.convention,
             "unit": settings.exchange_unit,
             "shuffles": settings.n_shuffles,
@@ -73,8 +76,8 @@ def _put(settings: Settings) -> None:
         }
     )
     for metric in settings.metrics:
-        values = {**METRICS[metric].defaults(settings.convention), **settings.options.get(metric, {})}
-        for option in METRICS[metric].options:
+        values = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
+        for option in known[metric].options:
             key = f"{settings.convention}.{metric}.{option.name}"
             st.session_state[key] = _of_widget(option, values[option.name])
 

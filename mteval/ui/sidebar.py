@@ -41,8 +41,9 @@ def settings_of_session() -> Settings | None:
 def _settings() -> Settings | None:
     """The settings, or None and a message where a metric cannot be had as they want it."""
     try:
-        settings = settings_form(workspace().experiment)
-        resolve(settings)
+        experiment = workspace().experiment
+        settings = settings_form(experiment)
+        resolve(settings, () if experiment is None else experiment.given)
     except MtevalError as error:
         messages.say("error", str(error))
         return None

@@ -11,7 +11,7 @@ from mteval.analysis.work import Work
 from mteval.export.p_values import P_IS, P_IS_NOT, QUESTIONS
 from mteval.export.remarks import disagreement_remark
 from mteval.export.significance import UNIT_NAMES
-from mteval.metrics import METRICS
+from mteval.metrics.base import MetricSpec
 from mteval.model import TestSet
 from mteval.reporting.answers import answer_pair
 from mteval.stats import PROCEDURES
@@ -38,7 +38,7 @@ def other_answers(current: Current, test_set: TestSet) -> None:
     """The same by the other metrics."""
     is_short = len(test_set.systems) <= FEW
     for metric in current.evaluation.settings.metrics[1:]:
-        with st.expander(METRICS[metric].name, expanded=is_short):
+        with st.expander(current.evaluation.metrics[metric].name, expanded=is_short):
             for verdict in verdicts_by(current, test_set, metric):
                 show(answer_pair(verdict, current.evaluation.settings.confidence))
             _remarks(current, test_set, metric)
@@ -80,9 +80,9 @@ def what_p_is() -> None:
     show(tag("dl", *items, class_="mt-terms"))
 
 
-def better_word(metric: str) -> str:
+def better_word(metric: MetricSpec) -> str:
     """What a larger improvement is called: a metric without a better direction is merely higher."""
-    return "better" if METRICS[metric].direction else "higher"
+    return "better" if metric.direction else "higher"
 
 
 def asked_questions(one: Scored, current: Current) -> set[tuple[str, str]]:

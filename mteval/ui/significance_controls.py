@@ -7,7 +7,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.corrections import CORRECTIONS
 from mteval.export.significance import UNIT_NAMES
-from mteval.metrics import METRICS
 from mteval.model import TestSet
 from mteval.ui.evaluating import Current
 
@@ -23,7 +22,7 @@ def choose_metric(place: DeltaGenerator, current: Current, key: str) -> str:
     chosen: str = place.selectbox(
         "Metric",
         current.evaluation.settings.metrics,
-        format_func=lambda metric: METRICS[metric].name,
+        format_func=lambda metric: current.evaluation.metrics[metric].name,
         key=f"{key}-metric",
         persist_state="session",
     )

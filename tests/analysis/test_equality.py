@@ -20,8 +20,8 @@ from mteval.analysis.significance import Family, all_questions
 from mteval.analysis.work import Work
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
-from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
 from mteval.settings import Settings
 from mteval.stats.multiplicity import holm
 
@@ -39,7 +39,7 @@ def scored(n_runs: int, run_deviation: float = 0.0, **shifts: float) -> Scored:
             given.append(GivenScores("test", system, str(run), tuple(mean + generator.normal(size=N_SEGMENTS))))
     runs = tuple(Run(one.system, one.run, ("x",) * N_SEGMENTS) for one in given)
     experiment = Experiment((TestSet("test", (("r",),) * N_SEGMENTS, runs),), next(iter(shifts)))
-    (one,) = score_experiment(experiment, [Imported("human", "Human", tuple(given))], Work())
+    (one,) = score_experiment(experiment, [Imported(GivenMetric("human", "Human", tuple(given)))], Work())
     return one
 
 

@@ -94,7 +94,7 @@ def test_the_two_answers_are_the_independently_computed_ones(
 
 
 def test_the_verdict_on_bleu_separates_the_two_kinds_of_luck(example_evaluation: Evaluation) -> None:
-    found = verdicts(example_evaluation.comparisons, example_evaluation.summary, 0.95)
+    found = verdicts(example_evaluation)
     (verdict,) = (one for one in found if (one.metric, one.system) == ("bleu", "sys1"))
     assert (verdict.test_set_luck, verdict.both, verdict.mark) == ("ruled out", "open", "†")
 

@@ -9,8 +9,8 @@ from mteval.analysis.comparison import comparisons_frame
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import summary_frames
 from mteval.analysis.work import Work
-from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
 from mteval.readers.segment_scores import read_segment_scores
 from mteval.readers.values import InputFile
 from mteval.settings import Settings
@@ -31,7 +31,7 @@ def given(system: str, run: int, *values: float | None) -> GivenScores:
 
 
 def compared(one: Experiment, *scores: GivenScores):
-    scored = score_experiment(one, [Imported("human", "Human", scores)], Work())
+    scored = score_experiment(one, [Imported(GivenMetric("human", "Human", scores))], Work())
     return comparisons_frame(one, scored, SETTINGS, Work()), summary_frames(scored, SETTINGS, Work())[0]
 
 
@@ -90,7 +90,7 @@ def test_means_of_the_real_mqm_scores_are_those_that_wmt_published(data_director
     content = (folder / "he-en.mqm.seg.score").read_bytes()
     scores = read_segment_scores(InputFile("he-en.mqm.seg.score", content))
     one = experiment(1910, dict.fromkeys(scores, 1))
-    metric = Imported("mqm", "MQM", tuple(given(system, 0, *values) for system, values in scores.items()))
+    metric = Imported(GivenMetric("mqm", "MQM", tuple(given(system, 0, *values) for system, values in scores.items())))
     (scored,) = score_experiment(one, [metric], Work())
     lines = (folder / "he-en.mqm.sys.score").read_text().splitlines()
     published = {system: float(score) for system, score in (line.split("\t") for line in lines) if score != "None"}

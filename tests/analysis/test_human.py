@@ -19,8 +19,8 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.errors import DataError, InputError
-from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
 from mteval.readers import InputFile
 from mteval.readers.mqm import read_mqm
 from mteval.settings import Settings
@@ -175,7 +175,7 @@ def test_people_become_a_metric_of_the_random_sample_wherever_the_same_texts_are
     one = campaign("errors")
     (metric,) = human_metrics(one, tasks, experiment)
     assert metric.name == "MQM (reading)"
-    scored = {scored.test_set.name: scored for scored in score_experiment(experiment, [metric], Work())}
+    scored = {scored.test_set.name: scored for scored in score_experiment(experiment, [Imported(metric)], Work())}
     assert [scores.item() for scores in scored["mine"].run_scores.values()] == [0.0, -1.0]
     assert np.flatnonzero(scored["mine"].present("my base", "my new")).tolist() == [0, 1, 2]
     assert human_metrics(one, tasks, Experiment((other,), "my base")) == ()
@@ -189,7 +189,7 @@ def test_people_and_metrics_are_compared_segment_by_segment() -> None:
     tasks = [marked("ann", s, 0) for s in range(5)] + [marked("ann", s, 1, *kinds[h]) for s, h in enumerate(human)]
     counts = (2.0, 2.0, 4.0, 9.0, 3.0, 7.0)
     given = (GivenScores("test", "base", "3", (1.0,) * 6), GivenScores("test", "new", "1", counts))
-    metric = Imported("count", "Count", given, higher_is_better=False)
+    metric = Imported(GivenMetric("count", "Count", given, higher_is_better=False))
     scored = score_experiment(Experiment((TEST_SET,), "base"), [metric], Work())
     one = campaign("errors")
     pairs = metric_pairs(one, judgements(one, tasks), scored, (0, 1))

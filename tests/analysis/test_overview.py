@@ -69,33 +69,33 @@ def test_one_run_has_no_spread_over_runs_and_no_verdict_on_training_luck() -> No
     rows, evaluation = table(make(runs("base", FAIR), runs("new", GOOD)))
     assert rows["s_test"].isna().all()
     assert rows["p_both"].isna().all()
-    found = verdicts(evaluation.comparisons, evaluation.summary, 0.95)
+    found = verdicts(evaluation)
     assert {(verdict.both, verdict.n_runs) for verdict in found} == {("refused", 1)}
 
 
 def test_copies_of_one_run_are_refused_a_verdict_and_say_why() -> None:
     _, evaluation = table(make(runs("base", FAIR, FAIR, FAIR), runs("new", GOOD, GOOD, GOOD)))
-    for verdict in verdicts(evaluation.comparisons, evaluation.summary, 0.95):
+    for verdict in verdicts(evaluation):
         assert verdict.both == "refused"
         assert verdict.note_both
 
 
 def test_two_runs_a_system_are_provisional() -> None:
     _, evaluation = table(make(runs("base", FAIR, MIXED), runs("new", GOOD, MIXED, FAIR)), BLEU_TER)
-    assert all(verdict.is_provisional for verdict in verdicts(evaluation.comparisons, evaluation.summary, 0.95))
+    assert all(verdict.is_provisional for verdict in verdicts(evaluation))
 
 
 def test_a_system_alone_has_a_table_without_comparisons() -> None:
     rows, evaluation = table(make(runs("base", FAIR, MIXED)))
     assert evaluation.comparisons.empty
-    assert not verdicts(evaluation.comparisons, evaluation.summary, 0.95)
+    assert not verdicts(evaluation)
     assert rows["difference"].isna().all()
     assert not rows["is_best"].any()
 
 
 def test_improvement_is_positive_where_a_lower_score_is_better() -> None:
     _, evaluation = table(make(runs("base", FAIR, MIXED), runs("new", GOOD, MIXED)))
-    (ter,) = (one for one in verdicts(evaluation.comparisons, evaluation.summary, 0.95) if one.metric == "ter")
+    (ter,) = (one for one in verdicts(evaluation) if one.metric == "ter")
     assert ter.difference < 0 < ter.improvement == -ter.difference
 
 

@@ -24,8 +24,8 @@ from mteval.analysis.significance import (
 from mteval.analysis.work import Work
 from mteval.errors import DataError, SettingsError
 from mteval.metrics import resolve
-from mteval.metrics.imported import GivenScores, Imported
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
 from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
@@ -84,7 +84,8 @@ def test_tests_of_segment_means_say_why_they_do_not_answer_for_bleu(scored: tupl
 
 def test_tests_of_segment_means_answer_where_the_metric_is_one() -> None:
     values = {system: np.random.default_rng(place).normal(size=30).tolist() for place, system in enumerate("ab")}
-    given = Imported("human", "Human", tuple(GivenScores("test", s, "0", tuple(v)) for s, v in values.items()))
+    scores = tuple(GivenScores("test", s, "0", tuple(v)) for s, v in values.items())
+    given = Imported(GivenMetric("human", "Human", scores))
     outputs = tuple(Run(system, "0", ("x",) * 30) for system in "ab")
     (one,) = score_experiment(Experiment((TestSet("test", (("r",),) * 30, outputs),), "a"), [given], Work())
     found = ask_family(Family.of([one], "a"), all_questions("segment"), SETTINGS, Work())

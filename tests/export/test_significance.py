@@ -26,7 +26,8 @@ ROW = {
 
 def verdict(test_set: Answer, both: Answer) -> Verdict:
     return Verdict(
-        test_set="test", metric="bleu", baseline="a", system="b", difference=1.0, improvement=1.0, n_runs=3,
+        test_set="test", metric="bleu", metric_name="BLEU", baseline="a", system="b", difference=1.0, improvement=1.0,
+        n_runs=3,
         unit="segment", test_set_luck=test_set, p_test_set=0.1, p_test_set_adjusted=0.1, note_test_set="", both=both,
         p_both=0.1, p_both_adjusted=0.1, low=0.0, high=1.0, note_both="",
     )  # fmt: skip

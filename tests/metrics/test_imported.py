@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
-from mteval.errors import DataError
+from mteval.errors import DataError, SettingsError
+from mteval.metrics import catalog, resolve
 from mteval.metrics.base import ScoresRuns
-from mteval.metrics.imported import GivenScores, Imported, imported_spec
-from mteval.model import Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.settings import Settings
 
 RUNS = (Run("a", "0", ("x", "y", "z")), Run("b", "0", ("x", "y", "z")))
 TEST_SET = TestSet("test", (("r",),) * 3, RUNS)
-METRIC = Imported("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, None, -4.0)),))
+GIVEN = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, None, -4.0)),))
+METRIC = Imported(GIVEN)
 
 
 def test_equal_texts_keep_the_scores_of_their_runs():
@@ -28,21 +31,37 @@ def test_a_text_of_no_run_has_no_score():
 
 
 def test_a_wrong_number_of_scores_is_refused():
-    short = Imported("mqm", "MQM", (GivenScores("test", "a", "0", (1.0,)),))
+    short = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (1.0,)),))
     with pytest.raises(DataError, match="MQM has 1 scores for system 'a', run '0'; test set 'test' has 3 segments"):
-        short.prepare(TEST_SET)
-    assert np.isnan(short.prepare(TestSet("other", (("r",),))).run_statistics(RUNS[0])).all()
+        Experiment((TEST_SET,), "a", (short,))
+    other = TestSet("other", (("r",),), RUNS[:0])
+    assert np.isnan(Imported(short).prepare(other).run_statistics(RUNS[0])).all()
 
 
-def test_other_scores_have_another_signature():
-    other = Imported("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, -0.0, -4.0)),))
-    assert METRIC.signature() != other.signature()
-    assert METRIC.signature() == Imported(METRIC.key, METRIC.name, METRIC.given).signature()
-    assert hash(METRIC) == hash(Imported(METRIC.key, METRIC.name, METRIC.given))
+def test_scores_given_twice_are_refused():
+    with pytest.raises(DataError, match="'mqm' stand 2 times"):
+        Experiment((TEST_SET,), "a", (GIVEN, GIVEN))
 
 
-def test_the_description_is_that_of_a_metric_without_options():
-    lower = Imported("wer", "WER", (), higher_is_better=False)
-    spec = imported_spec(lower, "Given.")
-    assert (spec.key, spec.name, spec.direction, spec.options) == ("wer", "WER", "↓", ())
-    assert spec.configure("sacrebleu", {}) is lower
+def test_other_scores_have_another_signature_and_make_another_experiment():
+    other = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, -0.0, -4.0)),))
+    same = GivenMetric(GIVEN.key, GIVEN.name, GIVEN.scores)
+    assert METRIC.signature() != Imported(other).signature()
+    assert METRIC.signature() == Imported(same).signature()
+    assert hash(METRIC) == hash(Imported(same))
+    assert Experiment((TEST_SET,), "a", (GIVEN,)).digest == Experiment((TEST_SET,), "a", (same,)).digest
+    assert Experiment((TEST_SET,), "a", (GIVEN,)).digest != Experiment((TEST_SET,), "a", (other,)).digest
+
+
+def test_the_settings_name_given_scores_as_they_name_a_metric():
+    lower = GivenMetric("mistakes", "Mistakes", (), higher_is_better=False)
+    spec = catalog((lower,))["mistakes"]
+    assert (spec.name, spec.direction, spec.options) == ("Mistakes", "↓", ())
+    assert resolve(Settings(metrics=("bleu", "mistakes")), (lower,))[1] == Imported(lower)
+    with pytest.raises(SettingsError, match="no metric 'mistakes'"):
+        resolve(Settings(metrics=("mistakes",)))
+
+
+def test_given_scores_do_not_take_the_key_of_a_metric():
+    with pytest.raises(SettingsError, match="'bleu' have the key of a metric"):
+        catalog((GivenMetric("bleu", "BLEU", ()),))
