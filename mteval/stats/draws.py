@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.stats.base import TOLERANCE, Alternative, FloatArray, MapChunks, Score, StatArray
+from mteval.stats.packing import UNITS_A_WORD
 from mteval.stats.random_bits import BitArray
 from mteval.stats.randomization import SHUFFLES_A_CHUNK
 from mteval.stats.resampling import Chunk, chunks_of, seeds_of
-from mteval.stats.subset_sums import UNITS_A_WORD, SubsetSums
+from mteval.stats.subset_sums import SubsetSums
 
 IndexArray = npt.NDArray[np.int64]
 BYTES_AT_ONCE = 1 << 26  # of the sums of all draws that one thread keeps

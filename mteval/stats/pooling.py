@@ -1,11 +1,12 @@
 """Averages of statistics over the runs of two systems, in integers where they were integers."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import lcm
 
 import numpy as np
 
-from mteval.stats.base import Score, StatArray
+from mteval.stats.base import FloatArray, Score, StatArray
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,13 @@ class PooledPair:
         one, other = (runs.sum(axis=0) * (scale // len(runs)) for runs in (baseline, system))
         return cls(one, other, scale, score)
 
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Over all units, of baseline and system, shape ``(2, d)``."""
+        return np.stack([self.baseline.sum(axis=0), self.system.sum(axis=0)]).astype(np.float64)
+
     @property
     def difference(self) -> float:
         """``system - baseline``, in points of the score of the averages."""
-        totals = np.stack([self.baseline.sum(axis=0), self.system.sum(axis=0)]).astype(np.float64)
-        baseline, system = self.score(totals / self.scale)
+        baseline, system = self.score(self.sums / self.scale)
         return float(system - baseline)

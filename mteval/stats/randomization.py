@@ -7,6 +7,8 @@ a random half of the units and scores what then stands on either side; the sides
 The runs at hand are taken as given: neither test knows that another run of the same system could differ.
 """
 
+from functools import partial
+
 import numpy as np
 
 from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, FloatArray, MapChunks, PairedResult, Score, StatArray
@@ -16,6 +18,7 @@ from mteval.stats.resampling import Chunk, chunks_of
 from mteval.stats.subset_sums import SubsetSums
 
 SHUFFLES_A_CHUNK = 2_500
+UNITS_A_BLOCK = 1 << 16
 
 
 def ar_segment(
@@ -95,21 +98,36 @@ def _exchange(
 def _shuffled_differences(
     pair: PooledPair, n_shuffles: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
 ) -> FloatArray:
-    """Differences of the scores of the two sides, shape ``(n_shuffles,)``."""
-    gains = SubsetSums.of(pair.baseline - pair.system)  # what the system's side gains where a unit is exchanged
-    kept = pair.system.sum(axis=0).astype(np.float64)[:, np.newaxis]
-    total = kept + pair.baseline.sum(axis=0)[:, np.newaxis]
+    """Differences of the scores of the two sides, shape ``(n_shuffles,)``.
+
+    Many units are taken in blocks, all chunks for one block after the other: the tables of a block are no burden on
+    memory, and each item of work is short, so that it can be stopped.
+    """
+    gains = pair.baseline - pair.system  # what the system's side gains where a unit is exchanged
+    *blocks, last = (gains[start : start + UNITS_A_BLOCK] for start in range(0, len(gains), UNITS_A_BLOCK))
+    chunks = chunks_of(n_shuffles, SHUFFLES_A_CHUNK)
+    streams = [stream_of(seeds, chunk) for chunk in chunks]
+    system = pair.sums[1][:, np.newaxis]
+    kept, total = [system] * len(chunks), pair.sums.sum(axis=0)[:, np.newaxis]
+
+    def drawn(sums: SubsetSums, chunk: Chunk) -> FloatArray:
+        return sums.draw(streams[chunk.index], SHUFFLES_A_CHUNK)
+
+    for block in blocks:
+        more = map_chunks(partial(drawn, SubsetSums.of(block)), chunks)
+        kept = [before + new for before, new in zip(kept, more, strict=True)]
+    sums = SubsetSums.of(last)
 
     def differences(chunk: Chunk) -> FloatArray:
-        drawn = gains.draw(stream_of(seeds, chunk), SHUFFLES_A_CHUNK)
-        sides = np.empty((2, len(kept), len(chunk)))
-        np.add(drawn[:, : len(chunk)], kept, out=sides[0])
+        sides = np.empty((2, len(total), SHUFFLES_A_CHUNK))
+        np.add(drawn(sums, chunk), kept[chunk.index], out=sides[0])
         np.subtract(total, sides[0], out=sides[1])
-        sides /= pair.scale
-        system, baseline = pair.score(sides.transpose(0, 2, 1))
+        if pair.scale != 1:
+            sides /= pair.scale
+        system, baseline = pair.score(sides[:, :, : len(chunk)].transpose(0, 2, 1))
         return np.asarray(system - baseline)
 
-    return np.concatenate(list(map_chunks(differences, chunks_of(n_shuffles, SHUFFLES_A_CHUNK))))
+    return np.concatenate(list(map_chunks(differences, chunks)))
 
 
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:

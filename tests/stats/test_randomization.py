@@ -3,9 +3,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from mteval.stats import randomization
 from mteval.stats.base import Alternative, PairedResult
 from mteval.stats.randomization import SHUFFLES_A_CHUNK, ar_output, ar_segment
 from mteval.stats.resampling import Chunk, map_in_order, seeds_for, seeds_of
+from mteval.stats.subset_sums import SubsetSums
 
 SEEDS = seeds_for(1, "exchange")
 
@@ -101,6 +103,39 @@ def test_the_sides_of_a_shuffle_are_exact_complements():
 
     _run(ar_output, baseline, system, 300, score=score)
     np.testing.assert_allclose(np.concatenate(seen), np.broadcast_to(totals, (300, 2)), rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_blocks_of_units_change_no_shuffle(dtype: type, monkeypatch: pytest.MonkeyPatch):
+    baseline, system = (array.astype(dtype) for array in _pair(5, (3, 3), 70))
+    whole = _run(ar_output, baseline, system, SHUFFLES_A_CHUNK + 40).null
+    monkeypatch.setattr(randomization, "UNITS_A_BLOCK", 64)
+    np.testing.assert_array_equal(_run(ar_output, baseline, system, SHUFFLES_A_CHUNK + 40).null, whole)
+
+
+def test_work_can_be_stopped_often_however_many_outputs_there_are(monkeypatch: pytest.MonkeyPatch):
+    """An item of work, before each of which it can be stopped, sums over one block of units in one chunk at most."""
+    counts = np.random.default_rng(1).integers(0, 3, (2, 50, 3_000, 1))
+    units_drawn: list[int] = []
+
+    class Watched(SubsetSums):
+        def draw(self, stream: np.ndarray, n_subsets: int) -> np.ndarray:
+            assert n_subsets == SHUFFLES_A_CHUNK
+            units_drawn[-1] += 64 * len(self.tables)
+            return super().draw(stream, n_subsets)
+
+    def looking(function, items):
+        for item in items:
+            units_drawn.append(0)
+            yield function(item)
+
+    monkeypatch.setattr(randomization, "SubsetSums", Watched)
+    ar_output(
+        *counts, lambda sums: sums[..., 0], n_resamples=2 * SHUFFLES_A_CHUNK, seeds=SEEDS, alternative="two-sided",
+        confidence=0.95, map_chunks=looking,
+    )  # fmt: skip
+    assert sum(units_drawn) >= 2 * 50 * 3_000
+    assert max(units_drawn) <= 65_536
 
 
 @pytest.mark.parametrize("procedure", [ar_segment, ar_output])

@@ -53,6 +53,30 @@ def test_integers_beyond_the_exact_range_are_summed_as_floats():
     np.testing.assert_array_equal(drawn.T, _by_product(values, 50))
 
 
+def test_columns_of_very_different_size_share_lanes_without_touching_each_other():
+    generator = np.random.default_rng(4)
+    values = np.concatenate([generator.integers(-top, top + 1, (150, 2)) for top in (1, 900, 2**30, 0, 7)], axis=1)
+    values[:64] *= 3  # words of units differ, too
+    sums = SubsetSums.of(values)
+    assert sums.tables.shape[1] < values.shape[1], "nothing was packed"
+    np.testing.assert_array_equal(sums.draw(stream_of(SEEDS, CHUNK), 50).T, _by_product(values, 50))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_a_stream_goes_on_where_the_units_before_left_it(dtype: type):
+    values = np.random.default_rng(6).integers(-9, 9, (200, 3)).astype(dtype)
+    stream = stream_of(SEEDS, CHUNK)
+    parts = [SubsetSums.of(values[part]).draw(stream, 30) for part in (slice(0, 128), slice(128, 200))]
+    np.testing.assert_array_equal((parts[0] + parts[1]).T, _by_product(values, 30))
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_sums_over_given_subsets_are_those_of_drawn_ones(dtype: type):
+    values = np.random.default_rng(7).integers(-9, 9, (200, 12)).astype(dtype)
+    words = np.random.SFC64(seeds_of(SEEDS, CHUNK)).random_raw((4, 50))
+    np.testing.assert_array_equal(SubsetSums.of(values).over(words).T, _by_product(values, 50))
+
+
 def test_each_unit_is_in_half_of_the_subsets_independently_of_the_others():
     values = np.eye(5, dtype=np.int64)
     drawn = SubsetSums.of(values).draw(stream_of(SEEDS, CHUNK), 40_000)

@@ -1,0 +1,141 @@
+"""Columns of small integers packed into 64 bits, so that one addition serves several of them.
+
+The columns lie beside each other in a lane as fields. A field is as wide as the sums over 64 units need; those are then
+added up in two halves of a lane, every other field in each, where a field has the room of its neighbour as well.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.kernels import kernel
+from mteval.stats.base import FloatArray, StatArray
+
+UNITS_A_WORD = 64
+LANE_BITS = 64
+EXACT_BITS = 53  # of a float64, in which the sums are given
+
+LaneArray = npt.NDArray[np.uint64]
+
+
+class Field(NamedTuple):
+    """Where a column lies; a tuple, so that compiled code can have all of them as one array of integers.
+
+    Parameters
+    ----------
+    lane, is_odd
+        Its lane, and in which half its sums are added up.
+    shift, word_width, width
+        The bit where it starts, its bits in a sum over one word of units, and in one over all units.
+    offset
+        What its sums have been increased by, so that none is negative and borrows from its neighbour.
+    is_step
+        Whether it holds the difference from the column before. Counts of n-grams of neighbouring orders differ little,
+        so their differences need fewer bits.
+    """
+
+    lane: int
+    is_odd: bool
+    shift: int
+    word_width: int
+    width: int
+    offset: int
+    is_step: bool
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Integers in lanes.
+
+    Parameters
+    ----------
+    values
+        Shape ``(lanes, words, 64)``; what is negative counts modulo 2^64, units beyond the last are zero.
+    offsets
+        Shape ``(lanes, words)``: to be added to each sum over units of a word, or its fields would be negative.
+    fields
+        One a column.
+    """
+
+    values: LaneArray
+    offsets: LaneArray
+    fields: tuple[Field, ...]
+
+    @property
+    def layout(self) -> npt.NDArray[np.int64]:
+        """The fields as rows."""
+        return np.array(self.fields, dtype=np.int64)
+
+    @property
+    def masks(self) -> LaneArray:
+        """Bits of the even fields of each lane, shape ``(lanes,)``."""
+        masks = [0] * len(self.values)
+        for field in self.fields:
+            if not field.is_odd:
+                masks[field.lane] |= ((1 << field.word_width) - 1) << field.shift
+        return np.array(masks, dtype=np.uint64)
+
+
+def by_word(values: StatArray) -> StatArray:
+    """Values of units, shape ``(units, d)``, as ``(d, words, 64)`` with zeros after the last unit; same type."""
+    n_units, d = values.shape
+    n_words = -(-n_units // UNITS_A_WORD)
+    padded = np.zeros((d, n_words * UNITS_A_WORD), dtype=values.dtype)
+    padded[:, :n_units] = values.T
+    return padded.reshape(d, n_words, UNITS_A_WORD)
+
+
+def packed(values: StatArray) -> Packed | None:
+    """Pack integers of shape ``(units, d)``; None where a sum of some of them might be no exact float64."""
+    columns = by_word(values.astype(np.int64, copy=False))
+    steps = columns.copy()
+    steps[1:] -= columns[:-1]
+    spans, step_spans = np.abs(columns).sum(axis=2), np.abs(steps).sum(axis=2)
+    is_step = step_spans.sum(axis=1) < spans.sum(axis=1)
+    columns[is_step], spans[is_step] = steps[is_step], step_spans[is_step]
+    lowest = (columns.sum(axis=2) - spans) // 2  # the sum of what is negative
+    if int(spans.sum(axis=1).max()).bit_length() > EXACT_BITS:
+        return None
+    fields = _lay_out(spans, lowest, is_step)
+    n_lanes = 1 + max(field.lane for field in fields)
+    lanes = np.zeros((n_lanes, *columns.shape[1:]), dtype=np.int64)
+    offsets = np.zeros((n_lanes, columns.shape[1]), dtype=np.int64)
+    for field, column, low in zip(fields, columns, lowest, strict=True):
+        if field.width:
+            lanes[field.lane] += column << field.shift
+            offsets[field.lane] -= low << field.shift
+    return Packed(lanes.view(np.uint64), offsets.view(np.uint64), fields)
+
+
+def _lay_out(
+    spans: npt.NDArray[np.int64], lowest: npt.NDArray[np.int64], is_step: npt.NDArray[np.bool_]
+) -> tuple[Field, ...]:
+    """Give each column room for its subset sums, given their spans and lowest values by word, ``(d, words)``."""
+    fields: list[Field] = []
+    lane, ends = 0, [(0, 0), (0, 0)]  # of the fields of the lane: in the sums over a word, in its half
+    needs = (spans.max(axis=1), spans.sum(axis=1), -lowest.sum(axis=1), is_step)
+    for word_span, span, offset, step in zip(*(need.tolist() for need in needs), strict=True):
+        word_width, width = word_span.bit_length(), span.bit_length()
+        shift = max(ends[-1][0], ends[-2][1])
+        if shift + width > LANE_BITS:
+            lane, ends, shift = lane + 1, [(0, 0), (0, 0)], 0
+        fields.append(Field(lane, len(ends) % 2 == 1, shift, word_width, width, offset, step))
+        if width:
+            ends.append((shift + word_width, shift + width))
+    return tuple(fields)
+
+
+@kernel
+def unpack(sums: LaneArray, layout: npt.NDArray[np.int64], columns: FloatArray) -> None:
+    """From sums of shape ``(lanes, 2, n)``, of all fields and of the even ones, to sums of the columns, ``(d, n)``."""
+    for k in range(len(columns)):
+        lane, is_odd, shift, _, width, offset, is_step = layout[k]
+        mask, start = np.uint64((1 << width) - 1), np.uint64(shift)
+        whole, even = sums[lane]
+        for i in range(columns.shape[1]):
+            half = whole[i] - even[i] if is_odd else even[i]
+            columns[k, i] = np.int64((half >> start) & mask) - offset
+            if is_step:
+                columns[k, i] += columns[k - 1, i]
