@@ -1,4 +1,4 @@
-"""Words that find no match in a metric's alignments: MultEval's report of unmatched words, for two runs at once."""
+"""Words that find no match in a metric's alignments: MultEval's report of unmatched words, and for two runs at once."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,8 +8,47 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.ngram_evidence import UNMATCHED
+from mteval.analysis.work import Progress, Work
 from mteval.metrics.base import IntArray
-from mteval.metrics.explanation import Alignment
+from mteval.metrics.explanation import Alignment, Aligns
+
+SEGMENTS_A_CHUNK = 256
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """How often each word of one run, and of the references that it was aligned with, has no match."""
+
+    hypothesis: Counter[str]
+    reference: Counter[str]
+
+
+def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) -> LeftOver:
+    """Of one run of a test set; ``name`` says in the progress whose it is.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    total = LeftOver(Counter(), Counter())
+    starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
+    for start, found in zip(starts, work.engine.share(_left_over, (scorer, hypotheses), starts), strict=True):
+        total.hypothesis.update(found.hypothesis)
+        total.reference.update(found.reference)
+        work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
+    return total
+
+
+def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:
+    """Of one chunk of segments."""
+    scorer, hypotheses = common
+    chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
+    alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
+    return LeftOver(
+        _total([one.unmatched_hypothesis for one in alignments]),
+        _total([one.unmatched_reference for one in alignments]),
+    )
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from mteval import __version__
 from mteval.cli import app, compare, eval, nbest, replicate, report, run
 from mteval.cli.words import EXIT_BAD_INPUT, Parser
 from mteval.errors import MtevalError
+from mteval.metrics import METRICS
 
 EXIT_STOPPED = 130
 
@@ -21,6 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in (eval, run, report, compare, nbest, replicate, app):
         module.add_parser(commands, words)
+    for problem in METRICS.problems:
+        print(f"mteval: {problem}", file=sys.stderr)
     return _run(parser.parse_args(words))
 
 

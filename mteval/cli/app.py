@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import mteval
+from mteval.cli.words import add_command
 from mteval.errors import MtevalError
 
 _SCRIPT = Path(mteval.__file__).parent.parent / "app.py"
@@ -15,13 +16,12 @@ _SCRIPT = Path(mteval.__file__).parent.parent / "app.py"
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
     """Add the sub-command."""
-    parser = commands.add_parser("app", help="start the dashboard in the browser", allow_abbrev=False)
+    parser = add_command(commands, "app", run, summary="start the dashboard in the browser")
     parser.add_argument("--port", type=int, default=8501, help="port on this machine (default: %(default)s)")
     parser.add_argument(
         "--address", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine alone)"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -14,11 +14,11 @@ from mteval.analysis.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.work import Work
-from mteval.cli.computing import add_computing_options, work_for
-from mteval.cli.metric_options import Metrics, add_metric_options, chosen_metrics
-from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
-from mteval.cli.words import add_truth, write_lines
-from mteval.errors import MtevalError
+from mteval.cli.computing import work_for
+from mteval.cli.metric_options import add_scoring_options, chosen_metrics
+from mteval.cli.numbers import add_number, add_seed, add_shuffles, settings_of
+from mteval.cli.system_files import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.cli.words import add_command, add_truth, file_to_write, write_lines
 from mteval.export.numbers import fixed, p_value, signed
 from mteval.export.significance import (
     COLUMNS,
@@ -33,7 +33,6 @@ from mteval.export.significance import (
 )
 from mteval.export.tables import frame_csv
 from mteval.metrics import resolve
-from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
@@ -44,20 +43,19 @@ _LUCK = {"test-set": "test-set luck", "both": "test-set and training luck"}
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
     """Add the sub-command, with an option ``--hyps-sysN`` for each system that the words name."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "compare",
-        help="test differences by any procedure",
+        run,
+        summary="test differences by any procedure",
         description="Every procedure side by side, or those that are named: difference from the baseline, interval, p,"
         " adjusted p, resamples, seconds. Choose the procedure before you see the numbers.",
-        allow_abbrev=False,
     )
     add_system_files(parser, words)
     parser.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
     _add_tests(parser)
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write all rows there")
-    add_computing_options(parser)
-    add_metric_options(parser, ("bleu",))
-    parser.set_defaults(run=run)
+    parser.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows there")
+    add_scoring_options(parser, ("bleu",))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -69,10 +67,12 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     metrics = chosen_metrics(options)
-    settings = _settings(options, metrics)
-    experiment = read_paths(options.refs, system_files(options), baseline=BASELINE, documents=options.documents)
-    if len(experiment.systems) < 2:
-        raise MtevalError("There is nothing to compare with the baseline; name the files of a system by --hyps-sys1.")
+    settings = settings_of(
+        options, metrics,
+        n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,
+    )  # fmt: skip
+    experiment = read_systems(options, options.documents)
+    compared_systems(experiment)
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         unit = unit_of(scored[0], settings)
@@ -85,7 +85,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
-    defaults = Settings()
     group = parser.add_argument_group("tests")
     group.add_argument(
         "--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P",
@@ -106,29 +105,9 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--margin", type=float, metavar="POINTS", help="instead, test whether systems differ by less than so much"
     )
-    group.add_argument(
-        "--resamples", type=int, default=defaults.n_shuffles, metavar="N", help="shuffles or replicates of a procedure"
-        " (default: %(default)s)",
-    )  # fmt: skip
-    group.add_argument(
-        "--confidence", type=float, default=defaults.confidence, metavar="C", help="of intervals (default: %(default)s)"
-    )
-    group.add_argument(
-        "--seed", type=int, default=defaults.seed, metavar="N", help="of all random numbers (default: %(default)s)"
-    )
-
-
-def _settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
-    return Settings(
-        metrics=tuple(metrics.labels),
-        convention=options.convention,
-        options=metrics.options,
-        n_shuffles=options.resamples,
-        seed=options.seed,
-        confidence=options.confidence,
-        exchange_unit=options.unit,
-        workers=options.threads,
-    )
+    add_shuffles(group, "--resamples", "shuffles or replicates of a procedure")
+    add_number(group, "--confidence", float, Settings().confidence, "of intervals", "C")
+    add_seed(group)
 
 
 _Answer = tuple[pd.DataFrame, list[str]]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mteval.cli.computing import add_computing_options
 from mteval.cli.multeval_options import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.cli.words import truth
 from mteval.errors import MissingDependencyError, SettingsError
@@ -33,6 +34,12 @@ class Metrics:
 
     labels: Mapping[str, str]
     options: Options
+
+
+def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
+    """Add the options of the computation and, last, since they are many, those of the metrics."""
+    add_computing_options(parser)
+    add_metric_options(parser, default)
 
 
 def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:

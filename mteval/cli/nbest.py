@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
-from mteval.cli.computing import add_computing_options, work_for
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.computing import work_for
+from mteval.cli.metric_options import add_scoring_options, chosen_metrics
 from mteval.cli.system_files import add_references
-from mteval.cli.words import made_directory, opened
+from mteval.cli.words import add_command, directory_to_write, made_directory, opened
 from mteval.export.multeval_nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
 from mteval.readers.nbest import read_nbest
@@ -23,13 +23,14 @@ _DEFAULT_METRICS = ("bleu", "meteor", "ter")
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
     """Add the sub-command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "nbest",
-        help="score n-best lists and find the best and worst hypotheses",
+        run,
+        summary="score n-best lists and find the best and worst hypotheses",
         description="Scores every hypothesis of an n-best list (Moses, cdec) by every metric and prints the list with"
         " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
         " best (oracle) and worst of each list by sentence score.",
-        allow_abbrev=False,
     )
     files = parser.add_argument_group("files")
     files.add_argument(
@@ -38,11 +39,12 @@ def add_parser(commands: Any, words: Sequence[str]) -> None:
     )  # fmt: skip
     add_references(files)
     files.add_argument(
-        "--rankDir", type=Path, metavar="DIR", help="write there, for each metric, the list sorted by it, best first"
+        "--rankDir",
+        type=directory_to_write,
+        metavar="DIR",
+        help="write there, for each metric, the list sorted by it, best first",
     )
-    add_computing_options(parser)
-    add_metric_options(parser, _DEFAULT_METRICS)
-    parser.set_defaults(run=run)
+    add_scoring_options(parser, _DEFAULT_METRICS)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,17 +15,17 @@ from mteval.analysis.pool import Pool, pool_of
 from mteval.analysis.replication import default_most, median_convergence, numbers_of_runs, replication
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.cli.computing import add_computing_options, work_for
-from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
-from mteval.cli.words import write_lines
+from mteval.cli.computing import work_for
+from mteval.cli.metric_options import add_scoring_options, chosen_metrics
+from mteval.cli.numbers import add_number, add_seed, add_shuffles, settings_of
+from mteval.cli.system_files import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.cli.words import add_command, add_json, write_lines
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
 from mteval.export.numbers import signed
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
 from mteval.export.replication_sentences import advice_sentence, outlook_sentence, plan_sentences
 from mteval.metrics import resolve
-from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats.run_draws import DRAW_PROCEDURES
 
@@ -48,39 +47,31 @@ class _Report:
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
     """Add the sub-command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "replicate",
-        help="how many runs do I need?",
+        run,
+        summary="how many runs do I need?",
         description="From all runs of each system: what fewer runs would have shown (spread of the difference,"
         " p-values, median run), where the variance comes from, and the runs that a difference takes.",
-        allow_abbrev=False,
     )
     add_system_files(parser, words)
     _add_numbers(parser)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
-    add_computing_options(parser)
-    add_metric_options(parser, _DEFAULT_METRICS)
-    parser.set_defaults(run=run)
+    add_json(parser)
+    add_scoring_options(parser, _DEFAULT_METRICS)
 
 
 def _add_numbers(parser: argparse.ArgumentParser) -> None:
-    defaults = Settings()
     group = parser.add_argument_group("numbers")
     numbers = " ".join(map(str, _DEFAULT_NUMBERS))
-    for name, kind, default, text in (
-        ("--draws", int, 250, "random draws for each number of runs"),
-        ("--ar-shuffles", int, defaults.n_shuffles, "for each p"),
-        ("--power", float, 0.8, "wanted probability of finding the target"),
-        ("--seed", int, defaults.seed, "of all random numbers"),
-    ):
-        group.add_argument(name, type=kind, default=default, metavar="N", help=f"{text} (default: %(default)s)")
+    add_number(group, "--draws", int, 250, "random draws for each number of runs")
+    add_shuffles(group, "--ar-shuffles", "for each p")
+    add_number(group, "--power", float, 0.8, "wanted probability of finding the target")
+    add_seed(group)
     group.add_argument(
-        "--runs",
-        nargs="+",
-        type=int,
-        metavar="N",
+        "--runs", nargs="+", type=int, metavar="N",
         help=f"numbers of runs to draw (default: those of {numbers} there are)",
-    )
+    )  # fmt: skip
     group.add_argument(
         "--most", type=int, metavar="K", help="spread for 1 to K runs (default: half of the runs, see the method)"
     )
@@ -101,17 +92,12 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     metrics = chosen_metrics(options)
-    settings = Settings(
-        metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options,
-        n_shuffles=options.ar_shuffles, seed=options.seed, workers=options.threads,
-    )  # fmt: skip
+    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
     if options.draws < 1:
         raise SettingsError(f"{options.draws} draws; at least 1 is needed.")
     wish = None if options.target is None else Wish(options.target, options.power, 1 - settings.confidence)
-    experiment = read_paths(options.refs, system_files(options), baseline=BASELINE)
-    systems = [system.key for system in experiment.systems if system.key != BASELINE]
-    if not systems:
-        raise MtevalError("There is no system to compare with the baseline; name its outputs with --hyps-sys1.")
+    experiment = read_systems(options)
+    systems = compared_systems(experiment)
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         pools = [pool_of(one, BASELINE, system, settings) for one in scored for system in systems]

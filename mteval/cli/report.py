@@ -14,7 +14,7 @@ from mteval.cli.latex import add_latex_looks, latex_choice
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.numbers import add_numbers, chosen_settings
 from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
-from mteval.cli.words import made_directory
+from mteval.cli.words import add_command, directory_to_write, file_to_write, made_directory
 from mteval.errors import MtevalError
 from mteval.export.bundle import MANIFEST
 from mteval.readers.experiment_file import FILE_NAME
@@ -28,13 +28,14 @@ _DEFAULT_METRICS = ("bleu", "chrf", "ter", "length")
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
     """Add the sub-command: with an experiment's file among the words that says all, else with options for all."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "report",
-        help="write tables, figures and a page for the paper",
+        run,
+        summary="write tables, figures and a page for the paper",
         description="Writes report.html, table.tex, CSV, Excel, JSON, a methods paragraph, figures as SVG and PNG, and"
         f" {FILE_NAME} with its inputs, which computes the numbers again. Input is either a file '{FILE_NAME}', which"
         " brings its settings, or the files and options of 'mteval eval'.",
-        allow_abbrev=False,
     )
     if any(word.endswith(".toml") for word in words):
         experiment_file.add_experiment_file(parser)
@@ -45,7 +46,7 @@ def add_parser(commands: Any, words: Sequence[str]) -> None:
         add_metric_options(parser, _DEFAULT_METRICS)
     group = parser.add_argument_group("files to write")
     group.add_argument(
-        "--to", type=Path, required=True, metavar="PATH", help="a folder, or one archive if its name ends in .zip"
+        "--to", type=_place, required=True, metavar="PATH", help="a folder, or one archive if its name ends in .zip"
     )
     group.add_argument(
         "--only", nargs="+", choices=tuple(KINDS), default=list(KINDS), metavar="KIND",
@@ -53,7 +54,6 @@ def add_parser(commands: Any, words: Sequence[str]) -> None:
     )  # fmt: skip
     add_latex_looks(group)
     add_computing_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -67,10 +67,11 @@ def run(options: argparse.Namespace) -> None:
     loaded, settings, names = _input(options)
     name = getattr(options, "test_set", None)
     test_set = reported_test_set(loaded.experiment) if name is None else loaded.experiment.test_set(name)
+    choice = latex_choice(options, settings.metrics, test_set)
     with work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)
     report = Report(loaded.experiment, evaluation, test_set, loaded.slots, loaded.documents, names)
-    package = everything(report, latex_choice(options), options.only)
+    package = everything(report, choice, options.only)
     for what in package.missing:
         print(f"mteval: {what}", file=sys.stderr)
     if options.to.suffix == ".zip":
@@ -89,6 +90,11 @@ def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, 
     settings = chosen_settings(options, chosen_metrics(options))
     loaded = load_paths(options.refs, system_files(options), baseline=BASELINE)
     return loaded, settings, {system.key: shown_name(system.key) for system in loaded.experiment.systems}
+
+
+def _place(word: str) -> Path:
+    """A folder or an archive."""
+    return file_to_write(word) if word.endswith(".zip") else directory_to_write(word)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -2,30 +2,29 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from mteval.analysis.evaluation import evaluate
 from mteval.cli import experiment_file
 from mteval.cli.computing import add_computing_options, work_for
-from mteval.cli.words import write_lines
+from mteval.cli.words import add_command, add_json, write_lines
 from mteval.export.multeval import text_table
 from mteval.reporting.texts import json
 
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
     """Add the sub-command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "run",
-        help="compute an experiment again from its experiment.toml",
+        run,
+        summary="compute an experiment again from its experiment.toml",
         description="Reads which file is what, and the settings, and prints the table of each test set. The same file"
         " and the same version of mteval give the same numbers, bit for bit.",
-        allow_abbrev=False,
     )
     experiment_file.add_experiment_file(parser)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
+    add_json(parser)
     add_computing_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:

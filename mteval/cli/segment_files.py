@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.scoring import Scored
-from mteval.cli.words import made_directory, write_lines
+from mteval.cli.words import directory_to_write, made_directory, write_lines
 from mteval.export.multeval_segments import rank_file_name, rank_lines, sentence_file_name, sentence_lines
 from mteval.ranking import median_pair, rank_table, run_texts, segment_differences
 
@@ -13,11 +13,14 @@ from mteval.ranking import median_pair, rank_table, run_texts, segment_differenc
 def add_segment_file_options(group: argparse._ArgumentGroup) -> None:
     """Add ``--rankDir`` and ``--sentLevelDir``."""
     group.add_argument(
-        "--rankDir", type=Path, metavar="DIR",
+        "--rankDir", type=directory_to_write, metavar="DIR",
         help="write there, for each system and metric, the segments of the median runs by what changed",
     )  # fmt: skip
     group.add_argument(
-        "--sentLevelDir", type=Path, metavar="DIR", help="write there, for each run, the scores of its segments"
+        "--sentLevelDir",
+        type=directory_to_write,
+        metavar="DIR",
+        help="write there, for each run, the scores of its segments",
     )
 
 

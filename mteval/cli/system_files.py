@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mteval.errors import MtevalError
+from mteval.model import Experiment
+from mteval.readers import read_paths
 
 BASELINE = "baseline"
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
@@ -56,6 +58,31 @@ def system_files(options: argparse.Namespace) -> dict[str, list[Path]]:
         )
     groups = [given[name] for name in expected] or [[file] for file in options.single_runs or ()]
     return {BASELINE: options.hyps_baseline} | {f"sys{number}": files for number, files in enumerate(groups, start=1)}
+
+
+def read_systems(options: argparse.Namespace, documents: Path | None = None) -> Experiment:
+    """The references and all systems, of each as many runs as it has files.
+
+    Raises
+    ------
+    MtevalError
+        Where a file cannot be read or does not fit the others.
+    """
+    return read_paths(options.refs, system_files(options), baseline=BASELINE, documents=documents)
+
+
+def compared_systems(experiment: Experiment) -> list[str]:
+    """Keys of the systems that are compared with the baseline.
+
+    Raises
+    ------
+    MtevalError
+        Where there is none.
+    """
+    systems = [system.key for system in experiment.systems if system.key != BASELINE]
+    if not systems:
+        raise MtevalError("There is no system to compare with the baseline; name its outputs with --hyps-sys1.")
+    return systems
 
 
 def shown_name(system: str) -> str:

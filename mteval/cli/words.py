@@ -1,10 +1,11 @@
 """The words of a command line: errors in one line, truth values as MultEval takes them, files that are written."""
 
 import argparse
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from mteval.errors import MtevalError
 
@@ -18,6 +19,17 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and leave."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}; '{self.prog} --help' lists all options\n")
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], None], *, summary: str, description: str | None = None
+) -> argparse.ArgumentParser:
+    """A sub-command without options yet; ``run`` gets what the user gave, and raises ``MtevalError`` on bad input."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=description, allow_abbrev=False
+    )
+    parser.set_defaults(run=run)
+    return parser
 
 
 def truth(word: str) -> bool:
@@ -38,6 +50,38 @@ def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> N
         metavar="true|false",
         help=f"{help_text} (default: false)",
     )
+
+
+def add_json(group: argparse._ActionsContainer) -> None:
+    """Add ``--json``."""
+    group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers there")
+
+
+def file_to_write(word: str) -> Path:
+    """The path of a file that can be written, as far as is known before the work is done."""
+    path = Path(word)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{path} is a directory and cannot be written as a file; name a file in it")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(
+            f"{path} cannot be written: there is no directory {path.parent}; make it, or name a file elsewhere"
+        )
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{path} cannot be written: permission denied; name a file elsewhere")
+    return path
+
+
+def directory_to_write(word: str) -> Path:
+    """The path of a directory in which files can be written, which need not be there yet."""
+    path = Path(word)
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise argparse.ArgumentTypeError(f"the directory {path} cannot be made: {there} is a file; name another")
+    if not os.access(there, os.W_OK):
+        raise argparse.ArgumentTypeError(
+            f"nothing can be written in {there}: permission denied; name another directory"
+        )
+    return path
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def caption(
     exchanged
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
     layout
-        That of MultEval has other headings, no marks and no bold averages.
+        That of MultEval has other headings, no marks and no bold averages; else they stand at the averages.
     """
     is_multeval = layout == "multeval"
     words = {
@@ -64,7 +64,8 @@ def caption(
         "s_test": r"$s_{\text{Test}}$" if is_multeval else r"$s_{\text{test}}$",
         "p_test_set": "$p$-value" if is_multeval else r"$p_{\text{test set}}$",
     }
-    explanations = [_COLUMNS[column] for column in columns] + ([] if is_multeval else [_MARKS, _BEST])
+    has_marks = "average" in columns and not is_multeval
+    explanations = [_COLUMNS[column] for column in columns] + ([_MARKS, _BEST] if has_marks else [])
     parts = [f"{_runs(run_counts)}, seed {settings.seed}.", *(_filled(text, words) for text in explanations)]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 

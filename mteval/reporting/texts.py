@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
+from mteval.errors import DataError
 from mteval.export.excel import workbook
 from mteval.export.json import to_json
 from mteval.export.latex import DEFAULT_COLUMNS, MULTEVAL_COLUMNS, Layout, latex_document, latex_table
@@ -39,10 +40,21 @@ class LatexChoice:
 
 
 def chosen_rows(report: Report, choice: LatexChoice) -> pd.DataFrame:
-    """The rows of the overview that the table shows."""
+    """The rows of the overview that the table shows.
+
+    Raises
+    ------
+    DataError
+        Where none of the chosen systems has scores by a chosen metric.
+    """
     rows = report.overview
     for column, chosen in (("metric", choice.metrics), ("system", choice.systems)):
         rows = rows if chosen is None else rows[rows[column].isin(chosen)]
+    if rows.empty:
+        raise DataError(
+            f"The table would be empty: none of the systems {', '.join(choice.systems or ())} has scores by"
+            f" {', '.join(choice.metrics or ())}. Choose other systems or metrics."
+        )
     return rows
 
 

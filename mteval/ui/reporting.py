@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.errors import MissingDependencyError
+from mteval.errors import DataError, MissingDependencyError
 from mteval.export.bundle import zipped
 from mteval.export.images import require_browser
 from mteval.export.latex import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, MULTEVAL_COLUMNS, Layout
@@ -89,7 +89,12 @@ def _some(place: Any, label: str, keys: list[str], key: str, shown: Callable[[st
 def table_preview(report: Report, choice: LatexChoice) -> None:
     """The table as it will look, and its source."""
     columns = MULTEVAL_COLUMNS if choice.layout == "multeval" else choice.columns
-    show(latex_preview(chosen_rows(report, choice), columns))
+    try:
+        rows = chosen_rows(report, choice)
+    except DataError as error:
+        messages.say("warning", str(error))
+        return
+    show(latex_preview(rows, columns))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(latex(report, choice), language="latex", wrap_lines=True)
 

@@ -1,5 +1,6 @@
-"""Rank files, sentence files and the LaTeX table of MultEval's example equal those that MultEval wrote."""
+"""What is written for MultEval's example equals what MultEval wrote: rank and sentence files, LaTeX, unmatched words."""
 
+import contextlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +26,8 @@ def written(
     words += ["--metrics", *metrics_here, "--meteor.language", "en", "--boot-samples", "1000", "--ar-shuffles", "100"]
     words += ["--rankDir", str(folder / "rank"), "--sentLevelDir", str(folder / "sent"), "--verbosity", "1"]
     words += ["--latex", str(folder / "table.tex"), "--fullLatexDoc", "true", "--latex-layout", "multeval"]
-    assert main([*words, "--threads", "2", "--debug", "false"]) == 0
+    with (folder / "err").open("w", encoding="utf-8") as err, contextlib.redirect_stderr(err):
+        assert main([*words, "--threads", "2", "--debug", "false"]) == 0
     return folder
 
 
@@ -58,6 +60,13 @@ def test_every_system_but_the_baseline_has_a_rank_file_for_every_metric(
 ) -> None:
     expected = {f"sys{number}.sortedby.{metric}" for number in (2, 3) for metric in metrics_here}
     assert {path.name for path in (written / "rank").iterdir()} == expected
+
+
+def test_unmatched_words_are_multeval_s_and_said_where_meteor_aligns_words(
+    written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
+) -> None:
+    said = [line for line in lines_of(written / "err") if line.startswith("Top unmatched")]
+    assert said == (lines_of(recorded / "unmatched-words.txt") if "meteor" in metrics_here else [])
 
 
 @pytest.mark.parametrize("name", ["sys1.opt1", "sys2.opt1", "sys2.opt3"])

@@ -149,8 +149,8 @@ def test_files_without_a_number_are_systems_with_one_run_each(
         (["--latex-columns", "price"], "invalid choice: 'price'"),
         (["--latex"], "expected one argument"),
         (["--latex", "/no/such/folder/t.tex"], "/no/such/folder/t.tex cannot be written"),
-        (["--rankDir", "/dev/null/x"], "The directory /dev/null/x cannot be made"),
-        (["--sentLevelDir", "/dev/null/x"], "The directory /dev/null/x cannot be made"),
+        (["--rankDir", "/dev/null/x"], "the directory /dev/null/x cannot be made: /dev/null is a file"),
+        (["--sentLevelDir", "/dev/null/x"], "the directory /dev/null/x cannot be made: /dev/null is a file"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_exit_status_2(

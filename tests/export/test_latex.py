@@ -85,6 +85,8 @@ def test_the_caption_explains_the_columns_that_are_there_and_no_others() -> None
     assert r"$p_{\text{both}}$" in words
     assert "bootstrap" not in words
     assert r"$p_{\text{test set}}$" not in words
+    assert "dagger" in words
+    assert "dagger" not in a_caption(columns=("s_sel", "p_both"))  # marks stand at the averages
 
 
 def test_the_caption_names_the_unit_that_was_exchanged() -> None:
