@@ -6,6 +6,7 @@ from mteval.stats.base import FloatArray, StatArray
 from mteval.stats.bootstrap import replicate_scores
 from mteval.stats.randomization import ar_segment
 from mteval.stats.registry import PROCEDURES, ProcedureSpec
+from mteval.stats.replication import differences_by_k
 from mteval.stats.resampling import map_in_order, seeds_for
 
 __all__ = ["PROCEDURES", "ProcedureSpec", "warm_up"]
@@ -26,6 +27,7 @@ def warm_up() -> None:
         confidence=0.95,
         map_chunks=map_in_order,
     )
+    differences_by_k(np.arange(10.0), np.arange(10.0), (5,), seeds)
 
 
 def _first(sums: StatArray) -> FloatArray:

@@ -1,6 +1,6 @@
 """How the observed difference would vary if an experiment had k runs of each system (Clark et al. 2011, Figure 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -8,13 +8,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from mteval.kernels import kernel
 from mteval.stats.base import FloatArray
+from mteval.stats.random_bits import BitArray, next_word, stream_of
 from mteval.stats.resampling import Chunk, seeds_of
 from mteval.stats.run_tests import all_divisions
 from mteval.stats.runs import variance
 
 MOST_COMBINATIONS = 50_000
-ORDERS_A_CHUNK = 10_000
+SLOTS = 1 << 17  # for the keys of so many combinations
+NEVER_REPEATING = (
+    500 * MOST_COMBINATIONS**2
+)  # of more than these a sample repeats one less than once in a thousand times
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ def differences_by_k(
     if not all(1 <= k <= most for k in ks):
         raise ValueError(f"Numbers of runs {list(ks)}; expected 1 to {most}.")
     numbers = {k: comb(len(baseline), k) * comb(len(system), k) for k in ks}
-    sampled = _sampled(baseline, system, [k for k in ks if numbers[k] > MOST_COMBINATIONS], seeds)
+    sampled = _sampled(baseline, system, {k: n for k, n in numbers.items() if n > MOST_COMBINATIONS}, seeds)
     return [
         Differences(k, sampled[k] if k in sampled else _all_differences(baseline, system, k), number, k not in sampled)
         for k, number in numbers.items()
@@ -71,36 +76,78 @@ def _all_differences(baseline: FloatArray, system: FloatArray, k: int) -> FloatA
 
 
 def _sampled(
-    baseline: FloatArray, system: FloatArray, ks: Sequence[int], seeds: np.random.SeedSequence
+    baseline: FloatArray, system: FloatArray, numbers: Mapping[int, int], seeds: np.random.SeedSequence
 ) -> dict[int, FloatArray]:
-    """Combinations drawn without replacement.
+    """Combinations drawn without replacement, for each k that has so many of them.
 
     The first k runs of a random order are a random combination of k, so one order serves all k. A combination that
     comes again is known by the sum of random 64-bit numbers of its runs and is left out.
     """
-    keys: dict[int, npt.NDArray[np.uint64]] = {k: np.zeros(0, dtype=np.uint64) for k in ks}
-    values: dict[int, FloatArray] = {k: np.zeros(0) for k in ks}
-    index = 0
-    while any(len(found) < MOST_COMBINATIONS for found in values.values()):
-        generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(index, 0, ORDERS_A_CHUNK))))
-        if index == 0:
-            labels = [generator.integers(1 << 64, size=len(one), dtype=np.uint64) for one in (baseline, system)]
-        index += 1
-        orders = [_first_of_random_orders(generator, len(one), max(ks)) for one in (baseline, system)]
-        sums = [scores[order].cumsum(axis=1) for scores, order in zip((baseline, system), orders, strict=True)]
-        names = [label[order].cumsum(axis=1) for label, order in zip(labels, orders, strict=True)]
-        for k in ks:
-            differences = (sums[1][:, k - 1] - sums[0][:, k - 1]) / k
-            joined = np.concatenate([keys[k], names[0][:, k - 1] + names[1][:, k - 1]])
-            _, first = np.unique(joined, return_index=True)
-            first.sort()
-            keys[k] = joined[first][:MOST_COMBINATIONS]
-            values[k] = np.concatenate([values[k], differences])[first][:MOST_COMBINATIONS]
-    return values
+    if not numbers:
+        return {}
+    ks = sorted(numbers, key=lambda k: numbers[k])
+    n_repeating = sum(number < NEVER_REPEATING for number in numbers.values())
+    values = np.empty((len(ks), MOST_COMBINATIONS))
+    place_of = np.full(max(ks) + 1, -1)
+    place_of[ks] = np.arange(len(ks))
+    labels = np.random.SFC64(seeds_of(seeds, Chunk(1, 0, 1))).random_raw(len(baseline) + len(system))
+    stream = stream_of(seeds, Chunk(0, 0, MOST_COMBINATIONS))
+    _draw(stream, baseline, system, labels, place_of, np.zeros((n_repeating, SLOTS), dtype=np.uint64), values)
+    return dict(zip(ks, values, strict=True))
 
 
-def _first_of_random_orders(generator: np.random.Generator, n_runs: int, k: int) -> npt.NDArray[np.int64]:
-    return generator.random((ORDERS_A_CHUNK, n_runs), dtype=np.float32).argsort(axis=1)[:, :k]
+@kernel
+def _draw(
+    stream: BitArray,
+    baseline: FloatArray,
+    system: FloatArray,
+    labels: BitArray,
+    place_of: npt.NDArray[np.int64],
+    seen: BitArray,
+    values: FloatArray,
+) -> None:
+    """Fill values ``(ks, combinations)``.
+
+    ``place_of`` has the row of each k, or -1; ``seen`` has room for the keys of the first rows, which may repeat.
+    """
+    n_found = np.zeros(len(values), dtype=np.int64)
+    orders = np.arange(len(baseline)), np.arange(len(system))
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a, b, c, counter = stream
+    while n_found.min() < values.shape[1]:
+        total, key = 0.0, np.uint64(0)
+        for chosen in range(len(place_of) - 1):  # runs of either system; one more is put in the next place
+            word, a, b, c, counter = next_word(a, b, c, counter)
+            one = _put_next(orders[0], chosen, word & low)
+            other = _put_next(orders[1], chosen, word >> half)
+            total += system[other] - baseline[one]
+            key += labels[one] + labels[len(baseline) + other]
+            row = place_of[chosen + 1]
+            if row < 0 or n_found[row] == values.shape[1]:
+                continue
+            if row >= len(seen) or _is_new(seen[row], key):
+                values[row, n_found[row]] = total / (chosen + 1)
+                n_found[row] += 1
+
+
+@kernel
+def _put_next(order: npt.NDArray[np.int64], place: int, bits: np.uint64) -> int:
+    """Swap a random one of those not yet chosen into the place; 32 bits, so nearly equal probabilities suffice."""
+    other = place + np.int64((bits * np.uint64(len(order) - place)) >> np.uint64(32))
+    order[place], order[other] = order[other], order[place]
+    return int(order[place])
+
+
+@kernel
+def _is_new(seen: BitArray, key: np.uint64) -> bool:
+    """Whether the key was not in the table; now it is. Zeros are free slots; the table is never full."""
+    slot = key & np.uint64(len(seen) - 1)
+    while seen[slot] != 0:
+        if seen[slot] == key:
+            return False
+        slot = (slot + np.uint64(1)) & np.uint64(len(seen) - 1)
+    seen[slot] = key
+    return True
 
 
 def pool_variance(baseline: FloatArray, system: FloatArray, k: int) -> float:
