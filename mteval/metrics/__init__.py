@@ -4,15 +4,30 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from mteval.errors import SettingsError
-from mteval.metrics import bleu, chrf, length, meteor, ter
-from mteval.metrics.base import Metric, MetricSpec
+from mteval.metrics import bleu, chrf, comet, dependencies, length, meteor, nist, ter, unigrams, word_errors
+from mteval.metrics.base import Metric, MetricSpec, NeedsMore
 from mteval.metrics.imported import imported_spec
-from mteval.model import GivenMetric
+from mteval.metrics.plugins import Registry
+from mteval.model import Experiment, GivenMetric
 from mteval.settings import Settings
 
-METRICS: Mapping[str, MetricSpec] = MappingProxyType(
-    {spec.key: spec for spec in (bleu.SPEC, chrf.CHRF, chrf.CHRF_PLUS_PLUS, ter.SPEC, meteor.SPEC, length.SPEC)}
+_SPECS = (
+    bleu.SPEC,
+    chrf.CHRF,
+    chrf.CHRF_PLUS_PLUS,
+    ter.SPEC,
+    meteor.SPEC,
+    nist.SPEC,
+    word_errors.WER,
+    word_errors.PER,
+    unigrams.PRECISION,
+    unigrams.RECALL,
+    unigrams.F_MEASURE,
+    dependencies.SPEC,
+    comet.SPEC,
+    length.SPEC,
 )
+METRICS = Registry(_SPECS)
 
 
 def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
@@ -27,6 +42,14 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
         if one.key in METRICS:
             raise SettingsError(f"The given scores '{one.key}' have the key of a metric; give them another name.")
     return MappingProxyType({**METRICS, **{one.key: imported_spec(one) for one in given}}) if given else METRICS
+
+
+def lacking(metric: Metric, experiment: Experiment) -> str:
+    """What a metric needs of test sets and no one has, and how to give it; empty where nothing is missing."""
+    if not isinstance(metric, NeedsMore):
+        return ""
+    missing = [metric.lacks(test_set) for test_set in experiment.test_sets]
+    return missing[0] if all(missing) else ""
 
 
 def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metric, ...]:

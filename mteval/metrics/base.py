@@ -14,6 +14,7 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 StatArray = npt.NDArray[Any]  # int64 where the statistics are counts, float64 otherwise
 OptionValue = str | int | float | bool | None
+Direction = Literal["↑", "↓", ""]
 
 
 class Scorer(Protocol):
@@ -51,6 +52,15 @@ class ScoresRuns(Protocol):
 
     def run_statistics(self, run: Run) -> StatArray:
         """Statistics of all segments of a run, shape ``(segments, d)``; NaN where there is no score."""
+        ...
+
+
+@runtime_checkable
+class NeedsMore(Protocol):
+    """A metric that needs more of a test set than its texts."""
+
+    def lacks(self, test_set: TestSet) -> str:
+        """What is missing so that any run could be scored, and how to give it; empty where nothing is."""
         ...
 
 
@@ -140,6 +150,10 @@ class MetricSpec:
         Arrow towards better scores, ``↑`` or ``↓``; empty where neither direction is better, as for the length ratio.
     summary
         Two sentences: what the metric sees, what it misses.
+    range
+        Between which numbers scores lie.
+    source
+        Where the metric is defined: authors, year and place.
     options
         What the user may set.
     configure
@@ -149,13 +163,18 @@ class MetricSpec:
         Value of every option under a convention.
     is_slow
         Whether a segment takes so long that it pays to send it to another machine.
+    scores_texts
+        Whether it can score any text, as those of n-best lists; else scores come with the runs (``ScoresRuns``).
     """
 
     key: str
     name: str
-    direction: Literal["↑", "↓", ""]
+    direction: Direction
     summary: str
+    range: str
+    source: str
     options: tuple[Option, ...]
     configure: Callable[[Convention, Mapping[str, OptionValue]], Metric]
     defaults: Callable[[Convention], Mapping[str, OptionValue]]
     is_slow: bool = False
+    scores_texts: bool = True

@@ -15,22 +15,15 @@ from mteval.metrics.explanation import NgramMatches
 from mteval.metrics.ngrams import clipped_matches, ngram_counts
 from mteval.metrics.options import settled
 from mteval.metrics.references import TokenizedReferences
-from mteval.metrics.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
+from mteval.metrics.token_options import LOWERCASE, TOKENIZE
+from mteval.metrics.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.model import TestSet
 from mteval.settings import Convention
 
 _SMOOTHING_VALUES = {"exp": 0.0, "none": 0.0, "floor": 0.1, "add-k": 1.0}  # sacreBLEU's; two methods have none
-TOKENIZE = Option(
-    "tokenize",
-    "choice",
-    "Tokenizer",
-    "How segments are cut into tokens: 13a for detokenized text in most languages; zh, ja-mecab and ko-mecab for"
-    " Chinese, Japanese and Korean; the SentencePiece models for comparison across languages.",
-    choices=TOKENIZERS,
-)
 _OPTIONS = (
     TOKENIZE,
-    Option("lowercase", "flag", "Lowercase", "Compare without regard to case."),
+    LOWERCASE,
     Option(
         "smooth_method",
         "choice",
@@ -192,6 +185,8 @@ SPEC = MetricSpec(
     direction="↑",
     summary="The share of the hypotheses' one- to four-word sequences that stand in a reference, less where they are"
     " shorter than it. It sees exact words and their near order; it misses synonyms, inflection and meaning.",
+    range="0 to 100",
+    source="Papineni, Roukos, Ward and Zhu 2002, ACL",
     options=_OPTIONS,
     configure=_configure,
     defaults=_defaults,

@@ -16,6 +16,7 @@ from mteval.metrics.ngrams import clipped_matches, ngram_counts
 from mteval.metrics.options import settled
 from mteval.metrics.references import TokenizedReferences
 from mteval.metrics.sequences import Sequences, python_spaces, starts_of
+from mteval.metrics.token_options import LOWERCASE
 from mteval.metrics.words import by_word
 from mteval.model import TestSet
 from mteval.settings import Convention
@@ -25,7 +26,7 @@ _OPTIONS = (
     Option("char_order", "integer", "Character order", "Longest sequences of characters.", minimum=0),
     Option("word_order", "integer", "Word order", "Longest sequences of words; 0 for chrF, 2 for chrF++.", minimum=0),
     Option("beta", "number", "Beta", "How many times as important as precision recall is.", minimum=0),
-    Option("lowercase", "flag", "Lowercase", "Compare without regard to case."),
+    LOWERCASE,
     Option("whitespace", "flag", "White space", "Count white space as characters."),
     Option(
         "eps_smoothing",
@@ -198,7 +199,7 @@ def _sum_in_order(values: FloatArray) -> FloatArray:
     return total
 
 
-def _spec(key: str, name: str, word_order: int, summary: str) -> MetricSpec:
+def _spec(key: str, name: str, word_order: int, summary: str, source: str) -> MetricSpec:
     defaults: dict[str, OptionValue] = {
         "char_order": 6,
         "word_order": word_order,
@@ -214,7 +215,7 @@ def _spec(key: str, name: str, word_order: int, summary: str) -> MetricSpec:
             raise SettingsError(f"{name} has neither character nor word order; set one of them to 1 or more.")
         return Chrf(key=key, **values)
 
-    return MetricSpec(key, name, "↑", summary, _OPTIONS, configure, lambda convention: defaults)
+    return MetricSpec(key, name, "↑", summary, "0 to 100", source, _OPTIONS, configure, lambda convention: defaults)
 
 
 CHRF = _spec(
@@ -223,6 +224,7 @@ CHRF = _spec(
     0,
     "The balance of precision and recall over sequences of one to six characters. It sees inflected forms and compounds"
     " in part; it misses meaning, and hardly sees word order.",
+    "Popović 2015, WMT",
 )
 CHRF_PLUS_PLUS = _spec(
     "chrf++",
@@ -230,4 +232,5 @@ CHRF_PLUS_PLUS = _spec(
     2,
     "chrF with single words and word pairs beside the characters. It sees a little more of word order than chrF; it"
     " misses meaning.",
+    "Popović 2017, WMT",
 )

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval.metrics.base import FloatArray, MetricSpec, Scorer, StatArray
+from mteval.metrics.base import FloatArray, MetricSpec, Scorer
+from mteval.metrics.means import FIELDS, MeanScorer
 from mteval.model import GivenMetric, Run, TestSet
 
 
@@ -17,7 +18,7 @@ class Imported:
     given: GivenMetric
 
     is_segment_mean: ClassVar[bool] = True
-    fields: ClassVar[tuple[str, ...]] = ("score", "segments")
+    fields: ClassVar[tuple[str, ...]] = FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ()
 
@@ -50,7 +51,7 @@ class Imported:
 
 
 @dataclass(frozen=True)
-class ImportedScorer:
+class ImportedScorer(MeanScorer):
     """The scores given for one test set, by system and run."""
 
     given: Mapping[tuple[str, str], tuple[float | None, ...]]
@@ -66,20 +67,6 @@ class ImportedScorer:
         """Nothing can be said of a text that is of no run: all NaN, shape ``(n, 2)``."""
         return np.full((len(segment_ids), 2), np.nan)
 
-    def score(self, statistics: StatArray) -> FloatArray:
-        """The mean, shape ``(..., 2)`` to ``(...)``; NaN where there is no score."""
-        total, count = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        mean: FloatArray = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
-        return mean
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same mean."""
-        return self.score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
-
 
 def imported_spec(given: GivenMetric) -> MetricSpec:
     """How to describe given scores to a user; they have no options."""
@@ -92,7 +79,10 @@ def imported_spec(given: GivenMetric) -> MetricSpec:
             " them. Segments without a score are left out in pairs, so that averages of systems with different gaps"
             " are not of the same segments."
         ),
+        range="that of the scores as they were given",
+        source=f"given with the runs: {given.origin}",
         options=(),
         configure=lambda convention, options: Imported(given),
         defaults=lambda convention: {},
+        scores_texts=False,
     )

@@ -8,10 +8,11 @@ import numpy as np
 import sacrebleu
 
 from mteval import __version__
-from mteval.metrics.base import FloatArray, IntArray, MetricSpec, OptionValue, Scorer, StatArray
-from mteval.metrics.bleu import TOKENIZE
+from mteval.metrics.base import IntArray, MetricSpec, OptionValue, Scorer
 from mteval.metrics.options import settled
+from mteval.metrics.ratios import RatioScorer
 from mteval.metrics.references import TokenizedReferences
+from mteval.metrics.token_options import TOKENIZE
 from mteval.metrics.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.model import TestSet
 from mteval.settings import Convention
@@ -63,32 +64,14 @@ class Length:
         return LengthScorer(TokenizedReferences.of(test_set.references, tokenize))
 
 
-@dataclass(frozen=True)
-class LengthScorer:
-    """Token counts beside those of the references of a test set."""
-
-    references: TokenizedReferences
+class LengthScorer(RatioScorer):
+    """Token counts beside those of the references of a test set; NaN where the reference is empty."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Lengths of n hypotheses and of their closest references, shape ``(n, 2)``."""
         lengths = self.references.read(hypotheses).lengths
         closest = self.references.closest_lengths(np.asarray(segment_ids, dtype=np.int64), lengths)
         return np.column_stack([lengths, closest])
-
-    def score(self, statistics: StatArray) -> FloatArray:
-        """Percent, shape ``(..., 2)`` to ``(...)``; NaN where the reference is empty."""
-        hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-        undefined = np.full_like(reference, np.nan)
-        ratio: FloatArray = 100 * np.divide(hypothesis, reference, out=undefined, where=reference > 0)
-        return ratio
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same ratio."""
-        return self.score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
 
 
 def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
@@ -108,6 +91,8 @@ SPEC = MetricSpec(
     direction="",
     summary="The hypotheses' number of tokens in percent of their references'. It sees whether a system says too much"
     " or too little, and nothing of what it says; neither direction is better.",
+    range="0 and above; 100 is as long as the references",
+    source="Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",
     options=_OPTIONS,
     configure=_configure,
     defaults=_defaults,

@@ -1,6 +1,7 @@
 """References as numbered tokens, and hypotheses in the same numbers."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -8,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from mteval.metrics.base import IntArray
-from mteval.metrics.ngrams import UNKNOWN
+from mteval.metrics.ngrams import UNKNOWN, clipped_matches
 from mteval.metrics.sequences import Sequences, starts_of
 from mteval.metrics.words import Tokenize, Words
 
@@ -64,14 +65,35 @@ class TokenizedReferences:
     def _by_number(self) -> tuple[str, ...]:
         return tuple(self.vocabulary)
 
+    @cached_property
+    def scale(self) -> int:
+        """The least common multiple of the segments' numbers of references: mean lengths times this are integers."""
+        return math.lcm(*np.diff(self.segment_starts).tolist())
+
+    def mean_lengths(self, segments: IntArray) -> IntArray:
+        """Mean length of the references of each segment, times ``scale``, so that sums are exact."""
+        first, end = self.segment_starts[segments], self.segment_starts[segments + 1]
+        lengths: IntArray = (self.tokens.starts[end] - self.tokens.starts[first]) * (self.scale // (end - first))
+        return lengths
+
+    def in_turn(self, segments: IntArray) -> Iterator[IntArray]:
+        """The first reference of each segment, then the second, and so on; the last one again where there are fewer."""
+        first, last = self.segment_starts[segments], self.segment_starts[segments + 1] - 1
+        for rank in range((last - first).max(initial=0) + 1):
+            yield np.minimum(first + rank, last)
+
+    def matched_tokens(self, hypotheses: Sequences, chosen: IntArray) -> IntArray:
+        """Tokens that each hypothesis shares with the reference chosen for it, wherever they stand, shape ``(n,)``."""
+        each = np.arange(len(self.tokens.starts))
+        matches: IntArray = clipped_matches(hypotheses, chosen, self.tokens, each, 1)[:, 0]
+        return matches
+
     def closest_lengths(self, segments: IntArray, lengths: IntArray) -> IntArray:
         """For each hypothesis the length of that reference of its segment which comes closest, of two the shorter."""
-        starts = self.segment_starts[segments]
-        counts = self.segment_starts[segments + 1] - starts
         of_references = self.tokens.lengths
-        closest: IntArray = of_references[starts]
-        for rank in range(1, counts.max(initial=0)):
-            other = of_references[starts + np.minimum(rank, counts - 1)]
+        closest: IntArray = of_references[self.segment_starts[segments]]
+        for chosen in self.in_turn(segments):
+            other = of_references[chosen]
             gain = np.abs(lengths - closest) - np.abs(lengths - other)
             closest = np.where((gain > 0) | ((gain == 0) & (other < closest)), other, closest)
         return closest

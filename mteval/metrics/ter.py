@@ -1,6 +1,5 @@
 """TER: translation edit rate (Snover et al. 2006), as sacreBLEU computes it and as tercom 0.8.0 does for MultEval."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -131,9 +130,7 @@ class Ter:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references into words."""
-        references = TokenizedReferences.of(test_set.references, self._tokenizer())
-        counts = np.diff(references.segment_starts)
-        return TerScorer(self, references, math.lcm(*counts.tolist()))
+        return TerScorer(self, TokenizedReferences.of(test_set.references, self._tokenizer()))
 
     @property
     def rules(self) -> Rules:
@@ -150,32 +147,20 @@ class Ter:
 class TerScorer:
     """Edits against the references of a test set.
 
-    Both statistics are multiplied by ``scale``, the least common multiple of the segments' numbers of references, so
-    that mean lengths are integers and sums exact.
+    Both statistics are multiplied by the references' ``scale``, so that mean lengths are integers and sums exact.
     """
 
     metric: Ter
     references: TokenizedReferences
-    scale: int
+
+    @property
+    def scale(self) -> int:
+        """What the statistics are multiplied by."""
+        return self.references.scale
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Edits of n hypotheses and mean lengths of their references, times ``scale``, shape ``(n, 2)``."""
-        words = self.references.read(hypotheses)
-        segments = np.asarray(segment_ids, dtype=np.int64)
-        reference_range = np.column_stack(
-            [self.references.segment_starts[segments], self.references.segment_starts[segments + 1]]
-        )
-        edits = fewest_edits(
-            words.items,
-            words.starts,
-            self.references.tokens.items,
-            self.references.tokens.starts,
-            reference_range,
-            len(self.references.vocabulary),
-            self.metric.rules,
-        )
-        total_lengths = np.diff(self.references.tokens.starts[reference_range])[:, 0]
-        return np.column_stack([edits * self.scale, total_lengths * (self.scale // np.diff(reference_range)[:, 0])])
+        return edits_and_lengths(self.references, segment_ids, hypotheses, self.metric.rules)
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Edits in percent of the reference words, shape ``(..., 2)`` to ``(...)``.
@@ -200,6 +185,27 @@ class TerScorer:
         return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.metric.rules)
 
 
+def edits_and_lengths(
+    references: TokenizedReferences, segment_ids: Sequence[int], hypotheses: Sequence[str], rules: Rules
+) -> IntArray:
+    """Edits of n hypotheses to their nearest references, and mean lengths of the references, shape ``(n, 2)``.
+
+    Both are multiplied by ``references.scale``.
+    """
+    words = references.read(hypotheses)
+    segments = np.asarray(segment_ids, dtype=np.int64)
+    edits = fewest_edits(
+        words.items,
+        words.starts,
+        references.tokens.items,
+        references.tokens.starts,
+        np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
+        len(references.vocabulary),
+        rules,
+    )
+    return np.column_stack([edits * references.scale, references.mean_lengths(segments)])
+
+
 def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
     return {
         "algorithm": "tercom" if convention == "multeval" else "sacrebleu",
@@ -222,6 +228,8 @@ SPEC = MetricSpec(
     direction="↓",
     summary="Edits that turn a hypothesis into its nearest reference, in percent of the reference's words; moving a"
     " span counts as one. It sees word order and omissions, but no synonyms, and it favours short hypotheses.",
+    range="0 and above; 100 is as many edits as the reference has words",
+    source="Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
     options=_OPTIONS,
     configure=_configure,
     defaults=_defaults,

@@ -1,5 +1,6 @@
 """What every registered metric must do, in both conventions; a new metric is tested by being registered."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, fields
 
@@ -37,8 +38,8 @@ def metric(request):
 
 
 @pytest.fixture
-def scorer(metric):
-    return metric.prepare(TEST_SET)
+def scorer(metric, prepare):
+    return prepare(metric, TEST_SET)
 
 
 @pytest.fixture
@@ -52,9 +53,12 @@ def test_a_metric_describes_itself_as_its_line_of_the_registry_does(metric):
     assert metric.name == spec.name
     assert spec.direction == "" or (spec.direction == "↑") == metric.higher_is_better
     assert spec.summary.endswith(".")
+    assert spec.summary.count(". ") == 1, "two sentences: what it sees, what it misses"
+    assert any(character.isdigit() for character in spec.range)
+    assert re.search(r"\w+.* \d{4}\b", spec.source), "names and a year"
     assert "|" in metric.signature()
     assert "nrefs" not in metric.signature()
-    assert set(metric.reads) <= {"references", "source", "documents"}
+    assert set(metric.reads) <= {"references", "source", "documents", "reference_parses"}
 
 
 def test_a_metric_is_a_frozen_value(metric):
@@ -106,15 +110,15 @@ def test_repeated_pairs_have_equal_statistics(scorer, statistics):
     np.testing.assert_array_equal(twice, np.concatenate([statistics, statistics]))
 
 
-def test_the_order_of_segments_does_not_matter(metric, statistics):
-    backwards = metric.prepare(TestSet("backwards", REFERENCES[::-1]))
+def test_the_order_of_segments_does_not_matter(metric, statistics, prepare):
+    backwards = prepare(metric, TestSet("backwards", REFERENCES[::-1]))
     last = len(REFERENCES) - 1
     again = backwards.statistics([last - segment for segment in SEGMENTS], TEXTS)
     np.testing.assert_array_equal(again, statistics)
 
 
-def test_the_order_of_references_changes_no_score(metric, scorer, statistics):
-    turned = metric.prepare(TestSet("turned", tuple(references[::-1] for references in REFERENCES)))
+def test_the_order_of_references_changes_no_score(metric, scorer, statistics, prepare):
+    turned = prepare(metric, TestSet("turned", tuple(references[::-1] for references in REFERENCES)))
     again = turned.statistics(SEGMENTS, TEXTS)
     np.testing.assert_allclose(turned.segment_score(again), scorer.segment_score(statistics), rtol=1e-12)
 
@@ -130,27 +134,31 @@ def test_the_corpus_score_weighs_a_segment_given_twice_twice(scorer, statistics)
     np.testing.assert_array_equal(twice.sum(axis=0), statistics.sum(axis=0) + statistics[0])
 
 
-def test_hypotheses_that_are_their_references_score_best(metric):
+def test_hypotheses_that_are_their_references_score_best(metric, prepare):
     references = REFERENCES[1], REFERENCES[3]
-    scorer = metric.prepare(TestSet("perfect", references))
+    scorer = prepare(metric, TestSet("perfect", references))
     perfect = scorer.statistics([0, 1, 1], [references[0][0], *references[1]])
+    if "without an upper limit" in METRICS[metric.key].range:
+        others = scorer.statistics([0, 0, 0], HYPOTHESES[1])
+        assert scorer.segment_score(perfect)[0] > scorer.segment_score(others).max()
+        return
     expected = 100 if metric.higher_is_better else 0
     assert scorer.score(perfect.sum(axis=0)) == pytest.approx(expected)
     np.testing.assert_allclose(scorer.segment_score(perfect), expected)
 
 
-def test_empty_hypotheses_score_worst(metric):
-    scorer = metric.prepare(TestSet("single", (REFERENCES[0][:1], REFERENCES[1])))
+def test_empty_hypotheses_score_worst(metric, prepare):
+    scorer = prepare(metric, TestSet("single", (REFERENCES[0][:1], REFERENCES[1])))
     empty = scorer.statistics([0, 1, 1], ["", "", " "])
     expected = 0 if metric.higher_is_better else 100
     assert scorer.score(empty.sum(axis=0)) == expected
     np.testing.assert_array_equal(scorer.segment_score(empty), expected)
 
 
-def test_nothing_at_all_raises_no_warning(metric, scorer):
+def test_nothing_at_all_raises_no_warning(metric, scorer, prepare):
     scorer.score(np.zeros(len(metric.fields), dtype=np.int64))
     scorer.submetrics(np.zeros((3, len(metric.fields))))
-    only_empty = metric.prepare(TestSet("empty", (("",), ("", ""))))
+    only_empty = prepare(metric, TestSet("empty", (("",), ("", ""))))
     statistics = only_empty.statistics([0, 1, 1], ["", "", "a b"])
     assert only_empty.score(statistics).shape == only_empty.segment_score(statistics).shape == (3,)
 
@@ -182,12 +190,12 @@ def test_unknown_options_and_values_outside_their_range_are_refused(key):
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_options_that_change_statistics_change_the_signature(key):
+def test_options_that_change_statistics_change_the_signature(key, prepare):
     """Statistics are kept under the signature."""
     spec = METRICS[key]
     usual = spec.configure("sacrebleu", {})
     texts = [text.title() for text in TEXTS]
-    statistics = usual.prepare(TEST_SET).statistics(SEGMENTS, texts)
+    statistics = prepare(usual, TEST_SET).statistics(SEGMENTS, texts)
     changing = []
     for option in spec.options:
         for value in _others(option, spec.defaults("sacrebleu")[option.name]):
@@ -195,7 +203,7 @@ def test_options_that_change_statistics_change_the_signature(key):
                 other = spec.configure("sacrebleu", {option.name: value})
             except (MissingDependencyError, SettingsError):  # not here, or not together with the other defaults
                 continue
-            if not np.array_equal(other.prepare(TEST_SET).statistics(SEGMENTS, texts), statistics):
+            if not np.array_equal(prepare(other, TEST_SET).statistics(SEGMENTS, texts), statistics):
                 assert other.signature() != usual.signature(), f"{option.name} = {value}"
                 changing.append(option.name)
     assert changing, "some option changes something"

@@ -116,6 +116,8 @@ SPEC = MetricSpec(
     summary="Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
     " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
     " beyond single phrases.",
+    range="0 to 100",
+    source="Denkowski and Lavie 2014, WMT",
     options=_OPTIONS,
     configure=_configure,
     defaults=_defaults,

@@ -1,0 +1,38 @@
+"""Scores that are a ratio of two sums, in percent."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mteval.metrics.base import FloatArray, StatArray
+from mteval.metrics.references import TokenizedReferences
+
+
+def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.nan) -> FloatArray:
+    """100 times the ratio of arrays of one shape; ``otherwise`` where the denominator is 0."""
+    below = denominator.astype(float)
+    empty = np.full_like(below, otherwise)
+    ratio: FloatArray = 100 * np.divide(numerator.astype(float), below, out=empty, where=below > 0)
+    return ratio
+
+
+@dataclass(frozen=True)
+class RatioScorer:
+    """A scorer whose two statistics are numerator and denominator; what is left to do is to count them."""
+
+    references: TokenizedReferences
+
+    otherwise: ClassVar[float] = np.nan  # the score where there is nothing to divide by
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Percent, shape ``(..., 2)`` to ``(...)``."""
+        return percent(statistics[..., 0], statistics[..., 1], self.otherwise)
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """The same ratio."""
+        return self.score(statistics)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """None, shape ``(..., 0)``."""
+        return np.zeros((*statistics.shape[:-1], 0))
