@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.stats import nct, norm, t
 
 from benchmarks.batch_tests import Batch, Draws, p_values
 from benchmarks.calibration import simulate
+from benchmarks.power_bound import highest_power
 from benchmarks.simulation import (
     N_SEGMENTS,
     Cell,
@@ -120,3 +122,18 @@ def test_the_benchmark_gives_a_rate_and_a_power_for_every_cell_and_procedure(
     assert rates.loc["ar-segment", "power"] == pytest.approx(0.70, abs=0.08)
     assert set(PROCEDURES) < set(rates.index)
     assert frame["rate"].between(0, 1).all()
+
+
+def test_the_best_test_that_knows_the_runs_do_not_differ_is_the_normal_one() -> None:
+    """Neyman and Pearson: the two-sided z test; without a difference its power is its level."""
+    reach = norm.isf(0.025)
+    power = norm.sf(reach - 2.5) + norm.cdf(-reach - 2.5)
+    assert highest_power(5, 0.05, 2.5, (0.0,), (1.0,)) == pytest.approx(power, abs=0.005)
+    assert highest_power(5, 0.05, 0.0, (0.0,), (1.0,)) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_the_best_test_that_holds_its_level_for_all_equal_runs_is_about_students() -> None:
+    df, reach = 18, t.isf(0.025, 18)
+    power = nct.sf(reach, df, 2.5) + nct.cdf(-reach, df, 2.5)
+    found = highest_power(10, 0.05, 2.5, (0.0, 1.0, 3.0, 10.0), (1.0,))
+    assert power - 0.005 <= found <= power + 0.03

@@ -1,6 +1,6 @@
-"""The two answers for one system, side by side, on pages and in reports."""
+"""The two answers for each system, side by side, on pages and in reports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.export.html import answer_block
 from mteval.export.markup import Markup, tag
@@ -10,15 +10,23 @@ from mteval.verdict import Answer, Verdict
 _LOOKS: Mapping[Answer, str] = {"ruled out": "good", "open": "warning", "refused": "note"}
 
 
-def answer_pair(verdict: Verdict, confidence: float) -> Markup:
-    """The two sentences, each under its question."""
-    sentences = (
-        (verdict.test_set_luck, test_set_luck_sentence(verdict)),
-        (verdict.both, both_sentence(verdict, confidence)),
-    )
-    return tag("div", *(_answer(answer, verdict.system, text) for answer, text in sentences), class_="mt-answers")
+def answer_pairs(verdicts: Sequence[Verdict], confidence: float) -> Iterator[Markup]:
+    """The two sentences on each system, each under its question; a refusal that all systems share stands once."""
+    refusals = {both_sentence(verdict, confidence) for verdict in verdicts if verdict.both == "refused"}
+    is_shared = len(verdicts) > 1 and len(refusals) == 1 and all(verdict.both == "refused" for verdict in verdicts)
+    first = [_answer(one.test_set_luck, one.system, test_set_luck_sentence(one)) for one in verdicts]
+    if is_shared:
+        yield _side_by_side(*first)
+        yield _answer("refused", f"All {len(verdicts)} systems", *refusals)
+        return
+    for verdict, answer in zip(verdicts, first, strict=True):
+        yield _side_by_side(answer, _answer(verdict.both, verdict.system, both_sentence(verdict, confidence)))
 
 
-def _answer(answer: Answer, system: str, sentence: str) -> Markup:
+def _side_by_side(*blocks: Markup) -> Markup:
+    return tag("div", *blocks, class_="mt-answers")
+
+
+def _answer(answer: Answer, about: str, sentence: str) -> Markup:
     question, text = sentence.split(": ", 1)
-    return answer_block(f"{system} · {question}", text[:1].upper() + text[1:], _LOOKS[answer])
+    return answer_block(f"{about} · {question}", text[:1].upper() + text[1:], _LOOKS[answer])

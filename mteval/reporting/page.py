@@ -11,7 +11,7 @@ from mteval.export.markup import Markup, join, tag
 from mteval.export.methods import SOURCES
 from mteval.export.overview_html import overview_table
 from mteval.export.sentences import COLUMN_HELP, STRIP_HELP
-from mteval.reporting.answers import answer_pair
+from mteval.reporting.answers import answer_pairs
 from mteval.reporting.figures import histogram_figure, strip_figure
 from mteval.reporting.report import Report
 from mteval.reporting.texts import methods_text
@@ -41,8 +41,7 @@ def _title(report: Report) -> str:
 
 
 def _answers(report: Report, metric: str) -> Iterator[Markup]:
-    for verdict in report.verdicts(metric):
-        yield answer_pair(verdict, report.evaluation.settings.confidence)
+    return answer_pairs(report.verdicts(metric), report.evaluation.settings.confidence)
 
 
 def _figures(report: Report, metric: str) -> Iterator[str | go.Figure]:

@@ -3,7 +3,7 @@
 from mteval.analysis.verdict import verdicts
 from mteval.metrics import catalog
 from mteval.model import TestSet
-from mteval.reporting.answers import answer_pair
+from mteval.reporting.answers import answer_pairs
 from mteval.ui import messages
 from mteval.ui.evaluating import Current, first_primary
 from mteval.ui.markup import show
@@ -12,11 +12,7 @@ from mteval.verdict import Verdict
 
 def answers(current: Current, test_set: TestSet, metric: str) -> None:
     """The two answers for each system by the primary metric, and a warning where it was chosen afterwards."""
-    here = verdicts_by(current, test_set, metric)
-    for verdict in here:
-        show(answer_pair(verdict, current.evaluation.settings.confidence))
-    if not here:
-        messages.say("note", nothing_to_compare(current, test_set))
+    show_answers(current, test_set, metric)
     first = first_primary(current.experiment)
     if first is not None and first != metric:
         name = catalog(current.experiment.given)[first].name
@@ -25,6 +21,23 @@ def answers(current: Current, test_set: TestSet, metric: str) -> None:
             f"The numbers of this experiment were first seen with {name} as the primary metric. A metric chosen"
             " afterwards is no longer a test of what was expected beforehand; say so where you report it.",
         )
+
+
+def show_answers(current: Current, test_set: TestSet, metric: str) -> None:
+    """The two answers for each system by one metric, or why there are none."""
+    here = verdicts_by(current, test_set, metric)
+    for blocks in answer_pairs(here, current.evaluation.settings.confidence):
+        show(blocks)
+    if not here:
+        messages.say("note", _nothing_answered(current, test_set, metric))
+
+
+def _nothing_answered(current: Current, test_set: TestSet, metric: str) -> str:
+    """Why no system is compared by a metric: there is none, or its scores were given for too few."""
+    if len(test_set.systems) > 1 and test_set.runs_of(current.experiment.baseline):
+        name = current.evaluation.metrics[metric].name
+        return f"{name} has scores of the baseline or of the other systems only, so nothing is compared by it."
+    return nothing_to_compare(current, test_set)
 
 
 def verdicts_by(current: Current, test_set: TestSet, metric: str) -> tuple[Verdict, ...]:

@@ -13,10 +13,9 @@ from mteval.export.remarks import disagreement_remark
 from mteval.export.significance import UNIT_NAMES
 from mteval.metrics.base import MetricSpec
 from mteval.model import TestSet
-from mteval.reporting.answers import answer_pair
 from mteval.stats import PROCEDURES
 from mteval.ui import background, messages
-from mteval.ui.answers import answers, verdicts_by
+from mteval.ui.answers import answers, show_answers, verdicts_by
 from mteval.ui.evaluating import Current, results
 from mteval.ui.markup import show, tag
 from mteval.ui.results import content_key, evaluation_key, statistics
@@ -39,8 +38,7 @@ def other_answers(current: Current, test_set: TestSet) -> None:
     is_short = len(test_set.systems) <= FEW
     for metric in current.evaluation.settings.metrics[1:]:
         with st.expander(current.evaluation.metrics[metric].name, expanded=is_short):
-            for verdict in verdicts_by(current, test_set, metric):
-                show(answer_pair(verdict, current.evaluation.settings.confidence))
+            show_answers(current, test_set, metric)
             _remarks(current, test_set, metric)
 
 
