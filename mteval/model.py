@@ -6,7 +6,7 @@ digest covers its hypotheses, a test set's parts have a digest each, and only th
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -39,16 +39,25 @@ class Run:
         Key of the run within the system; the same key on another test set is the same run there.
     hypotheses
         One string a segment.
+    parses
+        Dependency parses of the hypotheses in CoNLL-U, one text a segment with its sentences, empty where there are
+        none; None where the run was not parsed.
     """
 
     system: str
     key: str
     hypotheses: tuple[str, ...]
+    parses: tuple[str, ...] | None = None
 
     @cached_property
     def digest(self) -> str:
         """Digest of the hypotheses alone."""
         return digest_of(self.hypotheses)
+
+    @cached_property
+    def content_digest(self) -> str:
+        """Digest of the hypotheses and, where there are any, the parses."""
+        return self.digest if self.parses is None else digest_of((self.digest, digest_of(self.parses)))
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,9 @@ class TestSet:
     source, documents
         One string a segment: the source sentence, the id of its document.
     side
-        Further columns with one value a segment (imported scores, parses, labels), by name.
+        Further columns with one value a segment (imported scores, labels), by name.
+    reference_parses
+        Dependency parses of the references in CoNLL-U: for each segment one text a reference, as ``Run.parses``.
 
     Raises
     ------
@@ -94,6 +105,7 @@ class TestSet:
     source: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reference_parses: tuple[tuple[str, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if self.role not in ROLES:
@@ -106,6 +118,7 @@ class TestSet:
                 self._check_length(what, column)
         for name, column in self.side.items():
             self._check_length(f"Column '{name}'", column)
+        self._check_parses()
         self._check_unique_runs()
 
     def _check_references(self) -> None:
@@ -117,7 +130,21 @@ class TestSet:
                     f"Test set '{self.name}', segment {index + 1} has no reference; each segment needs at least one."
                 )
 
-    def _check_length(self, what: str, column: tuple[str, ...]) -> None:
+    def _check_parses(self) -> None:
+        for run in self.runs:
+            if run.parses is not None:
+                self._check_length(f"The parse of system '{run.system}', run '{run.key}'", run.parses)
+        if self.reference_parses is None:
+            return
+        self._check_length("The parse of the references", self.reference_parses)
+        for index, (parses, references) in enumerate(zip(self.reference_parses, self.references, strict=True)):
+            if len(parses) != len(references):
+                raise DataError(
+                    f"Test set '{self.name}', segment {index + 1} has {len(references)} references and {len(parses)}"
+                    " parses of them; give one parse a reference, or none at all."
+                )
+
+    def _check_length(self, what: str, column: Sequence[object]) -> None:
         if len(column) != len(self.references):
             raise DataError(
                 f"{what} has {len(column)} segments on test set '{self.name}'; the references have"
@@ -152,16 +179,18 @@ class TestSet:
 
     @cached_property
     def part_digests(self) -> Mapping[str, str]:
-        """Digest of each part that a metric may read: ``references``, ``source``, ``documents``, ``side:NAME``."""
+        """Digest of each part that a metric may read: the fields by name, side columns as ``side:NAME``."""
         parts = {"references": digest_of(_flatten(self.references))}
         for name, column in (("source", self.source), ("documents", self.documents)):
             if column is not None:
                 parts[name] = digest_of(column)
+        if self.reference_parses is not None:
+            parts["reference_parses"] = digest_of(_flatten(self.reference_parses))
         return parts | {f"side:{name}": digest_of(column) for name, column in self.side.items()}
 
     @cached_property
     def digest(self) -> str:
-        """Digest of references, source, documents and side columns; not of the runs, which have their own."""
+        """Digest of references and their parses, source, documents, side columns; runs have digests of their own."""
         return digest_of(_flatten(sorted(self.part_digests.items())))
 
 
@@ -298,7 +327,7 @@ class Experiment:
         for test_set in self.test_sets:
             parts += [test_set.name, test_set.role, test_set.digest]
             for run in test_set.runs:
-                parts += [run.system, run.key, run.digest]
+                parts += [run.system, run.key, run.content_digest]
         return digest_of([*parts, *(metric.digest for metric in self.given)])
 
 

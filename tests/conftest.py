@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,33 @@ def example_evaluation(example: Experiment) -> Evaluation:
     """All numbers of the example in MultEval's convention, computed once for all tests."""
     settings = Settings(metrics=("bleu", "ter", "length"), convention="multeval")
     return evaluate(example, settings, Work(store=StatisticsStore(cache_directory() / "statistics")))
+
+
+@pytest.fixture(scope="session")
+def right_branching() -> Callable[[str], str]:
+    """Makes the plainest parse of a text, in CoNLL-U: every word depends on the one before it."""
+
+    def parsed(text: str) -> str:
+        words = enumerate(text.split())
+        return "".join(
+            f"{place + 1}\t{word}\t{word}\t_\t_\t_\t{place}\t{'dep' if place else 'root'}\t_\t_\n"
+            for place, word in words
+        )
+
+    return parsed
+
+
+@pytest.fixture
+def comet_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkpoint named in the environment, and in place of COMET's package one that has its names and no model."""
+    checkpoint = tmp_path / "comet" / "checkpoints" / "model.ckpt"
+    checkpoint.parent.mkdir(parents=True)
+    checkpoint.write_text("{}", encoding="utf-8")
+    (tmp_path / "comet" / "hparams.yaml").write_text("class_identifier: regression_metric\n", encoding="utf-8")
+    monkeypatch.setenv("MTEVAL_COMET", str(checkpoint))
+    monkeypatch.setenv("MTEVAL_COMET_PYTHON", sys.executable)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "stubs"))
+    return checkpoint
 
 
 @pytest.fixture(scope="session")

@@ -128,6 +128,6 @@ def _signature(one: Scored, settings: Settings) -> str:
 
 
 def _range(sorted_counts: Sequence[int]) -> str:
-    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less."""
-    lowest, highest = sorted_counts[0], sorted_counts[-1]
+    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less. 0 of none."""
+    lowest, highest = (sorted_counts[0], sorted_counts[-1]) if sorted_counts else (0, 0)
     return str(lowest) if lowest == highest else f"{lowest}-{highest}"

@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.work import Progress, Work
-from mteval.metrics.base import FloatArray, IntArray, Metric, Scorer, StatArray
+from mteval.errors import SettingsError
+from mteval.metrics.base import FloatArray, IntArray, Metric, Scorer, ScoresRuns, StatArray
 from mteval.model import TestSet
 from mteval.readers.nbest import NbestList
 
@@ -70,8 +71,20 @@ class ListScorers:
 
     @classmethod
     def of(cls, metrics: Sequence[Metric], test_set: TestSet) -> "ListScorers":
-        """Prepare every metric once."""
-        return cls(tuple(metrics), tuple(metric.prepare(test_set) for metric in metrics))
+        """Prepare every metric once.
+
+        Raises
+        ------
+        SettingsError
+            On a metric whose scores come with runs, so that the hypotheses of a list have none.
+        """
+        scorers = tuple(metric.prepare(test_set) for metric in metrics)
+        for metric, scorer in zip(metrics, scorers, strict=True):
+            if isinstance(scorer, ScoresRuns):
+                raise SettingsError(
+                    f"{metric.name} scores whole runs, not the hypotheses of n-best lists; leave it out."
+                )
+        return cls(tuple(metrics), scorers)
 
 
 def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> Iterator[ScoredList]:

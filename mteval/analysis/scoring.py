@@ -1,7 +1,7 @@
 """From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from mteval import __version__
 from mteval.analysis.work import Progress, Work
-from mteval.metrics import METRICS
+from mteval.errors import DataError
+from mteval.metrics import METRICS, lacking
 from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, StatArray
 from mteval.model import Experiment, Run, TestSet, digest_of
 
@@ -78,11 +79,11 @@ class _DistinctPairs:
     places: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], n_segments: int) -> "_DistinctPairs":
+    def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> "_DistinctPairs":
         index: dict[tuple[int, str], int] = {}
-        places = np.array(
-            [[index.setdefault(pair, len(index)) for pair in enumerate(run.hypotheses)] for run in runs], dtype=np.int64
-        ).reshape(len(runs), n_segments)
+        places = np.empty(shape, dtype=np.int64)
+        for row, run in zip(places, runs, strict=True):
+            row[:] = [index.setdefault(pair, len(index)) for pair in enumerate(run.hypotheses)]
         segments = np.fromiter((segment for segment, _ in index), dtype=np.int64, count=len(index))
         return cls(segments, tuple(hypothesis for _, hypothesis in index), places)
 
@@ -96,13 +97,17 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
 
     Raises
     ------
+    DataError
+        Where no test set has what a metric needs.
     CancelledError
         When the work was told to stop.
     """
+    for missing in filter(None, (lacking(metric, experiment) for metric in metrics)):
+        raise DataError(missing)
     total = len(experiment.test_sets) * len(metrics)
     scored: list[Scored] = []
     for test_set in experiment.test_sets:
-        table = _RunTable(test_set)
+        table = _RunTable(test_set, work)
         for metric in metrics:
             scored.append(_score(table, metric, work, len(scored), total))
     if work.store is not None:
@@ -113,13 +118,14 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
 class _RunTable:
     """The distinct runs of a test set and, made when first needed, their distinct pairs."""
 
-    def __init__(self, test_set: TestSet) -> None:
+    def __init__(self, test_set: TestSet, work: Work) -> None:
         self.test_set = test_set
-        self.runs = tuple({run.digest: run for run in test_set.runs}.values())
+        self.runs = tuple({run.digest: run for run in work.engine.checked(test_set.runs)}.values())
+        self._work = work
 
     @cached_property
     def pairs(self) -> _DistinctPairs:
-        return _DistinctPairs.of(self.runs, self.test_set.n_segments)
+        return _DistinctPairs.of(self._work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
 
 
 def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) -> Scored:
@@ -166,7 +172,7 @@ def _load(table: _RunTable, metric: Metric, work: Work) -> dict[str, StatArray]:
     """Statistics of the runs that the store has, by digest of the run."""
     if work.store is None:
         return {}
-    loaded = {run.digest: work.store.load(*_key(table, metric, run)) for run in table.runs}
+    loaded = {run.digest: work.store.load(*_key(table, metric, run)) for run in work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
     return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
 
@@ -192,7 +198,7 @@ def _score_missing(
         parts.append(part)
         yield len(parts) / len(chunks)
     statistics = _fill(pairs, table, known, wanted, parts, metric)
-    for run, places in zip(table.runs, pairs.places, strict=True):
+    for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
         if run.digest not in known:
             known[run.digest] = statistics[places]
             if work.store is not None:

@@ -17,6 +17,23 @@ def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.
     return ratio
 
 
+class FMeasure:
+    """Harmonic mean of precision and recall, from what both sides share and the sizes of hypothesis and reference."""
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """F in percent, shape ``(..., 3)`` to ``(...)``; NaN where both sides are empty."""
+        return percent(2 * statistics[..., 0], statistics[..., 1] + statistics[..., 2])
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """The same measure."""
+        return self.score(statistics)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """Precision (0 of an empty hypothesis) and recall in percent, shape ``(..., 3)`` to ``(..., 2)``."""
+        precision = percent(statistics[..., 0], statistics[..., 1], otherwise=0.0)
+        return np.stack([precision, percent(statistics[..., 0], statistics[..., 2])], axis=-1)
+
+
 @dataclass(frozen=True)
 class RatioScorer:
     """A scorer whose two statistics are numerator and denominator; what is left to do is to count them."""

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval.metrics.base import FloatArray, IntArray, StatArray
+from mteval.metrics.base import IntArray
 from mteval.metrics.bleu_matches import matched_ngrams
 from mteval.metrics.explanation import NgramMatches
 from mteval.metrics.ngrams import clipped_matches
-from mteval.metrics.ratios import RatioScorer, percent
+from mteval.metrics.ratios import FMeasure, RatioScorer, percent
 from mteval.metrics.references import TokenizedReferences
 from mteval.metrics.sequences import Sequences
 from mteval.metrics.token_options import TokenMetric, described
@@ -42,7 +42,7 @@ class RecallScorer(RatioScorer):
         return np.column_stack(_best_matches(self.references, segment_ids, tokens, np.zeros_like(tokens.lengths)))
 
 
-class FScorer(RatioScorer):
+class FScorer(FMeasure, RatioScorer):
     """Words matched in the best reference, and both lengths; NaN where both sides are empty."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
@@ -50,15 +50,6 @@ class FScorer(RatioScorer):
         tokens = self.references.read(hypotheses)
         matches, lengths = _best_matches(self.references, segment_ids, tokens, tokens.lengths)
         return np.column_stack([matches, tokens.lengths, lengths])
-
-    def score(self, statistics: StatArray) -> FloatArray:
-        """F in percent, shape ``(..., 3)`` to ``(...)``."""
-        return percent(2 * statistics[..., 0], statistics[..., 1] + statistics[..., 2])
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Precision and recall in percent, shape ``(..., 3)`` to ``(..., 2)``."""
-        precision = percent(statistics[..., 0], statistics[..., 1], PrecisionScorer.otherwise)
-        return np.stack([precision, percent(statistics[..., 0], statistics[..., 2])], axis=-1)
 
 
 def _best_matches(

@@ -95,16 +95,17 @@ def _sources(documents: Sequence[Document], slots: Sequence[Slot], experiment: E
 
 
 def scored_list(source: Source) -> Scored:
-    """All hypotheses scored by the metrics that have a better direction; the page ends here until they are."""
+    """All hypotheses scored by the metrics that can rank texts; the page ends here until they are."""
     settings = settings_of_session()
     if settings is None:
         messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         st.stop()
-    directed = {key for key, spec in METRICS.items() if spec.direction}
+    directed = {key for key, spec in METRICS.items() if spec.direction and spec.scores_texts}
     metrics = [metric for metric in resolve(settings, _given()) if metric.key in directed]
     if not metrics:
         messages.say(
-            "note", "None of the metrics says which of two hypotheses is better; choose another in the sidebar."
+            "note",
+            "None of the metrics says which hypothesis of a list is better; choose another in the sidebar.",
         )
         st.stop()
     key = f"nbest {digest_of(source.lines)} {source.test_set.digest} {metrics!r}"
