@@ -1,6 +1,7 @@
-"""What sacreBLEU and compare-mt do for the same tasks, through their own functions."""
+"""What sacreBLEU and compare-mt do for the same tasks, through their own functions; where there is no peer, a loop."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -59,3 +60,39 @@ def paired_randomization(metric: Any, baseline: Any, system: Any, n_shuffles: in
         baseline_info, "system", list(system), None, {"BLEU": Prepared()}, n_shuffles, seed=1
     )
     return float(results["BLEU"].p_value)
+
+
+def has_compare_mt() -> bool:
+    """Whether compare-mt is installed; it brings packages that nothing else here needs (``requirements.txt``)."""
+    return find_spec("compare_mt") is not None
+
+
+def compare_mt_statistics(run: Sequence[str], references: Sequence[str]) -> Any:
+    """compare-mt's sufficient statistics of one run for BLEU, of text cut at white space."""
+    from compare_mt.scorers import BleuScorer
+
+    return BleuScorer().cache_stats([line.split() for line in references], [line.split() for line in run])
+
+
+def compare_mt_bootstrap(statistics_of_runs: Sequence[Any], n_replicates: int) -> Any:
+    """compare-mt's bootstrap of two systems, from statistics to shares of wins; as it comes, on half the segments."""
+    from compare_mt.scorers import BleuScorer
+    from compare_mt.sign_utils import eval_with_paired_bootstrap
+
+    n_segments = len(statistics_of_runs[0])
+    texts = [None] * n_segments  # it asks for their number alone where it has statistics
+    return eval_with_paired_bootstrap(
+        texts, [texts, texts], None, BleuScorer(), num_samples=n_replicates, cache_stats=list(statistics_of_runs)
+    )
+
+
+def differences_in_a_loop(
+    baseline: Sequence[float], system: Sequence[float], ks: Iterable[int], n_draws: int
+) -> list[list[float]]:
+    """Differences of the mean scores of k random runs, draw by draw, as one writes it down with NumPy."""
+    generator = np.random.default_rng(1)
+
+    def mean(scores: Sequence[float], k: int) -> float:
+        return float(generator.choice(scores, k, replace=False).mean())
+
+    return [[mean(system, k) - mean(baseline, k) for _ in range(n_draws)] for k in ks]

@@ -17,7 +17,9 @@ from mteval.parallel import Engine
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.bootstrap import replicate_scores
+from mteval.stats.replication import MOST_COMBINATIONS, differences_by_k
 from mteval.stats.resampling import map_in_order, seeds_for
+from mteval.stats.run_draws import run_scores
 
 SACREBLEU = "sacreBLEU"
 ONE_THREAD = Work(Engine(workers=1))
@@ -90,6 +92,42 @@ def randomization(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         )
 
 
+def compare_mt(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """1,000 replicates of one run of either system, from statistics to who wins how often."""
+    if not peers.has_compare_mt():
+        print("compare-mt is not installed, so its row is left out: pip install -r benchmarks/requirements.txt")
+        return
+    scorer, baseline = _bleu(experiment)
+    _, system = _bleu(experiment, "sys1")
+    (test_set,) = experiment.test_sets
+    references = [references[0] for references in test_set.references]
+    theirs = [
+        peers.compare_mt_statistics(test_set.runs_of(key)[0].hypotheses, references) for key in ("baseline", "sys1")
+    ]
+    yield compare(
+        "paired bootstrap, 1,000 replicates, one run a system",
+        lambda: _test("paired-bootstrap", baseline[:1], system[:1], scorer, 1_000),
+        "compare-mt, replicates of half the segments",
+        lambda: peers.compare_mt_bootstrap(theirs, 1_000),
+        rounds=rounds,
+    )
+
+
+def figure_2(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """Clark et al.'s Figure 2 from the scores of 50 runs of either system; the loop is slow, so one round must do."""
+    scorer, baseline = _bleu(experiment)
+    _, system = _bleu(experiment, "sys1")
+    scores = [run_scores(resized(runs, 50, runs.shape[1]), scorer.score) for runs in (baseline, system)]
+    ks = range(1, 51)
+    yield compare(
+        f"Figure 2, 1 to 50 of 50 runs, {MOST_COMBINATIONS:,} draws each",
+        lambda: differences_by_k(scores[0], scores[1], ks, seeds_for(1, "replication")),
+        "loop over the draws with NumPy",
+        lambda: peers.differences_in_a_loop(*scores, ks, MOST_COMBINATIONS),
+        rounds=1,
+    )
+
+
 def text_to_p_value(experiment: Experiment, rounds: int) -> Iterator[Pair]:
     """One run of each of two systems, text to p-value."""
     (test_set,) = experiment.test_sets
@@ -130,8 +168,10 @@ def everything(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         yield Pair(task, "MultEval (recorded)", taken, theirs, theirs / taken, 50)
 
 
-ALL: tuple[Measure, ...] = (scoring, bootstrap, randomization, text_to_p_value, everything, ter)
-SLOW: tuple[Measure, ...] = (ter,)
+ALL: tuple[Measure, ...] = (
+    scoring, bootstrap, compare_mt, randomization, text_to_p_value, everything, figure_2, ter,
+)  # fmt: skip
+SLOW: tuple[Measure, ...] = (compare_mt, figure_2, ter)
 
 
 def _scoring(

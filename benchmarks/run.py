@@ -1,6 +1,7 @@
 """Measure scoring and resampling against the peers, and how cost grows. Writes ``results.md`` beside this file.
 
-Usage: ``python -m benchmarks.run [--quick]`` from the root of the repository. One thread unless a row says otherwise.
+Usage: ``python -m benchmarks.run [--quick] [--only ROW ...]`` from the root of the repository. One thread unless a row
+says otherwise. One of the peers is no package that the project needs: ``pip install -r benchmarks/requirements.txt``.
 """
 
 import os
@@ -21,19 +22,21 @@ def main() -> None:
     """Measure, print as it goes, write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one round of the fast peers; leaves results.md as it is")
+    names = [measure.__name__ for measure in rows.ALL]
+    parser.add_argument("--only", nargs="+", choices=names, metavar="ROW", help=f"some of {', '.join(names)}; as above")
     options = parser.parse_args()
+    left_out = rows.SLOW if options.quick else ()
+    chosen = [
+        measure for measure in rows.ALL if measure.__name__ in (options.only or names) and measure not in left_out
+    ]
     experiment = example()
-    rounds = 1 if options.quick else 3
     pairs = []
-    for measure in rows.ALL:
-        if options.quick and measure in rows.SLOW:
-            continue
-        for pair in measure(experiment, rounds):
+    for measure in chosen:
+        for pair in measure(experiment, 1 if options.quick else 3):
             print(report.line(pair), flush=True)
             pairs.append(pair)
-    grown = [] if options.quick else list(growth.measure(experiment))
-    if not options.quick:
-        RESULTS.write_text(report.page(pairs, grown), encoding="utf-8")
+    if len(chosen) == len(rows.ALL):
+        RESULTS.write_text(report.page(pairs, list(growth.measure(experiment))), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,6 +51,18 @@ class Engine:
         if self.cancelled.is_set():
             raise CancelledError("Stopped before it was finished; nothing was changed.")
 
+    def checked(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, for a loop in this thread that is to stop before the next one when it is told to.
+
+        Raises
+        ------
+        CancelledError
+            When the work was told to stop.
+        """
+        for item in items:
+            self.check()
+            yield item
+
     def map(self, function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
         """Results in the order of the items, at most two items a worker ahead of the reader.
 
@@ -60,9 +72,7 @@ class Engine:
             When the work was told to stop.
         """
         if self.n_workers == 1:
-            for item in items:
-                self.check()
-                yield function(item)
+            yield from map(function, self.checked(items))
             return
         yield from self._map_threads(function, items)
 

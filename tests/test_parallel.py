@@ -46,3 +46,15 @@ def test_items_are_drawn_only_a_little_ahead_of_the_reader() -> None:
 def test_threads_work_at_the_same_time() -> None:
     barrier = threading.Barrier(2, timeout=10)
     assert list(Engine(2).map(lambda _: barrier.wait() >= 0, range(2))) == [True, True]
+
+
+def test_a_loop_over_checked_items_stops_before_the_next_one() -> None:
+    engine, done = Engine(), []
+    items = engine.checked(range(10))
+    for item in items:
+        done.append(item)
+        if item == 3:
+            engine.cancelled.set()
+            with pytest.raises(CancelledError):
+                next(items)
+    assert done == [0, 1, 2, 3]

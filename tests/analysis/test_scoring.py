@@ -114,3 +114,26 @@ def test_work_that_is_told_to_stop_stops() -> None:
     engine.cancelled.set()
     with pytest.raises(CancelledError):
         score_experiment(experiment(*RUNS), [Characters()], Work(engine=engine))
+
+
+class Looked(Engine):
+    """Counts how often somebody looked whether the work was told to stop."""
+
+    looks = 0
+
+    def check(self) -> None:
+        type(self).looks += 1
+        super().check()
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_work_on_many_runs_can_be_stopped_before_each_of_them(tmp_path: Path, is_kept: bool) -> None:
+    """When runs are told apart, their pairs collected, their statistics kept, and when kept ones are loaded."""
+    looks = {}
+    for n_runs in (10, 50):
+        runs = [Run("base", str(number), ("a", "bb", str(number))) for number in range(n_runs)]
+        store = StatisticsStore(tmp_path / str(n_runs)) if is_kept else None
+        before = Looked.looks
+        score_experiment(experiment(*runs), [Characters()], Work(Looked(workers=1), store))
+        looks[n_runs] = Looked.looks - before
+    assert looks[50] - looks[10] == (4 if is_kept else 3) * 40
