@@ -97,7 +97,7 @@ def _resampled_values(row: Any, s_sel: float) -> list[tuple[Any, str, float]]:
 
 
 def _line(first: str, cells: Sequence[str]) -> str:
-    return f"{first:<{_FIRST_COLUMN}}" + "".join(f"{cell:<{_COLUMN}}" for cell in cells).rstrip()
+    return f"{first:<{_FIRST_COLUMN}}" + "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()
 
 
 def _cell(row: Any, p_values: Mapping[tuple[str, str, bool], float]) -> str:

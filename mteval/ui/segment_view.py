@@ -117,16 +117,20 @@ def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) ->
         (f"Only in {labels[0]}", ngram_chips(left, lost, "baseline")),
         (f"Only in {labels[1]}", ngram_chips(right, gained, "system")),
     ]
-    return join((text_rows(rows), NGRAM_LEGEND))
+    return join((text_rows(rows), ngram_legend(len(left.is_matched))))
 
 
-NGRAM_LEGEND = tag(
-    "p",
-    "Part of a matched sequence of ",
-    *(tag("span", str(order), class_=f"mt-n{order}") for order in (1, 2, 3, 4)),
-    " words; underlined where only this side matches it.",
-    class_="mt-quiet mt-legend",
-)
+def ngram_legend(longest: int) -> Markup:
+    """What the shades of matched words mean, up to the longest sequences that a metric looks at."""
+    return tag(
+        "p",
+        "Part of a matched sequence of ",
+        *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
+        f" {'words' if longest > 1 else 'word'}; underlined where only this side matches it.",
+        class_="mt-quiet mt-legend",
+    )
+
+
 EDIT_LEGEND = tag(
     "p",
     "Reference above, hypothesis below. ",
@@ -150,7 +154,7 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> None:
     systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
     if len(systems) == 2:
         show(tag("p", consistency_sentence(data, segment, metric)))
-    frame = outputs_frame(data.scored, segment, systems)
+    frame = outputs_frame(data.test_set, data.scored, segment, systems)
     totals = {system: len(data.test_set.runs_of(system)) for system in systems}
     head = [tag("th", "System", class_="mt-name"), tag("th", "Runs")]
     head += [tag("th", one.metric.name) for one in data.scored] + [tag("th", "Output", class_="mt-name")]

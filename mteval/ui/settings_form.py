@@ -9,6 +9,7 @@ from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
+from mteval.ui.metric_guide import metric_guide
 from mteval.ui.workspace import BASELINE
 
 DEFAULTS = Settings()
@@ -101,9 +102,10 @@ def _metrics(known: Mapping[str, MetricSpec]) -> tuple[str, ...]:
         default=list(DEFAULTS.metrics[1:]),
         format_func=lambda key: known[key].name,
         key=FURTHER,
-        help="\n\n".join(f"**{spec.name}**: {spec.summary}" for spec in METRICS.values()),
+        help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
         **KEPT,
     )
+    metric_guide(known.values())
     return (primary, *(key for key in others if key != primary))
 
 
