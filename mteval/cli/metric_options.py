@@ -1,6 +1,7 @@
 """Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``."""
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from mteval.cli.words import truth
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
 from mteval.metrics.base import Option, OptionValue
+from mteval.metrics.comet import CHECKPOINT_VARIABLE
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
@@ -64,6 +66,10 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     for key, spec in METRICS.items():
         for option in spec.options:
             _add(group, key, option)
+    group.add_argument(
+        "--comet.checkpoint", dest=_dest("comet", "checkpoint"), metavar="PATH",
+        help=f"Checkpoint: COMET's model on this machine, a file or a folder with one (or {CHECKPOINT_VARIABLE})",
+    )  # fmt: skip
     _add_multeval_options(group)
 
 
@@ -75,6 +81,9 @@ def chosen_metrics(options: argparse.Namespace) -> Metrics:
     SettingsError
         On a metric named twice, and on a value that MultEval has and no metric here.
     """
+    checkpoint = vars(options)[_dest("comet", "checkpoint")]
+    if checkpoint:  # no option of the metric: settings come in files too, and a checkpoint may run code
+        os.environ[CHECKPOINT_VARIABLE] = checkpoint
     words = options.metrics or [word for word in options.default_metrics if _is_installed(word)]
     labels = {word.lower(): word for word in words}
     if len(labels) < len(words):

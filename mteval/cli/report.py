@@ -13,12 +13,12 @@ from mteval.cli.computing import add_computing_options, work_for
 from mteval.cli.latex import add_latex_looks, latex_choice
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.numbers import add_numbers, chosen_settings
-from mteval.cli.system_files import BASELINE, add_system_files, shown_name, system_files
+from mteval.cli.system_files import add_system_files, load_systems, shown_name
 from mteval.cli.words import add_command, directory_to_write, file_to_write, made_directory
 from mteval.errors import MtevalError
 from mteval.export.bundle import MANIFEST
 from mteval.readers.experiment_file import FILE_NAME
-from mteval.readers.frompaths import Loaded, load_paths
+from mteval.readers.frompaths import Loaded
 from mteval.reporting.package import KINDS, everything
 from mteval.reporting.report import Report
 from mteval.settings import Settings
@@ -88,7 +88,7 @@ def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, 
         replay = experiment_file.read(options.experiment)
         return replay.loaded, replay.file.settings, {}
     settings = chosen_settings(options, chosen_metrics(options))
-    loaded = load_paths(options.refs, system_files(options), baseline=BASELINE)
+    loaded = load_systems(options)
     return loaded, settings, {system.key: shown_name(system.key) for system in loaded.experiment.systems}
 
 

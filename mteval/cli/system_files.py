@@ -2,12 +2,15 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from mteval.cli.parse_files import add_parse_files, parse_files
 from mteval.errors import MtevalError
 from mteval.model import Experiment
-from mteval.readers import read_paths
+from mteval.readers import FileRole
+from mteval.readers.frompaths import Loaded, load_paths
 
 BASELINE = "baseline"
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
@@ -25,6 +28,9 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         metavar="H",
         help="the baseline's output, one file a run",
     )
+    group.add_argument(
+        "--source", type=Path, metavar="S", help="the source sentences, for metrics that read them, as COMET"
+    )
     for number in _system_numbers(words):
         group.add_argument(
             f"--hyps-sys{number}", nargs="+", type=Path, metavar="H", help=f"output of system {number}, one file a run"
@@ -32,6 +38,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     group.add_argument(
         "--hyps-sys", nargs="+", type=Path, metavar="H", dest="single_runs", help="each file is a system with one run"
     )
+    add_parse_files(parser, _system_numbers(words))
 
 
 def add_references(group: argparse._ArgumentGroup) -> None:
@@ -68,7 +75,26 @@ def read_systems(options: argparse.Namespace, documents: Path | None = None) -> 
     MtevalError
         Where a file cannot be read or does not fit the others.
     """
-    return read_paths(options.refs, system_files(options), baseline=BASELINE, documents=documents)
+    return load_systems(options, documents).experiment
+
+
+def load_systems(options: argparse.Namespace, documents: Path | None = None) -> Loaded:
+    """The same with its files; what there is to say of these is printed on standard error.
+
+    Raises
+    ------
+    MtevalError
+        Where a file cannot be read or does not fit the others.
+    """
+    systems = system_files(options)
+    further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (documents, "documents")]
+    more = [(path, role) for path, role in further if path is not None]
+    parses = parse_files(options, systems, BASELINE)
+    loaded = load_paths(options.refs, systems, baseline=BASELINE, more=more, parses=parses)
+    for problem in loaded.remarks:
+        if problem.severity == "warning":
+            print(f"mteval: {problem.text}", file=sys.stderr)
+    return loaded
 
 
 def compared_systems(experiment: Experiment) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from mteval.errors import MtevalError
-from mteval.metrics import resolve
+from mteval.metrics import METRICS, resolve
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui import evaluating, messages
@@ -23,6 +23,8 @@ def sidebar(is_loading: bool) -> None:
     with st.sidebar:
         action = st.container()
         settings = _settings()
+        for problem in METRICS.problems:
+            messages.say("warning", problem)
         st.session_state["settings"] = settings
         experiment = workspace().experiment
         with action:

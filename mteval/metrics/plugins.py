@@ -1,0 +1,124 @@
+"""Metrics of other packages, found by their entry points: one that cannot be used is left out, and it is said why."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import get_args
+
+from mteval.metrics.base import Direction, MetricSpec
+from mteval.settings import CONVENTIONS
+
+GROUP = "mteval.metrics"
+_KEY = re.compile(r"[a-z0-9][a-z0-9+_-]*")  # it becomes the beginning of options: --KEY.option
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """What the entry points gave.
+
+    Parameters
+    ----------
+    specs
+        Metrics that can be used.
+    problems
+        For each entry point left out, in words: which package, what is wrong, how to mend it.
+    """
+
+    specs: tuple[MetricSpec, ...]
+    problems: tuple[str, ...]
+
+
+class Registry(Mapping[str, MetricSpec]):
+    """The metrics that come with the program and, after them, those of other packages, by key.
+
+    Other packages are read when it is first looked into, not when it is made: a module with a metric of one's own
+    imports parts of this package, and must be able to do so before it is finished itself.
+    """
+
+    def __init__(self, own: Iterable[MetricSpec]) -> None:
+        self._own = {spec.key: spec for spec in own}
+
+    @cached_property
+    def _plugins(self) -> Plugins:
+        return find_plugins(self._own)
+
+    @cached_property
+    def _specs(self) -> dict[str, MetricSpec]:
+        return self._own | {spec.key: spec for spec in self._plugins.specs}
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What was left out, and why."""
+        return self._plugins.problems
+
+    def __getitem__(self, key: str) -> MetricSpec:
+        return self._specs[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        return len(self._specs)
+
+
+def find_plugins(taken: Collection[str]) -> Plugins:
+    """The metrics that installed packages offer under the entry point group ``mteval.metrics``.
+
+    Parameters
+    ----------
+    taken
+        Keys that are not free any more. Of two packages with one key the first in the alphabet has it.
+    """
+    specs: dict[str, MetricSpec] = {}
+    problems: list[str] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (_package(entry), entry.name, entry.value)):
+        try:
+            spec = _loaded(entry)
+            _check(spec, {*taken, *specs})
+        except _UnusableError as error:
+            package = _package(entry)
+            problems.append(
+                f"The metric '{entry.name}' of the package '{package}' ({entry.value}) is left out: {error}"
+                f" Mend or update the package, or remove it: pip uninstall {package}."
+            )
+        else:
+            specs[spec.key] = spec
+    return Plugins(tuple(specs.values()), tuple(problems))
+
+
+class _UnusableError(Exception):
+    """Why an entry point cannot be used, in a sentence."""
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else "unknown"
+
+
+def _loaded(entry: EntryPoint) -> MetricSpec:
+    try:
+        found = entry.load()
+    except (Exception, SystemExit) as error:  # whatever code of others raises, the program goes on without it
+        raise _UnusableError(f"it does not load ({type(error).__name__}: {error}).") from error
+    if not isinstance(found, MetricSpec):
+        raise _UnusableError(f"expected a MetricSpec, found {type(found).__name__}.")
+    return found
+
+
+def _check(spec: MetricSpec, taken: Collection[str]) -> None:
+    """See that forms and command lines can be made of it."""
+    if not isinstance(spec.key, str) or not _KEY.fullmatch(spec.key):
+        raise _UnusableError(f"its key is {spec.key!r}; expected lower-case letters, digits, '+', '-' or '_'.")
+    if spec.key in taken:
+        raise _UnusableError(f"there is a metric with the key '{spec.key}' already; it needs a key of its own.")
+    if spec.direction not in get_args(Direction):
+        raise _UnusableError(f"its direction is {spec.direction!r}; expected '↑', '↓' or nothing.")
+    names = sorted(option.name for option in spec.options)
+    for convention in CONVENTIONS:
+        try:
+            given = sorted(spec.defaults(convention))
+        except Exception as error:  # as above
+            raise _UnusableError(f"its defaults cannot be had ({type(error).__name__}: {error}).") from error
+        if given != names:
+            raise _UnusableError(f"its defaults are those of {given or 'no option'}; its options are {names}.")

@@ -1,0 +1,37 @@
+"""COMET on the pages, with a model that is none and without one."""
+
+
+def with_sources(files) -> dict[str, str]:
+    """Files of two systems, and a file with the source sentences."""
+    return files(base=3, new=3) | {"source.txt": "".join(f"Satz {number}\n" for number in range(40))}
+
+
+def test_chosen_without_a_model_it_says_what_is_missing_and_the_form_stays(app, files, monkeypatch) -> None:
+    monkeypatch.delenv("MTEVAL_COMET", raising=False)
+    app.drop(with_sources(files)).choose("primary", "comet")
+    assert not app.page.exception
+    assert "COMET has no model: no checkpoint is named. Name one with MTEVAL_COMET=" in app.text
+    app.choose("primary", "bleu")
+    assert "COMET has no model" not in app.text
+    assert "start" in app.buttons
+
+
+def test_with_a_model_and_sources_it_is_a_metric_like_the_others(app, files, comet_checkpoint) -> None:
+    app.drop(with_sources(files)).choose("primary", "comet").compute().go("scores")
+    assert not app.page.exception
+    assert any(cells[0].startswith("COMET") for cells in app.cells("40 segments"))
+
+
+def test_without_sources_the_work_ends_with_the_reason(app, files, comet_checkpoint) -> None:
+    app.drop(files(base=3, new=3)).choose("primary", "comet").compute()
+    assert not app.page.exception
+    assert "COMET reads source sentences" in app.text
+
+
+def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) -> None:
+    app.drop(with_sources(files)).choose("primary", "comet")
+    keys = [one.key for one in (*app.page.text_input, *app.page.selectbox, *app.page.number_input)]
+    assert sorted(key for key in keys if ".comet." in str(key)) == [
+        "sacrebleu.comet.batch_size",
+        "sacrebleu.comet.references",
+    ]
