@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mteval.ui import loading
+from mteval.ui import given_scores, loading
 from mteval.ui.page import heading
 from mteval.ui.sidebar import request_scores, settings_of_session, start_button
 from mteval.ui.workspace import workspace
@@ -23,6 +23,7 @@ if not loaded.documents:
 st.subheader("What each file is", anchor=False)
 loading.assignment_table()
 loading.problems((*loaded.rejected, *loaded.assembly.problems))
+given_scores.directions(loaded.score_names)
 loading.start_over_button()
 
 experiment = loaded.experiment

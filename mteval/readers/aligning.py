@@ -9,7 +9,13 @@ from mteval.readers.values import Problem, Severity, Slot, Stream
 Row = tuple[str, ...]
 Cells = tuple[str | None, ...]
 MOST_LOCATED = 5  # files of one test set in which the place is looked for; it takes a moment
-NOUNS = {"reference": "The reference", "source": "The source", "documents": "The list of documents"}
+NOUNS = {
+    "reference": "The reference",
+    "source": "The source",
+    "documents": "The list of documents",
+    "parses": "The parse",
+}
+NAMED_NOUNS = {"labels": "The list of labels", "scores": "The list of scores"}
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,8 @@ class Assigned:
         """Name of it in a message."""
         if self.slot.role == "hypothesis":
             return f"System '{self.slot.system}', run '{self.slot.run}'"
+        if self.slot.role in NAMED_NOUNS:
+            return f"{NAMED_NOUNS[self.slot.role]} '{self.slot.shown_name}'"
         return NOUNS[self.slot.role] + (f" '{self.slot.stream}'" if self.slot.stream else "")
 
     def problem(self, message: str, line: int | None = None, severity: Severity = "error") -> Problem:

@@ -1,16 +1,18 @@
 """From documents and the assignment table to an experiment; what does not fit is left out and named."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mteval.errors import DataError
-from mteval.model import Experiment, Role, TestSet
+from mteval.model import Experiment, GivenMetric, Role, TestSet
 from mteval.readers.aligning import Assigned
+from mteval.readers.given_scores import given_metrics
 from mteval.readers.guessing import guess_baseline
 from mteval.readers.names import is_dev
-from mteval.readers.testsets import build_test_set
+from mteval.readers.testsets import Built, build_test_set
 from mteval.readers.values import Assembly, Document, Problem, Slot
 
 NO_ROLES: Mapping[str, Role] = {}
+NO_DIRECTIONS: Mapping[str, bool] = {}
 
 
 def assemble(
@@ -18,6 +20,8 @@ def assemble(
     slots: Sequence[Slot],
     baseline: str | None = None,
     roles: Mapping[str, Role] = NO_ROLES,
+    directions: Mapping[str, bool] = NO_DIRECTIONS,
+    reserved: Collection[str] = (),
 ) -> Assembly:
     """The experiment that the slots describe, and a problem for everything that is left out of it.
 
@@ -32,24 +36,36 @@ def assemble(
         Key of the system that the others are compared with; None guesses it from the names.
     roles
         Of test sets, by name; that of others follows from their name.
+    directions
+        Of metrics whose scores are given, by name: whether higher is better. Those of others are not used.
+    reserved
+        Keys of metrics that given ones must not have.
     """
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
-    role_of = {item.slot.test_set: roles.get(item.slot.test_set) or _role(item.slot.test_set) for item in assigned}
-    names = sorted(role_of, key=lambda name: role_of[name] == "dev")
-    test_sets = []
-    for name in names:
-        test_set, found = build_test_set(name, role_of[name], [item for item in assigned if item.slot.test_set == name])
-        problems += found
-        if test_set is not None:
-            test_sets.append(test_set)
+    scores = [item for item in assigned if item.slot.role == "scores"]
+    built = _test_sets([item for item in assigned if item.slot.role != "scores"], roles, problems)
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
-    if not test_sets:
+    if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
             problems.append(Problem("There is no output of a system yet; add at least one hypothesis file."))
         return Assembly(None, tuple(problems), nbest)
-    experiment, found = _experiment(tuple(test_sets), baseline)
-    return Assembly(experiment, (*problems, *found), nbest)
+    outputs = [item.slot for item in assigned if item.slot.role == "hypothesis"]
+    given, found = given_metrics(scores, built, outputs, directions, reserved)
+    experiment, more = _experiment(tuple(one.test_set for one in built.values()), baseline, given)
+    return Assembly(experiment, (*problems, *found, *more), nbest)
+
+
+def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
+    """The test sets by name, those that are reported first."""
+    role_of = {item.slot.test_set: roles.get(item.slot.test_set) or _role(item.slot.test_set) for item in items}
+    built = {}
+    for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
+        one, found = build_test_set(name, role_of[name], [item for item in items if item.slot.test_set == name])
+        problems += found
+        if one is not None:
+            built[name] = one
+    return built
 
 
 def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterable[Assigned]:
@@ -78,7 +94,9 @@ def _role(test_set: str) -> Role:
     return "dev" if is_dev(test_set) else "test"
 
 
-def _experiment(test_sets: tuple[TestSet, ...], baseline: str | None) -> tuple[Experiment | None, list[Problem]]:
+def _experiment(
+    test_sets: tuple[TestSet, ...], baseline: str | None, given: tuple[GivenMetric, ...]
+) -> tuple[Experiment | None, list[Problem]]:
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     problems = []
     if baseline is not None and baseline not in systems:
@@ -86,6 +104,6 @@ def _experiment(test_sets: tuple[TestSet, ...], baseline: str | None) -> tuple[E
         baseline = None
     chosen = baseline or guess_baseline(systems)
     try:
-        return Experiment(test_sets, chosen or ""), problems
+        return Experiment(test_sets, chosen or "", given), problems
     except DataError as error:
         return None, [*problems, Problem(str(error))]

@@ -1,23 +1,34 @@
 """What an experiment was made from, as the content of an ``experiment.toml`` that makes it again."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from mteval import __version__
-from mteval.model import Experiment, TestSet
-from mteval.readers.experiment_file import FORMAT, SETTINGS_KEYS
+from mteval.model import Experiment, GivenMetric, TestSet
+from mteval.readers.experiment_file import DIRECTIONS, FORMAT, SETTINGS_KEYS
+from mteval.readers.parses import place_of
 from mteval.readers.values import Problem, Slot
 from mteval.settings import Settings
 
+NO_PATHS: Mapping[tuple[str, str], str] = {}
+
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
-    """The slots that the experiment was made from: those that were left out of it would be in the way of a replay."""
+    """The slots that the experiment was made from: those that were left out of it would be in the way of a replay.
+
+    Those of scores are not among them: what was given is described by itself, under the names that systems have now.
+    """
+    parsed = {(one.name, run.system, run.key) for one in experiment.test_sets for run in one.runs if run.parses}
+    parsed |= {(one.name, "", "") for one in experiment.test_sets if one.reference_parses is not None}
     refused = {problem.file for problem in problems if problem.severity == "error"}
     runs = {(one.name, run.system, run.key) for one in experiment.test_sets for run in one.runs}
     names = {one.name for one in experiment.test_sets}
     for slot in slots:
-        if not slot.included or slot.test_set not in names or slot.role == "other":
+        if not slot.included or slot.test_set not in names or slot.role in ("other", "scores"):
+            continue
+        system, run = place_of(slot)
+        if slot.role == "parses" and (slot.test_set, system, run if system else "") not in parsed:
             continue
         if slot.role != "hypothesis":
             if slot.file not in refused:
@@ -28,7 +39,11 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
 
 
 def describe(
-    experiment: Experiment, slots: Iterable[Slot], settings: Settings, shown_path: Callable[[str], str]
+    experiment: Experiment,
+    slots: Iterable[Slot],
+    settings: Settings,
+    shown_path: Callable[[str], str],
+    given_paths: Mapping[tuple[str, str], str] = NO_PATHS,
 ) -> dict[str, Any]:
     """Content of the file, to be written by ``mteval.export``.
 
@@ -38,6 +53,8 @@ def describe(
         Those in use.
     shown_path
         From the name of a document to its path as the file is to give it, relative to the file's folder.
+    given_paths
+        Where the tables of given scores are, by key of the metric and name of the test set.
     """
     chosen = list(slots)
     return {
@@ -46,7 +63,15 @@ def describe(
         "baseline": experiment.baseline,
         "settings": _settings(settings),
         "test_sets": [_test_set(one, chosen, shown_path) for one in experiment.test_sets],
+        **({"scores": [_scores(one, given_paths) for one in experiment.given]} if experiment.given else {}),
     }
+
+
+def _scores(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    places = [(test_set, path) for (key, test_set), path in paths.items() if key == metric.key]
+    better = next(name for name, is_higher in DIRECTIONS.items() if is_higher == metric.higher_is_better)
+    files = [{"file": path, "test_set": test_set} for test_set, path in places]
+    return {"name": metric.name, "better": better, "files": files}
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
@@ -63,6 +88,8 @@ def _settings(settings: Settings) -> dict[str, Any]:
 def _test_set(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[str], str]) -> dict[str, Any]:
     found: dict[str, Any] = {"name": test_set.name, "role": test_set.role, "references": [], "nbest": []}
     systems: dict[str, dict[str, Any]] = {}
+    parses: dict[str, dict[str, Any]] = {}
+    of_references: dict[int, Any] = {}
     for slot in slots:
         if slot.test_set != test_set.name:
             continue
@@ -72,6 +99,15 @@ def _test_set(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[st
             systems.setdefault(str(slot.system), {})[str(slot.run)] = place
         elif slot.role in ("source", "documents"):
             found.setdefault(slot.role, place)
+        elif slot.role == "parses":
+            system, run = place_of(slot)
+            if system:
+                parses.setdefault(system, {})[run] = place
+            else:
+                of_references[int(run)] = place
+        elif slot.role == "labels":
+            found.setdefault("labels", {}).setdefault(slot.shown_name, place)
         else:
             found["references" if slot.role == "reference" else slot.role].append(place)
-    return {key: value for key, value in found.items() if value} | {"systems": systems}
+    found["reference_parses"] = [of_references[number] for number in sorted(of_references)]
+    return {key: value for key, value in (found | {"systems": systems, "parses": parses}).items() if value}

@@ -1,8 +1,8 @@
 """``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from mteval.errors import InputError, SettingsError
@@ -13,10 +13,16 @@ from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
-TOP_KEYS = ("format", "made_with", "baseline", "settings", "test_sets")
-TEST_SET_KEYS = ("name", "role", "references", "source", "documents", "nbest", "systems")
+TOP_KEYS = ("format", "made_with", "baseline", "settings", "test_sets", "scores")
+TEST_SET_KEYS = (
+    *("name", "role", "references", "source", "documents", "labels", "nbest", "systems"),
+    *("reference_parses", "parses"),
+)
 PART_KEYS = ("file", "part")
-SETTINGS_KEYS = tuple(field.name for field in fields(Settings) if field.name != "workers")  # no number depends on it
+SCORES_KEYS = ("name", "better", "files")
+SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
+DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
+SETTINGS_KEYS = tuple(one.name for one in fields(Settings) if one.name != "workers")  # no number depends on it
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class ExperimentFile:
         Key of the system that the others are compared with.
     roles
         Of the test sets, by name.
+    directions
+        Of the scores computed elsewhere, by name: whether higher is better.
     made_with
         Program and version that wrote it; empty where it was written by hand.
     """
@@ -43,6 +51,7 @@ class ExperimentFile:
     roles: Mapping[str, Role]
     settings: Settings
     made_with: str = ""
+    directions: Mapping[str, bool] = field(default_factory=dict)
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -63,13 +72,17 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     rows = [row for table in top.tables("test_sets") for row in _test_set(table)]
     if not rows:
         top.refuse("test_sets", "an empty list", "at least one table [[test_sets]]")
+    roles = _roles(top)
+    scores = list(top.tables("scores")) if "scores" in top.values else []
+    rows += [row for table in scores for row in _scores(table, tuple(roles))]
     return ExperimentFile(
         slots=tuple(slot for slot, _ in rows),
         keys=tuple(key for _, key in rows),
         baseline=top.text("baseline"),
-        roles=_roles(top),
+        roles=roles,
         settings=_settings(top.table("settings")),
         made_with=top.text("made_with") if "made_with" in top.values else "",
+        directions=_directions(scores),
     )
 
 
@@ -81,6 +94,33 @@ def _roles(top: Table) -> dict[str, Role]:
             table.refuse("name", f"'{name}', as of an earlier test set", "a name of its own")
         roles[name] = next(role for role in ROLES if role == table.text("role", ROLES))
     return roles
+
+
+def _directions(scores: Sequence[Table]) -> dict[str, bool]:
+    directions: dict[str, bool] = {}
+    for table in scores:
+        name = table.text("name")
+        if name in directions:
+            table.refuse("name", f"'{name}', as of earlier scores", "a name of its own")
+        directions[name] = DIRECTIONS[table.text("better", tuple(DIRECTIONS))]
+    return directions
+
+
+def _scores(table: Table, test_sets: Sequence[str]) -> Iterator[tuple[Slot, str]]:
+    """The slots of one metric whose scores were computed elsewhere."""
+    table.allow(SCORES_KEYS)
+    name = table.text("name")
+    if not table.listed("files"):
+        table.refuse("files", "an empty list", "at least one file")
+    for number, value in enumerate(table.listed("files"), start=1):
+        key = f"files[{number}]"
+        values = value if isinstance(value, dict) else {"file": Table({key: value}, table.file, table.key).text(key)}
+        place = Table(values, table.file, table.place(key))
+        place.allow(SCORES_FILE_KEYS)
+        given = {name: place.text(name) for name in SCORES_FILE_KEYS if name in values}
+        test_set = place.text("test_set", test_sets) if "test_set" in given or len(test_sets) > 1 else test_sets[0]
+        system, run, part = given.get("system"), given.get("run"), given.get("part", "")
+        yield Slot(place.text("file"), "scores", system, run, test_set, part, name=name), place.key
 
 
 def _test_set(table: Table) -> Iterator[tuple[Slot, str]]:
@@ -97,11 +137,25 @@ def _test_set(table: Table) -> Iterator[tuple[Slot, str]]:
     for role in single:
         if role in table.values:
             yield _slot(table, role, table.values[role], role, name)
-    systems = table.table("systems")
+    labels = table.table("labels").values if "labels" in table.values else {}
+    for label, value in labels.items():
+        slot, key = _slot(table.table("labels"), label, value, "labels", name)
+        yield replace(slot, name=label), key
+    yield from _of_runs(table, "systems", "hypothesis", name)
+    parses = table.listed("reference_parses") if "reference_parses" in table.values else []
+    for number, value in enumerate(parses, start=1):
+        yield _slot(table, f"reference_parses[{number}]", value, "parses", name, run=str(number))
+    if "parses" in table.values:
+        yield from _of_runs(table, "parses", "parses", name)
+
+
+def _of_runs(table: Table, key: str, role: FileRole, name: str) -> Iterator[tuple[Slot, str]]:
+    """The slots of a table with a table for each system, which has a file for each run."""
+    systems = table.table(key)
     for system in systems.values:
         runs = systems.table(system)
         for run, value in runs.values.items():
-            yield _slot(runs, run, value, "hypothesis", name, system, run)
+            yield _slot(runs, run, value, role, name, system, run)
 
 
 def _slot(

@@ -1,25 +1,62 @@
 """Files named on a command line, read into an experiment; stops at the first problem."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mteval.errors import DataError, InputError
 from mteval.model import Experiment, Role
-from mteval.readers.assembly import NO_ROLES, assemble
+from mteval.readers.assembly import NO_DIRECTIONS, NO_ROLES, assemble
 from mteval.readers.unpacking import DEFAULT_LIMITS, unpack
-from mteval.readers.values import DEFAULT_TEST_SET, Document, FileRole, InputFile, Limits, Slot, Stream
+from mteval.readers.values import (
+    DEFAULT_TEST_SET,
+    Assembly,
+    Document,
+    FileRole,
+    InputFile,
+    Limits,
+    Problem,
+    Slot,
+    Stream,
+)
 
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """An experiment with the files that it was made from, under their paths."""
+    """An experiment with the files that it was made from, under their paths, and what there is to say of them."""
 
     experiment: Experiment
     slots: tuple[Slot, ...]
     documents: tuple[Document, ...]
+    remarks: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoreFiles:
+    """Files of scores computed elsewhere, by what is better in them.
+
+    ``reserved`` are the keys of metrics that they must not have.
+    """
+
+    higher: Sequence[Path] = ()
+    lower: Sequence[Path] = ()
+    reserved: Collection[str] = ()
+
+
+NO_SCORES = ScoreFiles()
+
+
+@dataclass(frozen=True)
+class ParseFiles:
+    """CoNLL-U files: one a reference, and for each system that has any one a run, in the order of the text files."""
+
+    references: Sequence[Path] = ()
+    systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+
+
+NO_PARSES = ParseFiles()
 
 
 def read_paths(
@@ -64,6 +101,8 @@ def load_paths(
     baseline: str,
     test_set: str = DEFAULT_TEST_SET,
     more: Sequence[tuple[Path, FileRole]] = (),
+    scores: ScoreFiles = NO_SCORES,
+    parses: ParseFiles = NO_PARSES,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
     """The experiment of ``read_paths`` together with its files.
@@ -72,21 +111,48 @@ def load_paths(
     ----------
     more
         Further files, with what they are: ``source`` or ``documents``.
+    scores
+        Files of scores computed elsewhere.
+    parses
+        Files of parses of the references and outputs.
     """
     wanted = _wanted(refs, systems, baseline)
+    wanted += _parses(parses, refs, systems)
     wanted += [(path, role, None, None) for path, role in more]
+    wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
     loaded = load_documents(dict.fromkeys(path for path, *_ in wanted), limits)
     slots = tuple(
-        Slot(str(path), role, system, run, test_set, stream.label)
+        Slot(str(path), role, system, run, test_set, stream.label, name=stream.name)
         for path, role, system, run in wanted
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
-    return Loaded(assembled(documents, slots, baseline), slots, documents)
+    directions = _directions(slots, scores)
+    assembly = assemble(documents, slots, baseline, NO_ROLES, directions, scores.reserved)
+    return Loaded(_without_errors(assembly), slots, documents, assembly.problems)
+
+
+def _directions(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
+    """Of each metric that the files of scores hold, whether higher is better."""
+    lower = {str(path) for path in scores.lower}
+    directions: dict[str, bool] = {}
+    for slot in slots:
+        is_higher = slot.file not in lower
+        if slot.role == "scores" and directions.setdefault(slot.shown_name, is_higher) != is_higher:
+            raise InputError(
+                f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once.",
+                slot.file,
+            )
+    return directions
 
 
 def assembled(
-    documents: Sequence[Document], slots: Sequence[Slot], baseline: str, roles: Mapping[str, Role] = NO_ROLES
+    documents: Sequence[Document],
+    slots: Sequence[Slot],
+    baseline: str,
+    roles: Mapping[str, Role] = NO_ROLES,
+    directions: Mapping[str, bool] = NO_DIRECTIONS,
+    reserved: Collection[str] = (),
 ) -> Experiment:
     """The experiment that the slots describe.
 
@@ -97,7 +163,10 @@ def assembled(
     DataError
         Where there is nothing to score.
     """
-    assembly = assemble(documents, slots, baseline, roles)
+    return _without_errors(assemble(documents, slots, baseline, roles, directions, reserved))
+
+
+def _without_errors(assembly: Assembly) -> Experiment:
     for problem in assembly.problems:
         if problem.severity == "error":
             raise problem.as_error()
@@ -116,6 +185,21 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
         if not paths:
             raise DataError(f"System '{system}' has no files; give one for each of its runs.")
         wanted += [(path, "hypothesis", system, str(run)) for run, path in enumerate(paths)]
+    return wanted
+
+
+def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
+    wanted: list[Wanted] = [(path, "parses", None, str(n)) for n, path in enumerate(parses.references, start=1)]
+    pairs = [("The references have", refs, parses.references)]
+    for system, paths in parses.systems.items():
+        pairs.append((f"System '{system}' has", systems.get(system, ()), paths))
+        wanted += [(path, "parses", system, str(run)) for run, path in enumerate(paths)]
+    for what, texts, files in pairs:
+        if files and len(files) != len(texts):
+            raise DataError(
+                f"{what} {len(texts)} files of text and {len(files)} of parses; give one parse for each text, in the"
+                " same order."
+            )
     return wanted
 
 
@@ -156,9 +240,13 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
     """The streams of a document for a role: a text file serves every role, other formats say what they hold."""
     if document.format == "nbest":
         raise InputError("It is an n-best list; expected one segment a line.", document.name)
+    if role == "parses":
+        if document.format != "conllu":
+            raise InputError("It is no CoNLL-U; expected ten columns with tabs between them.", document.name)
+        return document.streams
     if document.format == "lines":
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
-    if not fitting or (role != "reference" and len(fitting) > 1):
+    if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
         raise InputError(f"It holds {len(fitting)} columns of role {role}; expected one.", document.name)
     return fitting

@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mteval.readers.names import NameParts, take_apart
+from mteval.readers.owners import with_owners
+from mteval.readers.segment_scores import is_named_segment_scores, look_like_scores
 from mteval.readers.systems import name_systems
-from mteval.readers.values import DEFAULT_RUN, DEFAULT_TEST_SET, Document, FileRole, Slot, Stream
+from mteval.readers.values import (
+    DEFAULT_RUN,
+    DEFAULT_TEST_SET,
+    NAMED_ROLES,
+    Document,
+    FileRole,
+    Slot,
+    Stream,
+    name_of_file,
+)
 
-SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
-SCORE_LINES_SEEN = 20
+TEXTS: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # they make a test set
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,8 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     drafts = _with_test_sets(_without_empty_claims(drafts))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
-    return _distinct([_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts])
+    slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
+    return tuple(with_owners(_distinct(slots)))
 
 
 def guess_baseline(systems: Sequence[str]) -> str | None:
@@ -54,11 +65,12 @@ def _draft(document: Document, stream: Stream) -> Draft:
 
 
 def _role(name: str, parts: NameParts, stream: Stream) -> FileRole:
-    """Role of a plain text file; one that holds names with numbers is a list of scores, whatever its name."""
+    """Role of a plain text file; whether it holds scores is seen in it, whatever its name."""
+    if parts.role == "scores" and not is_named_segment_scores(name):
+        return "scores" if look_like_scores(stream.lines) else "other"
     if parts.role is not None:
         return parts.role
-    first = [line for line in stream.lines[:SCORE_LINES_SEEN] if line]
-    return "other" if first and all(SCORE_LINE.fullmatch(line) for line in first) else "hypothesis"
+    return "scores" if look_like_scores(stream.lines) else "hypothesis"
 
 
 def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
@@ -78,7 +90,7 @@ def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
         roles[draft.test_set].add(draft.role)
     needed: set[FileRole] = {"hypothesis", "reference"}
     nameless = roles.pop(None, set()) & needed
-    named = {name: found & needed for name, found in roles.items() if name is not None and found - {"other", "nbest"}}
+    named = {name: found & needed for name, found in roles.items() if name is not None and found & TEXTS}
     joined = DEFAULT_TEST_SET
     if nameless != needed:
         lacking = [name for name, found in named.items() if not nameless <= found]
@@ -91,7 +103,8 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
     test_set = draft.test_set or DEFAULT_TEST_SET
     if draft.role == "hypothesis":
         system, run = draft.stream.system or system, draft.stream.run or run or DEFAULT_RUN
-    return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other")
+    name = draft.stream.name or name_of_file(draft.document) if draft.role in NAMED_ROLES else None
+    return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
 
 
 def _distinct(slots: list[Slot]) -> tuple[Slot, ...]:

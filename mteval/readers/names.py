@@ -8,19 +8,21 @@ from mteval.readers.values import FileRole
 
 SUFFIXES = (
     *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
-    *(".txt", ".text", ".tsv", ".csv", ".jsonl", ".json", ".sgm", ".sgml", ".xml"),
+    *(".txt", ".text", ".tsv", ".csv", ".jsonl", ".json", ".sgm", ".sgml", ".xml", ".conllu"),
 )
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile)[^/]*$|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json)$", re.I
 )
 SCORES = re.compile(r"scores?", re.I)
+SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number a system, which says nothing of segments
 NBEST = re.compile(r"(n|k|\d+)best(list)?s?", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     ("hypothesis", re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst", re.I)),
     ("reference", re.compile(r"(refs?|references?|gold)([a-z]|\d{1,2})?", re.I)),
     ("source", re.compile(r"(src|sources?)\d*", re.I)),
     ("documents", re.compile(r"docs?|documents?|doc-?ids?", re.I)),
+    ("labels", re.compile(r"labels?", re.I)),
 )
 TEST_SET_WORD = re.compile(r"(news)?(dev|test|devtest|tst|devset|testset)\d*", re.I)
 TEST_SET_PART = re.compile(
@@ -37,7 +39,7 @@ LANGUAGES = (
 )
 NOISE = re.compile(
     r"hyps?|hypothes[ie]s|outputs?|system-?_?outputs?|translations?|systems?|out|res|lc|tc|tok|detok|truecased?|lowercased?|plain"
-    rf"|bpe|debpe|sgm|({LANGUAGES})([-_]({LANGUAGES}))?",
+    rf"|bpe|debpe|sgm|parses?|parsed|({LANGUAGES})([-_]({LANGUAGES}))?",
     re.I,
 )
 
@@ -89,13 +91,27 @@ def is_dev(test_set: str) -> bool:
 def _parts(name: str) -> list[str]:
     """Folders and file without the suffixes that say how it is stored."""
     path = SPLIT_RUN.sub(r"\1\2", NUMBERED_COPY.sub("", name.replace("\\", "/")))
-    return [_without_suffixes(part) for part in path.split("/") if part] or [name]
+    return [without_suffixes(part) for part in path.split("/") if part] or [name]
 
 
-def _without_suffixes(part: str) -> str:
+def without_suffixes(part: str) -> str:
+    """The name of a file without the suffixes that say how it is stored."""
     lower = part.lower()
     suffix = next((suffix for suffix in SUFFIXES if lower.endswith(suffix) and len(part) > len(suffix)), None)
-    return part if suffix is None else _without_suffixes(part[: -len(suffix)])
+    return part if suffix is None else without_suffixes(part[: -len(suffix)])
+
+
+def common_tail(some: str, other: str) -> int:
+    """How many parts two paths share from their end; the suffix of the file need not be given."""
+    ours, theirs = (path.replace("\\", "/").split("/") for path in (some, other))
+    if without_suffixes(ours[-1]) != without_suffixes(theirs[-1]):
+        return 0
+    count = 1
+    for one, two in zip(ours[-2::-1], theirs[-2::-1], strict=False):
+        if one != two:
+            break
+        count += 1
+    return count
 
 
 def _without_run(word: str) -> tuple[str, str | None]:
@@ -115,8 +131,10 @@ def _words(part: str) -> list[str]:
 
 def _role(name: str, parts: list[str]) -> FileRole | None:
     words = _words(parts[-1])
-    if NOT_TEXT.search(name) or any(SCORES.fullmatch(word) for word in words):
+    if NOT_TEXT.search(name) or SYSTEM_SCORES.search(parts[-1]):
         return "other"
+    if any(SCORES.fullmatch(word) for word in words):
+        return "scores"
     if any(NBEST.fullmatch(word) for word in words):
         return "nbest"
     role = _role_of_words(words)
@@ -124,7 +142,7 @@ def _role(name: str, parts: list[str]) -> FileRole | None:
         return role
     folders = [_words(folder) for folder in reversed(parts[:-1])]
     if any(SCORES.fullmatch(word) for folder in folders for word in folder):
-        return "other"
+        return "scores"
     return next(filter(None, map(_role_of_words, folders)), None)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -32,11 +32,12 @@ class Grid:
     rows_of_run: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-def pivot(rows: Iterable[Row], file: str) -> Document:
+def pivot(rows: Iterable[Row], file: str, read_elsewhere: Collection[str] = ()) -> Document:
     """One stream for each run, reference, source and list of documents of each test set.
 
     Segments stand in the order of their numbers, or of the file where they are names. A table without ``segment``
-    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name.
+    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name. Of columns that are
+    neither read here nor ``read_elsewhere`` there is a note.
 
     Raises
     ------
@@ -45,10 +46,11 @@ def pivot(rows: Iterable[Row], file: str) -> Document:
         document.
     """
     grids: dict[str | None, Grid] = {}
+    silent = {"system", "run", "segment", "test_set", *read_elsewhere}
     unread: dict[str, None] = {}
     for line, row in rows:
         grid = grids.setdefault(row.get("test_set") or None, Grid())
-        system, run = row.get("system") or _stem(file), row.get("run") or DEFAULT_RUN
+        system, run = row.get("system") or stem_of(file), row.get("run") or DEFAULT_RUN
         segment = row.get("segment")
         if segment is None:
             grid.rows_of_run[system, run] += 1
@@ -57,7 +59,7 @@ def pivot(rows: Iterable[Row], file: str) -> Document:
         for name, text in row.items():
             column = _column(name, system, run)
             if column is None:
-                unread |= {} if name in ("system", "run", "segment", "test_set") else {name: None}
+                unread |= {} if name in silent else {name: None}
             elif text is not None and (text or column.role != "reference"):
                 _place(grid, column, segment, text, file, line)
     streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
@@ -109,5 +111,6 @@ def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream
         yield Stream(label, lines, column.role, column.system, column.run, test_set, keys)
 
 
-def _stem(file: str) -> str:
+def stem_of(file: str) -> str:
+    """The system of a table that names none: the name of the file."""
     return file.rsplit("/", 1)[-1].split(".", 1)[0] or file

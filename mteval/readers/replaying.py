@@ -1,5 +1,6 @@
 """An ``experiment.toml`` on disk, read with all the files that it names."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,8 +20,10 @@ class Replay:
     loaded: Loaded
 
 
-def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS) -> Replay:
+def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Collection[str] = ()) -> Replay:
     """The experiment that the file describes; paths in it are relative to its folder.
+
+    ``reserved`` are keys of metrics that given scores must not have.
 
     Raises
     ------
@@ -39,5 +42,6 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS) -> Replay:
                 str(path),
             )
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots), limits).values())
-    experiment = assembled(documents, slots, described.baseline, described.roles)
+    more = described.roles, described.directions, reserved
+    experiment = assembled(documents, slots, described.baseline, *more)
     return Replay(described, Loaded(experiment, slots, documents))

@@ -1,65 +1,99 @@
-r"""Scores of segments as WMT's metrics task files them: ``system<TAB>score`` a line, ``None`` where there is none.
+r"""Scores of segments, one a line, ``None`` where there is none.
 
-The lines of a system stand in the order of the segments, whatever other systems' lines stand between.
+WMT's metrics task files them as ``system<TAB>score``, the lines of a system in the order of the segments, whatever
+other systems' lines stand between. A file that is about one output may hold the numbers alone.
 """
 
 import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from mteval.errors import InputError
-from mteval.readers.text import decode, split_lines
-from mteval.readers.values import InputFile
+from mteval.readers.values import ScoreColumn
 
 SUFFIX = ".seg.score"
-Scores = tuple[float | None, ...]
+MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
+SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
+NUMBER_LINE = re.compile(r"[-+]?(\d+\.\d*|\.\d+)(e[-+]?\d+)?|nan|none", re.IGNORECASE)
+LINES_SEEN = 20
 
 
-def looks_like_segment_scores(name: str) -> bool:
-    """Whether a file is named as such files are."""
-    return name.endswith(SUFFIX)
+def is_named_segment_scores(name: str) -> bool:
+    """Whether a file is named as WMT names such files."""
+    return name.lower().endswith(SUFFIX)
 
 
-def metric_name(name: str) -> str:
-    """Name of the metric, from that of the file: ``COMET-refA`` of ``scores/COMET-refA.seg.score``."""
-    return name.rsplit("/", 1)[-1].removesuffix(SUFFIX)
+def look_like_scores(lines: Sequence[str | None]) -> bool:
+    """Whether the first lines are systems with scores, or scores alone with a decimal point."""
+    first = [line for line in lines[:LINES_SEEN] if line]
+    return bool(first) and any(all(form.fullmatch(line) for line in first) for form in (SCORE_LINE, NUMBER_LINE))
 
 
-def read_segment_scores(file: InputFile) -> dict[str, Scores]:
-    """For each system of the file its scores in the order of the segments.
+def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColumn, ...]:
+    """The scores of each system of the file; of one without a name where the lines hold nothing but scores.
 
     Raises
     ------
     InputError
         Where a line is not a system and a score, or systems have different numbers of lines.
     """
+    texts = [line or "" for line in lines]
+    if not any("\t" in line for line in texts):
+        return (ScoreColumn(None, None, tuple(_alone(line, file, n) for n, line in enumerate(texts, start=1))),)
     scores: dict[str, list[float | None]] = {}
-    for number, line in enumerate(split_lines(decode(file.content, file.name)), start=1):
+    for number, line in enumerate(texts, start=1):
         system, tab, text = line.rpartition("\t")
         if not tab or not system:
-            raise InputError(
-                f"The line is {_cut(line)!r}; expected a system, a tab and a score, or None for no score.",
-                file.name,
-                number,
-            )
-        scores.setdefault(system, []).append(_score(text.strip(), file.name, number))
-    _refuse_uneven(scores, file.name)
-    return {system: tuple(values) for system, values in scores.items()}
+            raise _no_score(line, "a system, a tab and a score, or None for no score", file, number)
+        scores.setdefault(system, []).append(score_of(text, file, number))
+    _refuse_uneven({system: len(values) for system, values in scores.items()}, file)
+    return tuple(ScoreColumn(system, None, tuple(values)) for system, values in scores.items())
 
 
-def _score(text: str, file: str, number: int) -> float | None:
-    if text in ("None", "nan", "NaN", ""):
+def score_of(text: str, file: str, number: int) -> float | None:
+    """The score that a cell holds, None where there is none.
+
+    Raises
+    ------
+    InputError
+        Where it is no number.
+    """
+    plain = text.strip()
+    if plain.lower() in MISSING:
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.inf
-    if not math.isfinite(value):
-        raise InputError(f"The score is {_cut(text)!r}; expected a number, or None for no score.", file, number)
+    value = _number(plain)
+    if value is None:
+        raise InputError(f"The score is {_cut(plain)!r}; expected a number, or None for no score.", file, number)
     return value
 
 
-def _refuse_uneven(scores: dict[str, list[float | None]], file: str) -> None:
-    counts = {system: len(values) for system, values in scores.items()}
-    usual = max(counts.values(), key=list(counts.values()).count)
+def holds_number(cells: Iterable[str | None]) -> bool:
+    """Whether any of the cells is a score."""
+    return any(cell is not None and _number(cell.strip()) is not None for cell in cells)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _alone(line: str, file: str, number: int) -> float | None:
+    plain = line.strip()
+    if plain.lower() not in MISSING and _number(plain) is None:
+        raise _no_score(line, "a score, or a system, a tab and a score, with None for no score", file, number)
+    return score_of(plain, file, number)
+
+
+def _no_score(line: str, expected: str, file: str, number: int) -> InputError:
+    return InputError(f"The line is {_cut(line)!r}; expected {expected}.", file, number)
+
+
+def _refuse_uneven(counts: dict[str, int], file: str) -> None:
+    usual = Counter(counts.values()).most_common(1)[0][0]
     for system, count in counts.items():
         if count != usual:
             raise InputError(

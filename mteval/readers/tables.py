@@ -1,15 +1,14 @@
-"""Tables (TSV, CSV, JSON lines) with a row for each hypothesis: their formats; ``pivot`` makes streams of the rows."""
+"""Tables (TSV, CSV, JSON lines) with a row for each hypothesis or score: their formats; others make streams of rows."""
 
 import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mteval.errors import InputError
-from mteval.readers.pivot import Row, pivot
+from mteval.readers.pivot import Row
 from mteval.readers.text import split_lines
-from mteval.readers.values import Document
 
 SYNONYMS = {
     **dict.fromkeys(("hyp", "translation", "output", "mt"), "hypothesis"),
@@ -19,64 +18,76 @@ SYNONYMS = {
     **dict.fromkeys(("src",), "source"),
     **dict.fromkeys(("doc", "docid", "doc_id", "document_id"), "document"),
     **dict.fromkeys(("testset",), "test_set"),
+    **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set")
+SCORE_COLUMNS = ("score", "metric")
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
+JSON_LINES = "{"  # in the place of a separator
 DOUBLED_QUOTES = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def canonical(column: str) -> str:
-    """Name of a column as the readers know it; every name that begins with ``ref`` is a reference and keeps its own."""
+    """Name of a column as the readers know it; one that they do not know, as that of a metric, is kept as it is."""
     plain = column.strip().lower().replace(" ", "_")
-    return SYNONYMS.get(plain, plain)
+    name = SYNONYMS.get(plain, plain)
+    return name if is_known(name) or name in SCORE_COLUMNS else column.strip()
 
 
 def is_known(column: str) -> bool:
-    """Whether the readers know a canonical name."""
+    """Whether a canonical name is about text; every name that begins with ``ref`` is a reference."""
     return column in COLUMNS or column.startswith("ref")
 
 
-def table_separator(text: str) -> str | None:
-    """Tab or comma where the first line is the header of a table, else None."""
-    header = text[: text.find("\n") + 1 or len(text)]
+def holds_outputs(columns: Sequence[str]) -> bool:
+    """Whether a header is that of a table with a hypothesis or a reference."""
+    return any(name == "hypothesis" or name.startswith("ref") for name in columns)
+
+
+def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | None:
+    """Tab or comma where the first line is a header that is wanted, ``{`` where it is such an object, else None."""
+    first = text[: text.find("\n") + 1 or len(text)]
+    if first.lstrip().startswith(JSON_LINES):
+        return JSON_LINES if is_wanted(_names(first.strip())) else None
     for separator in SEPARATORS:
-        names = [canonical(cell.strip('"\r\n ')) for cell in header.split(separator)]
-        if sum(map(is_known, names)) >= 2 and any(name == "hypothesis" or name.startswith("ref") for name in names):
+        names = [canonical(cell.strip('"\r\n ')) for cell in first.split(separator)]
+        if sum(is_known(name) or name in SCORE_COLUMNS for name in names) >= 2 and is_wanted(names):
             return separator
     return None
 
 
-def is_json_lines(text: str) -> bool:
-    """Whether the first line is a JSON object with a hypothesis or a reference."""
-    first = text[: text.find("\n") + 1 or len(text)].strip()
-    if not first.startswith("{"):
-        return False
+def _names(line: str) -> list[str]:
+    """Columns of a JSON object; none where it is none."""
     try:
-        record = json.loads(first)
+        record = json.loads(line)
     except (ValueError, RecursionError):
-        return False
-    return any(name == "hypothesis" or name.startswith("ref") for name in map(canonical, record))
+        return []
+    return [canonical(name) for name in record]
 
 
-def read_table(text: str, file: str, separator: str) -> Document:
-    """A TSV or CSV file with a header.
+def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
+    """The rows of a table of a form that ``table_form`` knows.
 
     A TSV is read without quoting, as test sets have it, unless its header is quoted or a cell has doubled quotes in
-    quotes, as spreadsheets and pandas write them.
+    quotes, as spreadsheets and pandas write them. Of JSON lines the names are the columns; ``references`` may be a
+    list.
 
     Raises
     ------
     InputError
-        At the first row that does not have the header's number of cells, and for all that ``pivot`` refuses.
+        At the first row that does not have the header's number of cells or is no object of strings and numbers.
     """
-    quoted = separator == "," or text.startswith('"')
-    rows = _quoted_rows(text, file, separator) if quoted else _plain_rows(text)
+    if form == JSON_LINES:
+        lines = enumerate(split_lines(text), start=1)
+        return ((line, _record(row, file, line)) for line, row in lines if row.strip())
+    quoted = form == "," or text.startswith('"')
+    rows = _quoted_rows(text, file, form) if quoted else _plain_rows(text)
     header = [canonical(cell) for cell in next(rows)[1]]
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
         raise InputError(f"Column '{repeated}' stands twice in the header; names must differ.", file, 1)
-    return pivot(_cells(rows, header, file), file)
+    return _cells(rows, header, file)
 
 
 def _cells(rows: Iterable[tuple[int, list[str]]], header: list[str], file: str) -> Iterator[Row]:
@@ -117,18 +128,6 @@ def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, li
         ) from error
 
 
-def read_json_lines(text: str, file: str) -> Document:
-    """A file with one JSON object a line, whose names are the columns; ``references`` may be a list.
-
-    Raises
-    ------
-    InputError
-        At the first line that is no object of strings and numbers, and for all that ``pivot`` refuses.
-    """
-    lines = enumerate(split_lines(text), start=1)
-    return pivot(((line, _record(row, file, line)) for line, row in lines if row.strip()), file)
-
-
 def _record(row: str, file: str, line: int) -> Mapping[str, str | None]:
     try:
         record = json.loads(row)
@@ -155,8 +154,8 @@ def _cell(value: object, column: str, file: str, line: int) -> str | None:
         raise InputError(f"'{column}' holds half of a surrogate pair, which is no character; mend it.", file, line)
     if value is None or isinstance(value, str):
         return value
-    if not is_known(column):
-        return None
-    if isinstance(value, int | float) and column != "hypothesis":
+    if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
+    if not is_known(column) and column != "score":
+        return None
     raise InputError(f"'{column}' holds {type(value).__name__}; expected a string.", file, line)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from mteval.model import Role, Run, TestSet
 from mteval.readers.aligning import Assigned, Cells, Order, Row
+from mteval.readers.parses import Texts, with_parses
 from mteval.readers.values import FileRole, Problem
 
 DIGITS = "0123456789"
@@ -23,7 +24,24 @@ class Parts:
     side: dict[str, Row] = field(default_factory=dict)
 
 
-def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[TestSet | None, list[Problem]]:
+@dataclass(frozen=True)
+class Built:
+    """A test set and where its segments come from.
+
+    Parameters
+    ----------
+    order
+        Of all segments that were read.
+    kept
+        Those of them that are in the test set; the others have no reference.
+    """
+
+    test_set: TestSet
+    order: Order
+    kept: tuple[int, ...]
+
+
+def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Built | None, list[Problem]]:
     """The test set, or None where it has no reference or no output that fits; and what was left out."""
     references, outputs = _of(items, "reference"), _of(items, "hypothesis")
     if not references:
@@ -34,14 +52,18 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Te
         return None, [Problem(f"Test set '{name}' has no output of a system; it is left out.", severity="warning")]
     first = _leading_reference(references, outputs)
     order = Order.of(name, first, [*references, *outputs])
-    rows = _references(order, [first, *(item for item in references if item is not first)])
+    columns = _columns(order, [first, *(item for item in references if item is not first)])
+    rows = tuple(tuple(text for text in row if text is not None) for row in zip(*columns, strict=True))
     documents = _single(order, _of(items, "documents"))
-    parts = Parts(rows, _runs(order, outputs), _single(order, _of(items, "source")), documents)
-    scored = _with_references(_without_domains(parts), order) if parts.runs else None
+    parts = _without_domains(Parts(rows, _runs(order, outputs), _single(order, _of(items, "source")), documents))
+    parts = replace(parts, side=parts.side | _labels(order, _of(items, "labels")))
+    scored = _with_references(parts, order) if parts.runs else None
     if scored is None:
         return None, order.problems
     test_set = TestSet(name, scored.references, scored.runs, role, scored.source, scored.documents, scored.side)
-    return test_set, order.problems
+    kept = tuple(index for index, row in enumerate(rows) if row)
+    test_set = with_parses(test_set, order, kept, _of(items, "parses"), Texts(references, columns, outputs))
+    return Built(test_set, order, kept), order.problems
 
 
 def natural_order(key: str) -> tuple[tuple[int, int, str], ...]:
@@ -60,7 +82,8 @@ def _leading_reference(references: Sequence[Assigned], outputs: Sequence[Assigne
     return max(references, key=lambda item: lengths[len(item.stream.lines)])
 
 
-def _references(order: Order, items: Sequence[Assigned]) -> tuple[Row, ...]:
+def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
+    """The references that fit, by their lines."""
     columns: dict[Cells, Assigned] = {}
     for item in items:
         lines = order.aligned(item)
@@ -69,7 +92,7 @@ def _references(order: Order, items: Sequence[Assigned]) -> tuple[Row, ...]:
             order.problems.append(item.problem(message, severity="note"))
         elif lines is not None:
             columns[lines] = item
-    return tuple(tuple(text for text in row if text is not None) for row in zip(*columns, strict=True))
+    return columns
 
 
 def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
@@ -106,6 +129,13 @@ def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
             message = f"of test set '{order.test_set}' is '{owner}' already; this is left out. Drop one of the two."
             order.problems.append(item.problem(message))
     return chosen
+
+
+def _labels(order: Order, items: Sequence[Assigned]) -> dict[str, Row]:
+    """Columns of labels by name; of two files with one name the first is taken."""
+    names = dict.fromkeys(item.slot.shown_name for item in items)
+    columns = {name: _single(order, [item for item in items if item.slot.shown_name == name]) for name in names}
+    return {name: column for name, column in columns.items() if column is not None}
 
 
 def _without_domains(parts: Parts) -> Parts:

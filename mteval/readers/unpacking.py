@@ -6,9 +6,13 @@ from dataclasses import replace
 
 from mteval.errors import InputError
 from mteval.readers.archives import expand, is_archive, is_clutter
+from mteval.readers.comet_json import read_comet_json
+from mteval.readers.conllu import is_conllu, read_conllu
 from mteval.readers.originals import with_original
+from mteval.readers.pivot import pivot, stem_of
+from mteval.readers.score_tables import holds_scores, read_score_table, score_columns, score_streams
 from mteval.readers.sgml import is_sgml, read_sgml
-from mteval.readers.tables import COLUMNS, is_json_lines, read_json_lines, read_table, table_separator
+from mteval.readers.tables import COLUMNS, SCORE_COLUMNS, holds_outputs, table_form, table_rows
 from mteval.readers.text import decode, refuse_long_lines, split_lines
 from mteval.readers.values import Document, InputFile, Limits, Problem, Stream
 from mteval.readers.wmtxml import is_wmt_xml, read_wmt_xml
@@ -67,23 +71,38 @@ def _read(file: InputFile, limits: Limits) -> Document:
         return _with_short_segments(read_sgml(text, file.name), limits)
     if is_wmt_xml(text):
         return _with_short_segments(read_wmt_xml(text, file.name), limits)
+    scores = read_comet_json(text, file.name)
+    if scores is not None:
+        return scores
     refuse_long_lines(file.content, limits.line_bytes, file.name)
-    if is_json_lines(text):
-        return read_json_lines(text, file.name)
-    separator = table_separator(text)
-    if separator is not None:
-        return read_table(text, file.name, separator)
+    if is_conllu(text, file.name):
+        return read_conllu(text, file.name)
+    table = _table(text, file.name)
+    if table is not None:
+        return table
     _refuse_other_content(text, file.name)
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file.name, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
 
 
+def _table(text: str, file: str) -> Document | None:
+    """A table of outputs, of scores or of both; None where it is no table."""
+    form = table_form(text, holds_outputs)
+    if form is not None:
+        rows = list(table_rows(text, file, form))
+        columns = score_columns(rows) if any("score" in row for _, row in rows) else ()
+        document = pivot(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+        return replace(document, streams=document.streams + score_streams(rows, file, columns, stem_of(file)))
+    form = table_form(text, holds_scores)
+    return None if form is None else read_score_table(table_rows(text, file, form), file)
+
+
 def _refuse_other_content(text: str, file: str) -> None:
     """Raise where the name promises a format that the content has not: such files are hardly one segment a line."""
     found = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
-        columns = f"{', '.join(COLUMNS)} and reference, with at least hypothesis or reference"
+        columns = f"{', '.join(COLUMNS)} and reference, with at least hypothesis, reference or score"
         raise InputError(f"No table: {found}; expected names of columns among {columns}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
         raise InputError(f"No test set: {found}; expected <srcset>, <refset>, <tstset> or <dataset> near it.", file, 1)

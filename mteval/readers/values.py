@@ -1,18 +1,30 @@
 """What passes between the steps of reading: uploads, documents of streams, rows of the assignment table, problems."""
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from mteval.errors import InputError
 from mteval.model import Experiment
 
-FileRole = Literal["hypothesis", "reference", "source", "documents", "nbest", "other"]
-FILE_ROLES: tuple[FileRole, ...] = ("hypothesis", "reference", "source", "documents", "nbest", "other")
-Format = Literal["lines", "table", "sgml", "xml", "nbest"]
+FileRole = Literal["hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "other"]
+FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
+NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
+Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest"]
 Severity = Literal["error", "warning", "note"]
 DEFAULT_RUN = "0"
 DEFAULT_TEST_SET = "test"
 MIB = 1 << 20
+NAMED_SUFFIX = re.compile(
+    r"(\.seg)?(\.scores?|\.labels?)?(\.(txt|text|tsv|csv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I
+)
+
+
+def name_of_file(path: str) -> str:
+    """What a file of scores or labels is called after: its name, without folders and without suffixes such as
+    ``.seg.score``, ``.labels`` or ``.tsv``."""
+    plain = path.replace("\\", "/").rsplit("/", 1)[-1]
+    return NAMED_SUFFIX.sub("", plain) or plain
 
 
 @dataclass(frozen=True)
@@ -46,8 +58,30 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class ScoreColumn:
+    """Scores that one output was given, None where there is none.
+
+    Parameters
+    ----------
+    system, run
+        As the file names them: a key, or the name of the output's file; None where it does not.
+    values
+        In the order of the file.
+    keys
+        The segment of each value; None where the values are all segments in their order.
+    """
+
+    system: str | None
+    run: str | None
+    values: tuple[float | None, ...]
+    keys: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Stream:
     """One column of segments in a document: an output, a reference, the source or the ids of documents.
+
+    Or the scores that one metric gave to outputs; such a stream has no lines.
 
     Parameters
     ----------
@@ -59,6 +93,10 @@ class Stream:
         What the format itself says, else None.
     keys
         One name a segment, by which streams of different files are aligned; None where only the order counts.
+    name
+        What the format says that it is called (a metric), else None.
+    scores
+        Of each output that the metric scored.
     """
 
     label: str
@@ -68,6 +106,8 @@ class Stream:
     run: str | None = None
     test_set: str | None = None
     keys: tuple[str, ...] | None = None
+    name: str | None = None
+    scores: tuple[ScoreColumn, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,9 +137,12 @@ class Slot:
     file, stream
         Name of the document and label of the stream in it (empty for plain text); together they identify the row.
     role, system, run, test_set
-        What it is; system and run are None unless it is a hypothesis.
+        What it is; system and run are None unless it is a hypothesis or the parse of one, or scores in a file that
+        names neither. The parse of a reference has no system, and as run the number of the reference, from 1.
     included
         False leaves it out.
+    name
+        What scores (the name of the metric) or labels are called; None takes the name of the file.
     """
 
     file: str
@@ -109,6 +152,12 @@ class Slot:
     test_set: str = DEFAULT_TEST_SET
     stream: str = ""
     included: bool = True
+    name: str | None = None
+
+    @property
+    def shown_name(self) -> str:
+        """What it is called."""
+        return self.name or name_of_file(self.file)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mteval.errors import MissingDependencyError
 from mteval.export.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.export.experiment_file import experiment_toml
+from mteval.export.given_scores import given_tables
 from mteval.export.images import FORMATS, images
 from mteval.export.tables import frame_csv
 from mteval.readers import Document, Slot
@@ -18,6 +19,7 @@ from mteval.reporting.report import Report
 from mteval.reporting.texts import FRAMES, LatexChoice, csv, excel, json, latex, methods_text
 
 INPUTS = "inputs"
+SCORES = "scores"
 FIGURES = "figures"
 KINDS: Mapping[str, tuple[str, ...]] = {
     "html": ("report.html",),
@@ -73,9 +75,13 @@ def figure_files(report: Report, formats: Sequence[str] = FORMATS) -> Package:
 def packed_inputs(report: Report) -> dict[str, bytes]:
     """``experiment.toml`` and, in a folder beside it, the files that it names."""
     used = _used(report.documents, report.slots)
+    tables = given_tables(report.experiment.given)
+    names = {place: f"{'.'.join(place)}.csv" for place in tables}
+    given = {place: safe_paths(names.values(), SCORES)[name] for place, name in names.items()}
     paths = _packed_paths([document.name for document in used])
-    described = describe(report.experiment, report.slots, report.evaluation.settings, paths.__getitem__)
+    described = describe(report.experiment, report.slots, report.evaluation.settings, paths.__getitem__, given)
     files = {paths[document.name]: original(document) for document in used}
+    files |= {given[place]: table.encode("utf-8") for place, table in tables.items()}
     return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
 
 

@@ -7,21 +7,19 @@ import streamlit as st
 from mteval.analysis.human_files import campaign_of_mqm, mqm_text
 from mteval.annotations import AnnotationStore, Campaign, Listed, from_json, to_json
 from mteval.errors import DataError, MtevalError
-from mteval.model import Experiment, GivenMetric, GivenScores, TestSet
+from mteval.model import TestSet
 from mteval.readers import InputFile
 from mteval.readers.mqm import read_mqm
-from mteval.readers.segment_scores import looks_like_segment_scores, metric_name, read_segment_scores
+from mteval.readers.segment_scores import is_named_segment_scores
 from mteval.readers.text import decode
-from mteval.ui import evaluating, messages
+from mteval.readers.values import name_of_file
+from mteval.ui import given_scores, messages
 from mteval.ui.annotating import choose_campaign, describe, go_to_view
-from mteval.ui.annotation_luck import imported_answers
 from mteval.ui.annotation_messages import leave
 from mteval.ui.annotation_typology import edited_typology
 from mteval.ui.page import choose_test_set
-from mteval.ui.sidebar import settings_of_session
 from mteval.ui.workspace import workspace
 
-IMPORTED = "imported-scores"
 GENERATION = "annotation-upload"
 
 
@@ -36,7 +34,7 @@ def files(store: AnnotationStore) -> None:
         on_change=_take,
         args=(store, key, test_set),
     )
-    _imported_scores()
+    given_scores.directions(workspace().score_names)
     campaigns = store.list_campaigns()
     if campaigns:
         st.subheader("A campaign", anchor=False)
@@ -71,7 +69,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
         return
     if test_set is None:
         raise DataError(f"{file.name} was left out: load the outputs that it is about first.")
-    if looks_like_segment_scores(file.name):
+    if is_named_segment_scores(file.name):
         _take_scores(file, test_set)
         return
     read = campaign_of_mqm(read_mqm(file), test_set, _free_name(store, PurePosixPath(file.name).stem))
@@ -93,47 +91,14 @@ def _free_name(store: AnnotationStore, name: str) -> str:
 
 
 def _take_scores(file: InputFile, test_set: TestSet) -> None:
-    """Scores of the systems that are loaded; a file has one output a system, so that it fits systems of one run."""
-    scores = read_segment_scores(file)
-    given = tuple(
-        GivenScores(test_set.name, system.key, system.runs[0], scores[system.key])
-        for system in test_set.systems
-        if system.key in scores and len(system.runs) == 1
-    )
-    name = metric_name(file.name)
-    if not given:
-        raise DataError(
-            f"No system of {file.name} ({', '.join(scores)[:200]}) is loaded with one run on {test_set.name}; systems"
-            " are matched by name."
-        )
-    metric = GivenMetric(name.lower(), name, given, origin="file")
-    Experiment((test_set,), test_set.systems[0].key, (metric,))  # refuses scores that do not fit
-    st.session_state.setdefault(IMPORTED, {})[name] = metric
-    leave("good", f"{name}: segment scores of {len(given)} systems on {test_set.name}.")
-
-
-def imported_metrics(experiment: Experiment) -> list[GivenMetric]:
-    """Imported scores of this session whose outputs are still loaded."""
-    present = {(test_set.name, run.system, run.key) for test_set in experiment.test_sets for run in test_set.runs}
-    metrics: dict[str, GivenMetric] = st.session_state.get(IMPORTED, {})
-    return [
-        metric
-        for metric in metrics.values()
-        if all((one.test_set, one.system, one.run) in present for one in metric.scores)
-    ]
-
-
-def _imported_scores() -> None:
-    experiment, settings = workspace().experiment, settings_of_session()
-    metrics = imported_metrics(experiment) if experiment is not None else []
-    if experiment is None or settings is None or not metrics:
-        return
-    st.subheader("Imported scores", anchor=False)
-    current = evaluating.current(experiment, settings)
-    if current is None:
-        messages.say("note", "Score the systems first; the sidebar has the button.")
-        return
-    imported_answers(metrics, current)
+    """Scores of segments are files of the experiment like any other."""
+    work = workspace()
+    work.add([file], test_set.name)
+    found = [problem for problem in (*work.rejected, *work.assembly.problems) if problem.file == file.name]
+    for problem in found:
+        leave(problem.severity, problem.text)
+    if not any(problem.severity == "error" for problem in found):
+        leave("good", f"{name_of_file(file.name)} is among the files on the Load page now, with {test_set.name}.")
 
 
 def _campaign(store: AnnotationStore, listed: Listed) -> None:

@@ -1,4 +1,4 @@
-"""The two questions asked of given scores, of people or of a file, as of any metric."""
+"""The two questions asked of what people said, as of any metric, and the way to make it one."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -20,6 +20,7 @@ from mteval.ui.evaluating import Current
 from mteval.ui.markup import show, tag
 from mteval.ui.results import evaluation_key
 from mteval.ui.tables import table
+from mteval.ui.workspace import workspace
 
 ANSWERS = "given-answers"
 MOST_KEPT = 4
@@ -32,10 +33,40 @@ def human_answers(campaign: Campaign, tasks: Sequence[Task], current: Current) -
     if not metrics:
         messages.say("note", "No segment of the random sample is done, and the others say nothing about averages.")
         return
-    imported_answers(metrics, current)
+    _answer_both(metrics, current)
+    _use(campaign, metrics)
 
 
-def imported_answers(metrics: Sequence[GivenMetric], current: Current) -> None:
+def _use(campaign: Campaign, metrics: Sequence[GivenMetric]) -> None:
+    """What people said so far as a metric of the experiment, for all pages."""
+    work, origin = workspace(), campaign.uid[:12]
+    is_used = work.has_given(origin)
+    with st.container(horizontal=True):
+        st.button(
+            "Use what was said until now" if is_used else "Use as a metric",
+            icon=":material/refresh:" if is_used else ":material/add_chart:",
+            on_click=work.give,
+            args=(origin, metrics),
+            key="use-as-metric",
+        )
+        if is_used:
+            st.button(
+                "Remove the metric",
+                icon=":material/delete:",
+                on_click=work.take_back,
+                args=(origin,),
+                key="remove-metric",
+                type="tertiary",
+            )
+    if is_used:
+        messages.say(
+            "note",
+            "What was said when the button was pressed is a metric like any other, in tables, tests and segments, once"
+            " the systems are scored again. What is said later does not change it: press again.",
+        )
+
+
+def _answer_both(metrics: Sequence[GivenMetric], current: Current) -> None:
     """One row a metric and system with both p-values, as for any metric, and the remarks on them."""
     settings, baseline = current.evaluation.settings, current.experiment.baseline
     frame, means = _answers(metrics, current)

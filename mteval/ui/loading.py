@@ -87,6 +87,9 @@ def assignment_table() -> None:
             "run": st.column_config.TextColumn(
                 "Run", help="One optimizer sample or training seed. The same run has the same name on every test set."
             ),
+            "name": st.column_config.TextColumn(
+                "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
+            ),
             "test_set": st.column_config.TextColumn(
                 "Test set", required=True, help="A set called dev, or a name with dev in it, is the tuning set."
             ),
@@ -95,10 +98,11 @@ def assignment_table() -> None:
 
 
 def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
-    columns = ["included", "file", "stream", "role", "system", "run", "test_set"]
+    columns = ["included", "file", "stream", "role", "system", "run", "test_set", "name"]
     frame = pd.DataFrame([[getattr(slot, name) for name in columns] for slot in slots], columns=columns)
-    frame = frame.fillna({"system": "", "run": ""})
-    return frame if any(slot.stream for slot in slots) else frame.drop(columns="stream")
+    frame = frame.fillna({"system": "", "run": "", "name": ""})
+    empty = {"stream": not any(slot.stream for slot in slots), "name": not workspace().has_names}
+    return frame.drop(columns=[name for name, is_empty in empty.items() if is_empty])
 
 
 def _take_edits(key: str) -> None:

@@ -1,14 +1,16 @@
 """The files of a session and what they are taken for. Pages edit it in callbacks, before anything is drawn."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from mteval.model import Experiment, Role
+from mteval.export.given_scores import given_tables
+from mteval.metrics import METRICS
+from mteval.model import Experiment, GivenMetric, Role
 from mteval.readers import (
     Assembly,
     Document,
@@ -25,12 +27,14 @@ from mteval.readers import (
 )
 from mteval.readers.dropped import Dropped, experiment_among
 from mteval.readers.experiment_file import ExperimentFile
+from mteval.readers.values import NAMED_ROLES
 from mteval.settings import Convention
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them
+GIVEN = "given here"  # the folder of scores that were made in this session
 BASELINE = "baseline"  # key of the widget, and its name in the address
-EDITABLE = ("included", "role", "system", "run", "test_set")
+EDITABLE = ("included", "role", "system", "run", "test_set", "name")
 
 
 @dataclass
@@ -51,6 +55,8 @@ class Workspace:
         Goes up when files come or go, so that widgets of the earlier ones start afresh.
     described
         What an ``experiment.toml`` among the files says; None where what they are was guessed.
+    directions
+        For each metric whose scores were computed elsewhere, by name, whether higher is better; it is asked for.
     """
 
     documents: tuple[Document, ...] = ()
@@ -59,13 +65,19 @@ class Workspace:
     edited_from: tuple[Slot, ...] = ()
     generation: int = 0
     described: ExperimentFile | None = None
-    _assembled: dict[tuple[int, tuple[Slot, ...]], Assembly] = field(default_factory=dict)
+    directions: dict[str, bool] = field(default_factory=dict)
+    _assembled: dict[tuple[Any, ...], Assembly] = field(default_factory=dict)
     _checked: dict[tuple[str, Convention], tuple[tuple[Finding, ...], Suggestion]] = field(default_factory=dict)
 
-    def add(self, files: Sequence[InputFile]) -> None:
+    def add(self, files: Sequence[InputFile], test_set: str | None = None) -> None:
         """Read more files; what is loaded stays, with the user's edits.
 
         An ``experiment.toml`` among them says what they are; with its files it takes the place of what is loaded.
+
+        Parameters
+        ----------
+        test_set
+            The one that the files are about; None guesses it.
         """
         documents, problems = unpack(files)
         dropped = experiment_among(documents, problems)
@@ -75,15 +87,45 @@ class Workspace:
         fresh = _renamed([one for one in documents if one not in self.documents], self.documents)
         self.documents += fresh
         self.rejected = tuple(problems)
+        guessed = guess(self.documents)
+        if test_set is not None:
+            guessed = tuple(dataclasses.replace(slot, test_set=test_set) for slot in guessed)
         edited = {(slot.file, slot.stream): slot for slot in self.slots}
-        self.slots = tuple(edited.get((slot.file, slot.stream), slot) for slot in guess(self.documents))
-        self.edited_from = self.slots
+        self._take(edited.get((slot.file, slot.stream), slot) for slot in guessed)
+
+    def give(self, origin: str, metrics: Sequence[GivenMetric]) -> None:
+        """Take scores that were made in this session as if they were files; earlier ones of the origin go."""
+        self.take_back(origin)
+        others = {slot.shown_name for slot in self.slots if slot.role == "scores"}
+        by_key = {metric.key: metric for metric in metrics}
+        for (key, test_set), table in given_tables(metrics).items():
+            metric = by_key[key]
+            name = metric.name if metric.name not in others else f"{metric.name} {origin}"
+            (document,), _ = unpack([InputFile(f"{GIVEN}/{origin}/{key}.{test_set}.csv", table.encode())])
+            self.documents += (document,)
+            self.directions[name] = metric.higher_is_better
+            self._take((*self.slots, Slot(document.name, "scores", test_set=test_set, name=name)))
+
+    def take_back(self, origin: str) -> None:
+        """Forget scores that were made in this session."""
+        gone = {one.name for one in self.documents if one.name.startswith(f"{GIVEN}/{origin}/")}
+        self.documents = tuple(one for one in self.documents if one.name not in gone)
+        self._take(slot for slot in self.slots if slot.file not in gone)
+
+    def has_given(self, origin: str) -> bool:
+        """Whether scores of an origin are there."""
+        return any(one.name.startswith(f"{GIVEN}/{origin}/") for one in self.documents)
+
+    def _take(self, slots: Iterable[Slot]) -> None:
+        """Take slots as what the table on the screen starts from."""
+        self.slots = self.edited_from = tuple(slots)
         self.generation += 1
 
     def _replace(self, dropped: Dropped) -> None:
         if dropped.file is not None:
-            self.documents, self.slots, self.described = dropped.documents, dropped.slots, dropped.file
-            self.edited_from = self.slots
+            self.documents, self.described = dropped.documents, dropped.file
+            self.directions = dict(dropped.file.directions)
+            self._take(dropped.slots)
         self.rejected = dropped.problems
         self.generation += 1
 
@@ -93,14 +135,37 @@ class Workspace:
         for row, values in rows.items():
             cleaned = {name: _cell(name, value) for name, value in values.items() if name in EDITABLE}
             slots[int(row)] = dataclasses.replace(slots[int(row)], **cleaned)
+        had_names = self.has_names
+        for before, after in zip(self.slots, slots, strict=True):
+            if after.role == "scores" and before.shown_name in self.directions:  # what is renamed keeps its direction
+                self.directions.setdefault(after.shown_name, self.directions[before.shown_name])
         self.slots = tuple(slots)
+        if self.has_names != had_names:  # the table gets or loses a column, and starts afresh
+            self._take(slots)
+
+    def direct(self, name: str, is_higher_better: bool | None) -> None:
+        """Take the direction of a metric whose scores were computed elsewhere, or forget it."""
+        self.directions.pop(name, None)
+        if is_higher_better is not None:
+            self.directions[name] = is_higher_better
+
+    @property
+    def has_names(self) -> bool:
+        """Whether anything is loaded that has a name of its own."""
+        return any(slot.role in NAMED_ROLES for slot in self.slots)
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """Names of the metrics whose scores were computed elsewhere."""
+        return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
     @property
     def assembly(self) -> Assembly:
         """What the slots amount to."""
-        key = (self.generation, self.slots)
+        key = (self.generation, self.slots, *self.directions.items())
         if key not in self._assembled:
-            self._assembled = {key: assemble(self.documents, self.slots, roles=self._roles)}
+            more = self._roles, self.directions, METRICS
+            self._assembled = {key: assemble(self.documents, self.slots, None, *more)}
         return self._assembled[key]
 
     @property

@@ -11,8 +11,7 @@ from mteval.analysis.summary import summary_frames
 from mteval.analysis.work import Work
 from mteval.metrics.imported import Imported
 from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
-from mteval.readers.segment_scores import read_segment_scores
-from mteval.readers.values import InputFile
+from mteval.readers.segment_scores import read_score_lines
 from mteval.settings import Settings
 
 SETTINGS = Settings(n_bootstrap=200, n_shuffles=500)
@@ -87,8 +86,8 @@ def test_systems_without_a_segment_in_common_are_not_compared():
 @pytest.mark.real_data
 def test_means_of_the_real_mqm_scores_are_those_that_wmt_published(data_directory: Path):
     folder = data_directory / "data" / "wmt23-he-en" / "scores"
-    content = (folder / "he-en.mqm.seg.score").read_bytes()
-    scores = read_segment_scores(InputFile("he-en.mqm.seg.score", content))
+    text = (folder / "he-en.mqm.seg.score").read_text(encoding="utf-8")
+    scores = {str(one.system): one.values for one in read_score_lines(text.splitlines(), "he-en.mqm.seg.score")}
     one = experiment(1910, dict.fromkeys(scores, 1))
     metric = Imported(GivenMetric("mqm", "MQM", tuple(given(system, 0, *values) for system, values in scores.items())))
     (scored,) = score_experiment(one, [metric], Work())

@@ -76,6 +76,13 @@ class App:
         self.page.run()
         return self.settle()
 
+    def direct(self, metric: str, is_higher_better: bool) -> "App":
+        """Say which way scores computed elsewhere are better."""
+        (control,) = [one for one in self.page.button_group if one.key.endswith(f"-{metric}")]
+        control.set_value(is_higher_better)
+        self.page.run()
+        return self
+
     def compute(self) -> "App":
         """Press the button that starts the work and wait for its end."""
         return self.press("start").settle()

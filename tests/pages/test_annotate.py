@@ -127,23 +127,50 @@ def test_weights_may_change_while_people_work(app, store, started) -> None:
     assert [row[3] for row in before] != [row[3] for row in after] == ["0.00", "0.00", "0.00"]
 
 
-def test_segment_scores_are_a_metric_of_the_systems_they_name(app) -> None:
+def test_segment_scores_are_files_of_the_experiment_whose_direction_is_asked_for(app) -> None:
     app.drop_systems(base=1, new=1).compute().go("annotate")
     show(app, "files")
     lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
     app.page.file_uploader[-1].set_value([("x/COMET.seg.score", "".join(lines).encode(), "")])
     app.page.run()
-    assert "segment scores of 2 systems" in app.text
-    (row,) = app.cells("Against base")
-    assert row[:4] == ["COMET", "new", "+1.000", "< 0.001"]
-    assert "new: 1 of 40 segments are left out" in app.text
+    assert "COMET is among the files on the Load page now" in app.text
+    assert app.page.session_state["workspace"].experiment.given == ()
+    app.direct("COMET", True)
+    app.compute().go("scores")
+    assert "COMET" in app.text
+    assert [metric.name for metric in app.page.session_state["workspace"].experiment.given] == ["COMET"]
+
+
+def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> None:
+    tasks = started("errors", "ann")
+    judge(store, tasks)
+    show(app, "results")
+    (before,) = app.cells("Against base")
+    app.press("use-as-metric")
+    work = app.page.session_state["workspace"]
+    (metric,) = work.experiment.given
+    assert (metric.key, metric.name, metric.higher_is_better) == ("mqm-marked-errors", "MQM (Marked errors)", True)
+    app.compute()
+    app.page.session_state["primary"] = metric.key
+    app.page.run()
+    app.compute().go("significance")
+    assert not app.page.exception
+    comparisons = next(reversed(app.page.session_state["results"].evaluations.values())).comparisons
+    rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
+    assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
+    assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2]), abs=5e-4)
+    app.go("annotate")
+    app.press("use-as-metric")  # a newer one takes the place of the first
+    assert [one.key for one in work.experiment.given] == [metric.key]
+    app.press("remove-metric")
+    assert work.experiment.given == ()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("x.json", "{}", "is no campaign as this program writes it"),
-        ("x.seg.score", "other\t1\n", "No system of x.seg.score (other) is loaded"),
+        ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
         ("x.tsv", "a\tb\n", "has no column system"),
     ],
 )

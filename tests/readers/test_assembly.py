@@ -138,10 +138,10 @@ def test_the_baseline_is_the_one_given_else_guessed() -> None:
 
 
 def test_files_that_are_no_part_of_a_test_set_are_noted_or_carried_through() -> None:
-    assembly = assembled(GOOD | {"COMET.seg.score": b"a 0.5\n", "base.nbest": b"0 ||| a ||| b=1 ||| -1\n"})
+    assembly = assembled(GOOD | {"COMET.sys.score": b"a\t0.5\n", "base.nbest": b"0 ||| a ||| b=1 ||| -1\n"})
     assert assembly.nbest == ("base.nbest",)
     assert messages(assembly) == []
-    assert messages(assembly, "note") == ["COMET.seg.score: Left out: it looks like neither output nor reference."]
+    assert messages(assembly, "note") == ["COMET.sys.score: Left out: it looks like neither output nor reference."]
 
 
 def test_excluded_slots_are_as_if_they_were_not_there() -> None:

@@ -150,9 +150,9 @@ def test_a_missing_hypothesis_is_none_and_an_empty_one_is_empty() -> None:
 
 
 def test_columns_that_are_not_read_are_noted() -> None:
-    _, problems = unpack([InputFile("f", b"segment,hypothesis,refernce,score\n1,a,b,2\n")])
+    _, problems = unpack([InputFile("f", b"segment,hypothesis,refernce,rank\n1,a,b,2\n")])
     (problem,) = [p for p in problems if p.severity == "note" and "not read" in p.message]
-    assert "score" in problem.message
+    assert "rank" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,13 @@ def test_the_layout_of_wmt() -> None:
         "wmt/system-outputs/ONLINE-A.txt",
     )
     assert [slot.role for slot in slots.values()] == [
-        *("reference", "reference", "source", "documents", "other"),
+        *("reference", "reference", "source", "documents", "scores"),
         *("hypothesis", "hypothesis", "hypothesis"),
     ]
     assert [slot.system for slot in slots.values()][-3:] == ["GPT4-5shot", "NLLB_Greedy", "ONLINE-A"]
     assert {slot.run for slot in slots.values() if slot.role == "hypothesis"} == {"0"}
     assert {slot.test_set for slot in slots.values()} == {"test"}
-    assert [slot.included for slot in slots.values()].count(False) == 1
+    assert all(slot.included for slot in slots.values())
 
 
 def test_a_folder_for_each_system_with_dev_and_test_inside() -> None:
@@ -106,6 +106,8 @@ def test_what_varies_between_names_is_system_and_run(names: list[str], expected:
         ("base.nbest.gz", "nbest"),
         ("base.100best", "nbest"),
         ("he-en.mqm.sys.score", "other"),
+        ("he-en.mqm.seg.score", "scores"),
+        ("topics.labels", "labels"),
         ("README.md", "other"),
         ("hyps.ref-free.opt0", "hypothesis"),
         ("reform.txt", "hypothesis"),
@@ -116,8 +118,18 @@ def test_words_of_the_name_give_the_role(name: str, role: FileRole) -> None:
 
 
 def test_a_list_of_names_with_numbers_is_no_hypothesis() -> None:
-    assert guessed("COMET", lines=["GPT4 0.5", "ONLINE-A\t-1.25e-3"])["COMET"].role == "other"
+    assert guessed("COMET", lines=["GPT4 0.5", "ONLINE-A\t-1.25e-3"])["COMET"].role == "scores"
+    assert guessed("COMET", lines=["0.5", "None"])["COMET"].role == "scores"
+    assert guessed("scores/notes", lines=["of one day"])["scores/notes"].role == "other"
     assert guessed("base", lines=["2 , 3", "yes 1"])["base"].role == "hypothesis"
+
+
+def test_scores_and_labels_are_called_after_their_file_and_join_the_test_set_that_is_there() -> None:
+    slots = guessed("refs.news.txt", "base.dev.txt", "refs.dev.txt", "x/COMET.dev.seg.score", "topic.dev.labels")
+    assert [(slots[name].name, slots[name].test_set) for name in ("x/COMET.dev.seg.score", "topic.dev.labels")] == [
+        ("COMET.dev", "dev"),
+        ("topic.dev", "dev"),
+    ]
 
 
 def test_streams_that_say_what_they_are_are_believed() -> None:

@@ -68,9 +68,32 @@ def test_wmt23_is_twelve_systems_with_two_references_source_and_documents(data_d
     assert test_set.documents[0] == "animals-10505867.news"
     assert test_set.side["domain"][0] == "news"
     assert suggest_convention(assembly.experiment).convention == "sacrebleu"
-    scores = [slot for slot in slots if slot.role == "other"]
-    assert len(scores) == 4
-    assert [problem.severity for problem in assembly.problems] == ["note"] * 4
+    assert [slot.name for slot in slots if slot.role == "scores"] == ["COMET-refA", "MetricX-23-refA", "he-en.mqm"]
+    assert assembly.experiment.given == ()
+    assert [problem.severity for problem in assembly.problems].count("warning") == 3  # nobody said which way is better
+    assert [slot.file for slot in slots if slot.role == "other"] == ["wmt23-he-en/scores/he-en.mqm.sys.score"]
+
+
+def test_given_scores_of_wmt23_have_the_averages_that_their_files_have(data_directory: Path) -> None:
+    folder = data_directory / "data" / "wmt23-he-en"
+    slots, _ = dropped(folder)
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    documents, _ = unpack([InputFile(str(path.relative_to(folder.parent)), path.read_bytes()) for path in files])
+    directions = {"COMET-refA": True, "MetricX-23-refA": True, "he-en.mqm": True}
+    assembly = assemble(documents, slots, None, {}, directions)
+    assert assembly.experiment is not None
+    assert [metric.key for metric in assembly.experiment.given] == ["comet-refa", "metricx-23-refa", "he-en.mqm"]
+    for metric, file in zip(assembly.experiment.given, ("COMET-refA", "MetricX-23-refA", "he-en.mqm"), strict=True):
+        lines = (folder / "scores" / f"{file}.seg.score").read_text().splitlines()
+        expected = {name: [text for line in lines for key, text in [line.split("\t")] if key == name] for name in
+                    {line.split("\t")[0] for line in lines}}  # fmt: skip
+        assert len(metric.scores) == 12
+        for one in metric.scores:
+            assert [str(value) for value in one.values] == [
+                text if text == "None" else str(float(text)) for text in expected[one.system]
+            ]
+    left_out = [problem.message for problem in assembly.problems if "left out" in problem.message]
+    assert any("refB" in message for message in left_out)
 
 
 @pytest.mark.parametrize("place", [0, 1200, 2487])

@@ -1,0 +1,197 @@
+"""Scores of files on the runs and segments that are loaded: matched by name, missing where there are none."""
+
+import json
+
+import pytest
+
+from mteval.model import GivenMetric
+from mteval.readers import Assembly, InputFile, assemble, guess, unpack
+
+LINES = [f"the cat number {i} sat on mat {i * 7 % 23}" for i in range(4)]
+TEXT = "".join(f"{line}\n" for line in LINES)
+SYSTEMS = {"refs.txt": TEXT, "base.opt0": TEXT.upper(), "base.opt1": TEXT.title(), "new.opt0": TEXT.swapcase()}
+ALONE = {"refs.txt": TEXT, "A.txt": TEXT.upper(), "B.txt": TEXT.title()}
+HIGHER = {"COMET": True}
+
+
+def assembled(
+    files: dict[str, str], directions: dict[str, bool] | None = None, reserved: tuple[str, ...] = ()
+) -> Assembly:
+    documents, problems = unpack([InputFile(name, text.encode()) for name, text in files.items()])
+    assert [problem for problem in problems if problem.severity == "error"] == []
+    return assemble(documents, guess(documents), None, {}, HIGHER if directions is None else directions, reserved)
+
+
+def given(assembly: Assembly) -> dict[tuple[str, str, str], tuple[float | None, ...]]:
+    assert assembly.experiment is not None
+    (metric,) = assembly.experiment.given
+    return {(one.test_set, one.system, one.run): one.values for one in metric.scores}
+
+
+def said(assembly: Assembly, severity: str) -> str:
+    return "\n".join(problem.text for problem in assembly.problems if problem.severity == severity)
+
+
+def lines(**scores: str) -> str:
+    return "".join(f"{system}\t{score}\n" for system, listed in scores.items() for score in listed.split())
+
+
+def test_systems_of_one_run_are_found_by_name_and_others_of_the_file_are_reported_and_left_out():
+    assembly = assembled(ALONE | {"COMET.seg.score": lines(refB="1 1 1 1", B="1 2 None 4", A="5 6 7 8")})
+    assert given(assembly) == {
+        ("test", "A", "0"): (5.0, 6.0, 7.0, 8.0),
+        ("test", "B", "0"): (1.0, 2.0, None, 4.0),
+    }
+    assert "COMET.seg.score: The list of scores 'COMET' names refB, not loaded on 'test'" in said(assembly, "note")
+    assert said(assembly, "error") == said(assembly, "warning") == ""
+
+
+def test_nothing_is_used_before_the_direction_is_known():
+    files = ALONE | {"COMET.seg.score": lines(A="1 2 3 4", B="1 2 3 4")}
+    assembly = assembled(files, {})
+    assert assembly.experiment is not None
+    assert assembly.experiment.given == ()
+    assert "'COMET' are not used until it is said whether higher or lower ones are better" in said(assembly, "warning")
+    for is_higher in (True, False):
+        experiment = assembled(files, {"COMET": is_higher}).experiment
+        assert experiment is not None
+        assert experiment.given[0].higher_is_better is is_higher
+
+
+def test_loaded_systems_without_scores_are_reported():
+    assembly = assembled(ALONE | {"COMET.seg.score": lines(A="1 2 3 4")})
+    assert "'COMET' has no scores for B 0 on 'test'; they are not compared by it" in said(assembly, "warning")
+
+
+def test_a_system_of_several_runs_needs_a_column_run():
+    assembly = assembled(SYSTEMS | {"COMET.seg.score": lines(base="1 2 3 4", new="1 2 3 4")})
+    assert "says 'base', which may be base 0 and base 1; expected one run. Give the file a column run" in said(
+        assembly, "error"
+    )
+    assert list(given(assembly)) == [("test", "new", "0")]
+    rows = [f"{system},{run},{i},{i}" for system, run in (("base", 1), ("base", 0), ("new", 0)) for i in range(1, 5)]
+    assembly = assembled(SYSTEMS | {"COMET.csv": "\n".join(["system,run,segment,score", *rows])})
+    assert given(assembly) == {
+        ("test", *run): (1.0, 2.0, 3.0, 4.0) for run in (("base", "0"), ("base", "1"), ("new", "0"))
+    }
+
+
+def test_runs_are_found_by_the_names_of_their_files_as_comet_score_was_given_them():
+    scores = {name: [{"mt": "x", "COMET": value}] * 4 for value, name in enumerate(("out/base.opt1", "../new.opt0"))}
+    assembly = assembled(SYSTEMS | {"x.json": json.dumps(scores)})
+    assert given(assembly) == {("test", "base", "1"): (0.0,) * 4, ("test", "new", "0"): (1.0,) * 4}
+
+
+def test_a_name_of_a_file_that_several_outputs_have_is_refused_and_folders_tell_them_apart():
+    files = {"refs.txt": TEXT, "x/base/opt0.txt": TEXT.upper(), "x/new/opt0.txt": TEXT.title()}
+    scores = {"opt0.txt": [{"mt": "x", "COMET": 1}] * 4}
+    assert "may be base 0 and new 0" in said(assembled(files | {"c.json": json.dumps(scores)}), "error")
+    scores = {f"run/{name}/opt0.txt": [{"mt": "x", "COMET": 1}] * 4 for name in ("new", "base")}
+    assert len(given(assembled(files | {"c.json": json.dumps(scores)}))) == 2
+
+
+def test_a_table_may_leave_out_segments_and_counts_them_from_1():
+    assembly = assembled(ALONE | {"COMET.csv": "system,segment,score\nA,4,0.5\nA,2,1\nB,1,2\n"})
+    assert given(assembly) == {("test", "A", "0"): (None, 1.0, None, 0.5), ("test", "B", "0"): (2.0, None, None, None)}
+
+
+@pytest.mark.parametrize("segment", ["0", "5", "x"])
+def test_a_segment_that_is_not_there_is_named(segment: str):
+    assembly = assembled(ALONE | {"COMET.csv": f"system,segment,score\nA,1,0.5\nA,{segment},1\nB,1,2\n"})
+    assert f"a score of 'A' for segment '{segment}'; test set 'test' has segments '1' to '4'" in said(assembly, "error")
+    assert list(given(assembly)) == [("test", "B", "0")]
+
+
+def test_segments_with_names_are_found_by_name():
+    rows = [f"{system},{segment},{segment} said,{segment} is" for system in "AB" for segment in ("s9", "s1")]
+    table = "\n".join(["system,segment,hypothesis,reference", *rows])
+    scores = "system,segment,score\nA,s1,1\nB,s9,2\n"
+    assembly = assembled({"all.csv": table, "COMET.csv": scores})
+    assert given(assembly) == {("test", "A", "0"): (None, 1.0), ("test", "B", "0"): (2.0, None)}
+
+
+def test_segments_without_reference_are_left_out_of_the_scores_as_of_all_else():
+    rows = [f"A,{i},out,{'ref' if i != 2 else ''}" for i in (1, 2, 3)]
+    table = "\n".join(["system,segment,hypothesis,reference", *rows])
+    for scores in ("A\t1\nA\t2\nA\t3\n", "A\t1\nA\t3\n"):
+        assert given(assembled({"all.csv": table, "COMET.seg.score": scores})) == {("test", "A", "0"): (1.0, 3.0)}
+    by_number = "system,segment,score\nA,3,3\nA,2,2\nA,1,1\n"
+    assert given(assembled({"all.csv": table, "COMET.csv": by_number})) == {("test", "A", "0"): (1.0, 3.0)}
+
+
+def test_a_wrong_number_of_scores_is_refused():
+    assembly = assembled(ALONE | {"COMET.seg.score": lines(A="1 2 3", B="1 2 3")})
+    assert "has 3 scores of 'A'; test set 'test' has 4 segments. Give one score a segment" in said(assembly, "error")
+    assert assembly.experiment is not None
+    assert assembly.experiment.given == ()
+
+
+def test_files_of_one_name_are_one_metric_over_systems_and_test_sets():
+    more = {"refs.dev.txt": TEXT, "A.dev.txt": TEXT.upper(), "B.dev.txt": TEXT.title()}
+    ours = {name.replace(".txt", ".test.txt"): text for name, text in ALONE.items()}
+    head = "system,test_set,segment,score\n"
+    first, second = (f"{head}A,test,1,1\nA,dev,1,3\n", f"{head}B,test,1,2\n")
+    found = given(assembled(ours | more | {"COMET.csv": first, "x/COMET.csv": second}))
+    assert {place: values[0] for place, values in found.items()} == {
+        ("test", "A", "0"): 1.0, ("test", "B", "0"): 2.0, ("dev", "A", "0"): 3.0,
+    }  # fmt: skip
+
+
+def test_a_second_score_of_one_output_under_one_name_is_refused():
+    scores = lines(A="1 2 3 4", B="1 2 3 4")
+    assembly = assembled(ALONE | {"COMET.seg.score": scores, "x/COMET.seg.score": scores})
+    assert "has scores of system 'A', run '0', as 'COMET.seg.score' has already" in said(assembly, "error")
+    assert len(given(assembly)) == 2
+
+
+def test_the_key_of_another_metric_is_left_to_it():
+    scores = lines(A="1 2 3 4", B="1 2 3 4")
+    files = ALONE | {"BLEU.seg.score": scores, "x/bleu.seg.score": scores, "My (metric).seg.score": scores}
+    assembly = assembled(files, {"BLEU": True, "bleu": True, "My (metric)": False}, ("bleu", "ter"))
+    assert assembly.experiment is not None
+    names: list[tuple[str, str]] = [(one.key, one.name) for one in assembly.experiment.given]
+    assert names == [("bleu-given", "BLEU"), ("bleu-given-2", "bleu"), ("my-metric", "My (metric)")]
+
+
+def test_a_bad_file_of_scores_costs_nothing_else():
+    good = lines(A="1 2 3 4", B="1 2 3 4")
+    assembly = assembled(ALONE | {"COMET.seg.score": good, "bad.seg.score": "A\tgood\n"}, HIGHER | {"bad": True})
+    assert "bad.seg.score, line 1: The score is 'good'" in said(assembly, "error").replace(":1:", ", line 1:")
+    assert len(given(assembly)) == 2
+
+
+def test_scores_of_nothing_that_is_loaded_name_both_sides():
+    assembly = assembled(ALONE | {"COMET.seg.score": lines(X="1 2 3 4", Y="1 2 3 4")})
+    assert "names X and Y; loaded on 'test' are A and B. Give systems the same names" in said(assembly, "error")
+
+
+def test_scores_alone_need_a_system_from_the_table():
+    files = ALONE | {"COMET.scores": "0.5\n1.5\nNone\n2.5\n"}
+    assert "names no system. Name its system and run in the table" in said(assembled(files), "error")
+
+
+def test_the_order_of_files_and_systems_makes_no_other_metric():
+    metrics: set[GivenMetric] = set()
+    for systems in ("AB", "BA"):
+        files = {"COMET.seg.score": "".join(f"{system}\t{ord(system)}\n" * 4 for system in systems)}
+        experiment = assembled(ALONE | files).experiment
+        assert experiment is not None
+        metrics.add(experiment.given[0])
+    assert len(metrics) == 1
+
+
+def test_labels_are_a_column_of_the_test_set_under_the_name_of_their_file():
+    assembly = assembled(ALONE | {"topic.labels": "a\nb\nb\na\n"})
+    assert assembly.experiment is not None
+    (test_set,) = assembly.experiment.test_sets
+    assert test_set.side == {"topic": ("a", "b", "b", "a")}
+    assert assembly.problems == ()
+
+
+def test_labels_of_other_segments_are_refused():
+    assembly = assembled(ALONE | {"topic.labels": "a\nb\nb\n"})
+    assert "The list of labels 'topic' has 3 segments on test set 'test'; the references have 4" in said(
+        assembly, "error"
+    )
+    assert assembly.experiment is not None
+    assert assembly.experiment.test_sets[0].side == {}

@@ -1,0 +1,166 @@
+"""Tables of scores, and what comet-score writes: the scores of each output, and what cannot be read named by line."""
+
+import json
+
+import pytest
+
+from mteval.readers import Document, InputFile, Limits, Problem, unpack
+from mteval.readers.values import ScoreColumn
+
+
+def read(text: str, name: str = "COMET.tsv") -> Document:
+    (document,), _ = unpack([InputFile(name, text.encode())])
+    return document
+
+
+def problem_of(text: str, name: str = "f", limits: Limits | None = None) -> Problem:
+    documents, problems = unpack([InputFile(name, text.encode())], limits or Limits())
+    assert documents == ()
+    return problems[0]
+
+
+def columns(document: Document) -> dict[tuple[str | None, str | None], list[ScoreColumn]]:
+    return {(stream.test_set, stream.name): list(stream.scores) for stream in document.streams}
+
+
+def test_rows_in_any_order_are_the_scores_of_outputs_by_segment():
+    found = columns(read("system\tsegment\tscore\nB\t2\t0.25\nA\t1\t1e-3\nB\t1\tNone\nA\t2\t-4\n"))
+    assert found == {
+        (None, None): [
+            ScoreColumn("B", None, (0.25, None), ("2", "1")),
+            ScoreColumn("A", None, (0.001, -4.0), ("1", "2")),
+        ]
+    }
+
+
+@pytest.mark.parametrize("missing", ["", "None", "NaN", "nan", "NA", "null", " "])
+def test_a_missing_score_may_be_written_in_many_ways(missing: str):
+    (column,) = read(f"system,segment,score\nA,1,{missing}\nA,2,3\n").streams[0].scores
+    assert column.values == (None, 3.0)
+
+
+def test_columns_of_several_metrics_are_told_apart_and_keep_their_names():
+    document = read("sys,seg_id,seed,COMET,MetricX-23,rater\nA,1,0,0.5,2,ann\nA,1,1,,3,bob\n")
+    assert [stream.label for stream in document.streams] == ["COMET", "MetricX-23"]
+    assert columns(document) == {
+        (None, "COMET"): [ScoreColumn("A", "0", (0.5,), ("1",)), ScoreColumn("A", "1", (None,), ("1",))],
+        (None, "MetricX-23"): [ScoreColumn("A", "0", (2.0,), ("1",)), ScoreColumn("A", "1", (3.0,), ("1",))],
+    }
+    assert document.notes == ("Columns that are not read: rater.",)
+
+
+def test_rows_of_several_metrics_and_test_sets_are_told_apart():
+    rows = ["test_set\tmetric\tsystem\tsegment\tscore", "dev\tCOMET\tA\t1\t0.5", "test\tCOMET\tA\t1\t0.75"]
+    document = read("\n".join([*rows, "test\tBLEURT\tA\t1\t0.25"]) + "\n")
+    assert [stream.label for stream in document.streams] == ["dev: COMET", "test: COMET", "test: BLEURT"]
+    values = {place: found[0].values for place, found in columns(document).items()}
+    assert values == {("dev", "COMET"): (0.5,), ("test", "COMET"): (0.75,), ("test", "BLEURT"): (0.25,)}
+
+
+def test_without_segments_the_rows_of_an_output_are_its_segments_in_order():
+    (a, b) = read("system,score\nA,1\nB,3\nA,2\nB,nan\n").streams[0].scores
+    assert (a, b) == (ScoreColumn("A", None, (1.0, 2.0)), ScoreColumn("B", None, (3.0, None)))
+
+
+def test_json_lines_keep_all_digits():
+    rows = [{"system": "A", "segment": 1, "score": 0.1 + 0.2}, {"system": "A", "segment": 2, "score": None}]
+    (column,) = read("\n".join(map(json.dumps, rows)), "x.jsonl").streams[0].scores
+    assert column == ScoreColumn("A", None, (0.1 + 0.2,), ("1",))
+
+
+def test_outputs_may_stand_beside_their_scores_as_metricx_writes_them():
+    rows = [
+        {"hypothesis": "a", "reference": "b", "prediction": 1.5},
+        {"hypothesis": "c", "reference": "d", "prediction": 2},
+    ]
+    document = read("\n".join(map(json.dumps, rows)), "new.jsonl")
+    assert {stream.role for stream in document.streams} == {"hypothesis", "reference", "scores"}
+    assert document.streams[-1].scores == (ScoreColumn("new", None, (1.5, 2.0)),)
+    assert document.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("system\tsegment\tscore\nA\t1\t0.5\nA\t2\tgood\n", 3, "'good'; expected a number, or None"),
+        ("system\tsegment\tscore\nA\t1\tinf\n", 2, "'inf'"),
+        (
+            "system\tsegment\tscore\nA\t1\t1\nA\t1\t2\n",
+            3,
+            "second score for segment '1' of system 'A'; the first is in",
+        ),
+        ("system\tsegment\tscore\nA\t1\n", 2, "2 cells; the header has 3"),
+        (
+            "system\tsegment\tcomment\nA\t1\tfine\n",
+            None,
+            "No column holds scores; there are, beside those with names: com",
+        ),
+        ("system,segment,score\n", None, "No column holds scores"),
+        ('{"system": "A", "segment": 1, "score": true}\n', 1, "'score' holds bool"),
+        ('{"system": "A", "segment": 1, "score": 1}\n{"system"\n', 2, "not valid JSON"),
+    ],
+)
+def test_a_bad_table_of_scores_is_named_by_line(text: str, line: int | None, words: str):
+    problem = problem_of(text)
+    assert words in problem.message
+    assert (problem.file, problem.line) == ("f", line)
+
+
+def test_a_first_line_of_prose_is_no_table():
+    assert read("The system, the segment\nand more\n", "a.txt").format == "lines"
+    assert read("system, what system\nand more\n", "a.txt").format == "lines"
+
+
+COMET = {
+    "base/opt0.txt": [
+        {"src": "s", "mt": "a", "ref": "r", "COMET": 0.5},
+        {"src": "t", "mt": "b", "ref": "r", "COMET": 0.25},
+    ],
+    "new/opt0.txt": [
+        {"src": "s", "mt": "c", "COMET": 0.75, "errors": []},
+        {"src": "t", "mt": "d", "COMET": float("nan")},
+    ],
+}
+
+
+@pytest.mark.parametrize("indent", [None, 4])
+def test_what_comet_score_writes_gives_scores_to_files(indent: int | None):
+    document = read(json.dumps(COMET, indent=indent), "comet.json")
+    assert (document.format, document.notes) == ("json", ())
+    (stream,) = document.streams
+    assert (stream.role, stream.name) == ("scores", "COMET")
+    assert stream.scores == (
+        ScoreColumn("base/opt0.txt", None, (0.5, 0.25)),
+        ScoreColumn("new/opt0.txt", None, (0.75, None)),
+    )
+
+
+def test_what_comet_score_wrote_before_version_1_names_no_file():
+    rows = [{"src": "s", "mt": "a", "ref": "r", "predicted_score": score} for score in (0.5, -1)]
+    assert read(json.dumps(rows, indent=4), "x.json").streams[0].scores == (ScoreColumn(None, None, (0.5, -1.0)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (json.dumps(COMET, indent=4)[:-60], "not valid JSON"),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, {"mt": "b"}]}), "Segment 2 of 'a.txt' has 'nothing'"),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": "1"}]}), "Segment 1 of 'a.txt' has '1'"),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, 3]}), "Segment 2 of 'a.txt' has 'nothing'"),
+        ('{"a.txt": [{"mt": "a", "COMET": Infinity}]}', "has 'inf'"),
+    ],
+)
+def test_a_damaged_file_of_comet_scores_is_named(text: str, words: str):
+    problem = problem_of(text, "comet.json")
+    assert words in problem.message
+    assert problem.file == "comet.json"
+
+
+@pytest.mark.parametrize("text", ['{"a": [{"mt": "b"}]}', "[]", '{"x": {"mt": 1}}', '["mt"]'])
+def test_other_json_is_left_to_others(text: str):
+    assert all(stream.role is None for stream in read(text, "x.json").streams)
+
+
+def test_a_line_of_a_table_may_not_be_longer_than_the_limit():
+    row = "system\tsegment\tscore\nA\t1\t" + "0" * 200 + "\n"
+    assert "the limit is 100" in problem_of(row, "f", Limits(line_bytes=100)).message
