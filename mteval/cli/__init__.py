@@ -24,7 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module.add_parser(commands, words)
     for problem in METRICS.problems:
         print(f"mteval: {problem}", file=sys.stderr)
-    return _run(parser.parse_args(words))
+    options, unknown = parser.parse_known_args(words)
+    if unknown:
+        options.parser.refuse(unknown)
+    return _run(options)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mteval.cli.parse_files import add_parse_files, parse_files
+from mteval.cli.score_files import add_score_files, score_files
+from mteval.cli.words import Once
 from mteval.errors import MtevalError
 from mteval.model import Experiment
 from mteval.readers import FileRole
@@ -23,6 +25,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     group.add_argument(
         "--hyps-baseline",
         nargs="+",
+        action=Once,
         type=Path,
         required=True,
         metavar="H",
@@ -33,17 +36,31 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     )
     for number in _system_numbers(words):
         group.add_argument(
-            f"--hyps-sys{number}", nargs="+", type=Path, metavar="H", help=f"output of system {number}, one file a run"
+            f"--hyps-sys{number}",
+            nargs="+",
+            action=Once,
+            type=Path,
+            metavar="H",
+            help=f"output of system {number}, one file a run",
         )
     group.add_argument(
-        "--hyps-sys", nargs="+", type=Path, metavar="H", dest="single_runs", help="each file is a system with one run"
+        "--hyps-sys",
+        nargs="+",
+        action=Once,
+        type=Path,
+        metavar="H",
+        dest="single_runs",
+        help="each file is a system with one run",
     )
     add_parse_files(parser, _system_numbers(words))
+    add_score_files(parser)
 
 
 def add_references(group: argparse._ArgumentGroup) -> None:
     """Add ``--refs``."""
-    group.add_argument("--refs", nargs="+", type=Path, required=True, metavar="R", help="one or more references")
+    group.add_argument(
+        "--refs", nargs="+", action=Once, type=Path, required=True, metavar="R", help="one or more references"
+    )
 
 
 def system_files(options: argparse.Namespace) -> dict[str, list[Path]]:
@@ -90,9 +107,10 @@ def load_systems(options: argparse.Namespace, documents: Path | None = None) -> 
     further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (documents, "documents")]
     more = [(path, role) for path, role in further if path is not None]
     parses = parse_files(options, systems, BASELINE)
-    loaded = load_paths(options.refs, systems, baseline=BASELINE, more=more, parses=parses)
+    scores = score_files(options)
+    loaded = load_paths(options.refs, systems, baseline=BASELINE, more=more, scores=scores, parses=parses)
     for problem in loaded.remarks:
-        if problem.severity == "warning":
+        if problem.severity == "warning" or problem.file in scores.names:
             print(f"mteval: {problem.text}", file=sys.stderr)
     return loaded
 

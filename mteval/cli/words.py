@@ -2,8 +2,9 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -20,6 +21,24 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong and leave."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}; '{self.prog} --help' lists all options\n")
 
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """Say which words are no options of this command, which option may be meant, and leave."""
+        near = get_close_matches(words[0].partition("=")[0], self._option_string_actions, n=1)
+        hint = f" (perhaps {near[0]})" if near and words[0].startswith("--") else ""
+        self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
+
+
+class Once(argparse.Action):
+    """Takes files, and refuses to let a second list of them replace the first in silence."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Keep the files under the option's name."""
+        if getattr(namespace, self.dest):
+            parser.error(f"{option} stands twice; name all its files after it once")
+        setattr(namespace, self.dest, values)
+
 
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], None], *, summary: str, description: str | None = None
@@ -28,7 +47,7 @@ def add_command(
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=summary, description=description, allow_abbrev=False
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""What is written for MultEval's example equals what MultEval wrote: rank and sentence files, LaTeX, unmatched words."""
+"""What is written for MultEval's example equals what MultEval wrote: rank, sentence files, LaTeX, unmatched words."""
 
 import contextlib
 import re
