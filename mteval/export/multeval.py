@@ -38,7 +38,7 @@ def text_table(
     n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
     lines = [_line(f"n={n_runs}", [f"{name} (s_sel/s_opt/p/p_run)" for name in metric_names.values()])]
     for system, name in system_names.items():
-        lines.append(_line(name, [cells[system, metric] for metric in metric_names]))
+        lines.append(_line(name, [cells.get((system, metric), "-") for metric in metric_names]))
     return "\n".join(lines + _footnotes(comparisons, counts))
 
 

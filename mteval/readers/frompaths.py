@@ -44,6 +44,11 @@ class ScoreFiles:
     lower: Sequence[Path] = ()
     reserved: Collection[str] = ()
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The paths as documents are named after them."""
+        return frozenset(map(str, (*self.higher, *self.lower)))
+
 
 NO_SCORES = ScoreFiles()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from mteval.readers.text import BOM
 from mteval.readers.values import Document
 
-_PLAIN = ("lines", "nbest")
+_PLAIN = ("lines", "conllu", "nbest")
 
 
 def with_original(document: Document, content: bytes) -> Document:

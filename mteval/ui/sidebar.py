@@ -1,12 +1,14 @@
 """The sidebar that all pages share: what is loaded, the button that starts the work, and the settings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
 
 from mteval.errors import MtevalError
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import METRICS, lacking, resolve
+from mteval.metrics.base import Metric
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui import evaluating, messages
@@ -45,11 +47,22 @@ def _settings() -> Settings | None:
     try:
         experiment = workspace().experiment
         settings = settings_form(experiment)
-        resolve(settings, () if experiment is None else experiment.given)
+        metrics = resolve(settings, () if experiment is None else experiment.given)
     except MtevalError as error:
         messages.say("error", str(error))
         return None
-    return settings
+    return settings if experiment is None else _possible(settings, metrics, experiment)
+
+
+def _possible(settings: Settings, metrics: Sequence[Metric], experiment: Experiment) -> Settings | None:
+    """The settings without metrics that the files lack something for, which is said; None if it is the primary one."""
+    missing = {metric.key: lacking(metric, experiment) for metric in metrics}
+    for key, what in missing.items():
+        if what:
+            messages.say("error" if key == settings.primary_metric else "warning", what)
+    if missing[settings.primary_metric]:
+        return None
+    return replace(settings, metrics=tuple(key for key in settings.metrics if not missing[key]))
 
 
 def request_scores() -> None:
