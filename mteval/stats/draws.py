@@ -21,7 +21,8 @@ from mteval.stats.subset_sums import SubsetSums
 
 IndexArray = npt.NDArray[np.int64]
 BYTES_AT_ONCE = 1 << 26  # of the sums of all draws that one thread keeps
-FEWEST_AT_ONCE = 250  # shuffles: with fewer, making the tables would take longer than using them
+WORDS_AT_ONCE = 10**8  # of 64 units of a run that are summed in one item of work: less than half a second
+FEWEST_AT_ONCE = 125  # shuffles: with fewer, making the tables would take longer than using them
 DRAWS_SCORED_AT_ONCE = 16
 
 
@@ -147,7 +148,7 @@ class _Pools:
         map_chunks: MapChunks,
     ) -> FloatArray:
         n_draws, d = self.totals.shape[1:]
-        width = max(FEWEST_AT_ONCE, BYTES_AT_ONCE // (8 * d * n_draws))
+        width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * d * n_draws), WORDS_AT_ONCE // self._n_words(exchanges)))
         observed = self._differences(self.totals[1][:, :, np.newaxis])[:, 0]
 
         def count(part: tuple[Chunk, slice]) -> IndexArray:
@@ -156,6 +157,11 @@ class _Pools:
         n_less = sum(map_chunks(count, _parts(n_shuffles, width)), np.zeros(n_draws, dtype=np.int64))
         p = (n_shuffles + 1 - n_less) / (n_shuffles + 1)
         return np.where(np.isnan(observed), np.nan, p)
+
+    def _n_words(self, exchanges: list[Exchange]) -> int:
+        """Words of units that are summed for one shuffle: those of each run in each place that some draw has it in."""
+        n_sums = sum(len(np.unique(self.columns[:, :, columns])) for _, columns in exchanges)
+        return n_sums * -(-self.runs.shape[1] // UNITS_A_WORD)
 
     def _gains(
         self, exchanges: list[Exchange], chunk: Chunk, shuffles: slice, seeds: np.random.SeedSequence
