@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
+from logging import WARNING, getLogger
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,7 @@ def compare_mt_statistics(run: Sequence[str], references: Sequence[str]) -> Any:
     """compare-mt's sufficient statistics of one run for BLEU, of text cut at white space."""
     from compare_mt.scorers import BleuScorer
 
+    getLogger().setLevel(WARNING)  # a package that it loads lets every other one talk
     return BleuScorer().cache_stats([line.split() for line in references], [line.split() for line in run])
 
 
