@@ -66,12 +66,12 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    metrics = chosen_metrics(options)
+    experiment = read_systems(options, options.documents)
+    metrics = chosen_metrics(options, experiment.given)
     settings = settings_of(
         options, metrics,
         n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,
     )  # fmt: skip
-    experiment = read_systems(options, options.documents)
     compared_systems(experiment)
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)

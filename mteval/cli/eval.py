@@ -51,10 +51,10 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    metrics = chosen_metrics(options)
-    settings = chosen_settings(options, metrics)
     check_table_is_wanted(options)
     experiment = read_systems(options)
+    metrics = chosen_metrics(options, experiment.given)
+    settings = chosen_settings(options, metrics)
     test_set = reported_test_set(experiment)
     choice = latex_choice(options, settings.metrics, test_set)
     names = {system.key: shown_name(system.key) for system in experiment.systems}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mteval import __version__
 from mteval.errors import SettingsError
-from mteval.metrics import resolve
+from mteval.metrics import METRICS, resolve
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.replaying import Replay, read_experiment
 
@@ -29,9 +29,9 @@ def read(path: Path) -> Replay:
     MtevalError
         Where a file cannot be read, or the settings cannot be used.
     """
-    replay = read_experiment(path)
+    replay = read_experiment(path, reserved=METRICS)
     try:
-        resolve(replay.file.settings)
+        resolve(replay.file.settings, replay.loaded.experiment.given)
     except SettingsError as error:
         raise SettingsError(f"{path}: 'settings': {error}") from error
     made_with = replay.file.made_with

@@ -12,9 +12,10 @@ from mteval.cli.computing import add_computing_options
 from mteval.cli.multeval_options import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.cli.words import truth
 from mteval.errors import MissingDependencyError, SettingsError
-from mteval.metrics import METRICS
+from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.comet import CHECKPOINT_VARIABLE
+from mteval.model import GivenMetric
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
@@ -54,8 +55,9 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     """
     group = parser.add_argument_group("metrics")
     group.add_argument(
-        "--metrics", nargs="+", type=_metric, metavar="M",
-        help=f"among {', '.join(METRICS)}; the first is the primary one (default: {' '.join(default)})",
+        "--metrics", nargs="+", metavar="M",
+        help=f"among {', '.join(METRICS)} and scores computed elsewhere; the first is the primary one (default:"
+        f" {' '.join(default)} and all such scores)",
     )  # fmt: skip
     group.add_argument(
         "--convention", choices=CONVENTIONS, default="multeval",
@@ -73,24 +75,29 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     _add_multeval_options(group)
 
 
-def chosen_metrics(options: argparse.Namespace) -> Metrics:
-    """The metrics and their options as the user gave them.
+def chosen_metrics(options: argparse.Namespace, given: Sequence[GivenMetric] = ()) -> Metrics:
+    """The metrics and their options as the user gave them; scores computed elsewhere are among the defaults.
 
     Raises
     ------
     SettingsError
-        On a metric named twice, and on a value that MultEval has and no metric here.
+        On a metric that is not there or is named twice, and on a value that MultEval has and no metric here.
     """
     checkpoint = vars(options)[_dest("comet", "checkpoint")]
     if checkpoint:  # no option of the metric: settings come in files too, and a checkpoint may run code
         os.environ[CHECKPOINT_VARIABLE] = checkpoint
-    words = options.metrics or [word for word in options.default_metrics if _is_installed(word)]
+    defaults = [word for word in options.default_metrics if _is_installed(word)] if not options.metrics else []
+    words = options.metrics or [*defaults, *(metric.key for metric in given)]
+    known = catalog(given)
+    for word in words:
+        if word.lower() not in known:
+            raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
     labels = {word.lower(): word for word in words}
     if len(labels) < len(words):
         raise SettingsError("A metric stands twice; name each once.")
     _check_inherited(options, labels)
-    given = {key: _given(options, key) for key in labels}
-    return Metrics(labels, {key: values for key, values in given.items() if values})
+    changed = {key: _given(options, key) for key in labels if key in METRICS}
+    return Metrics(labels, {key: values for key, values in changed.items() if values})
 
 
 def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
@@ -124,13 +131,6 @@ def _add_multeval_options(group: argparse._ArgumentGroup) -> None:
             f"--{one.metric}.{one.name}", dest=_dest(one.metric, one.name), type=type(one.only), metavar="V",
             help=f"as in MultEval; {one.support}",
         )  # fmt: skip
-
-
-def _metric(word: str) -> str:
-    """The word, where it names a metric in any case."""
-    if word.lower() not in METRICS:
-        raise argparse.ArgumentTypeError(f"invalid choice: '{word}' (choose from {', '.join(METRICS)})")
-    return word
 
 
 def _is_installed(metric: str) -> bool:

@@ -91,12 +91,12 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    metrics = chosen_metrics(options)
+    experiment = read_systems(options)
+    metrics = chosen_metrics(options, experiment.given)
     settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
     if options.draws < 1:
         raise SettingsError(f"{options.draws} draws; at least 1 is needed.")
     wish = None if options.target is None else Wish(options.target, options.power, 1 - settings.confidence)
-    experiment = read_systems(options)
     systems = compared_systems(experiment)
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)

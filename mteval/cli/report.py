@@ -87,8 +87,8 @@ def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, 
     if "experiment" in options:
         replay = experiment_file.read(options.experiment)
         return replay.loaded, replay.file.settings, {}
-    settings = chosen_settings(options, chosen_metrics(options))
     loaded = load_systems(options)
+    settings = chosen_settings(options, chosen_metrics(options, loaded.experiment.given))
     return loaded, settings, {system.key: shown_name(system.key) for system in loaded.experiment.systems}
 
 

@@ -139,11 +139,13 @@ def load_paths(
 
 def _directions(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
     """Of each metric that the files of scores hold, whether higher is better."""
-    lower = {str(path) for path in scores.lower}
+    higher, lower = ({str(path) for path in paths} for paths in (scores.higher, scores.lower))
     directions: dict[str, bool] = {}
     for slot in slots:
-        is_higher = slot.file not in lower
-        if slot.role == "scores" and directions.setdefault(slot.shown_name, is_higher) != is_higher:
+        is_higher = slot.file in higher
+        if slot.role != "scores":
+            continue
+        if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
             raise InputError(
                 f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once.",
                 slot.file,

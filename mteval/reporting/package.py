@@ -74,12 +74,13 @@ def figure_files(report: Report, formats: Sequence[str] = FORMATS) -> Package:
 
 def packed_inputs(report: Report) -> dict[str, bytes]:
     """``experiment.toml`` and, in a folder beside it, the files that it names."""
-    used = _used(report.documents, report.slots)
+    slots = [slot for slot in report.slots if slot.role != "scores"]  # scores are written as they were understood
+    used = _used(report.documents, slots)
     tables = given_tables(report.experiment.given)
     names = {place: f"{'.'.join(place)}.csv" for place in tables}
     given = {place: safe_paths(names.values(), SCORES)[name] for place, name in names.items()}
     paths = _packed_paths([document.name for document in used])
-    described = describe(report.experiment, report.slots, report.evaluation.settings, paths.__getitem__, given)
+    described = describe(report.experiment, slots, report.evaluation.settings, paths.__getitem__, given)
     files = {paths[document.name]: original(document) for document in used}
     files |= {given[place]: table.encode("utf-8") for place, table in tables.items()}
     return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
