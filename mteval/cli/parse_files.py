@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
+from mteval.cli.words import Once
 from mteval.errors import MtevalError
 from mteval.readers.frompaths import ParseFiles
 
@@ -14,10 +15,12 @@ def add_parse_files(parser: argparse.ArgumentParser, numbers: Iterable[int]) -> 
     texts = {"refs": "references", "baseline": "baseline's output"}
     texts |= {f"sys{number}": f"output of system {number}" for number in numbers}
     for name, text in texts.items():
-        group.add_argument(f"--parses-{name}", nargs="+", type=Path, metavar="P", help=f"parses of the {text}")
-    group.add_argument(
-        "--parses-sys", nargs="+", type=Path, metavar="P", dest="single_parses", help="of the files of --hyps-sys"
-    )
+        _add(group, f"--parses-{name}", f"parses_{name}", f"parses of the {text}")
+    _add(group, "--parses-sys", "single_parses", "parses of the files of --hyps-sys")
+
+
+def _add(group: argparse._ArgumentGroup, name: str, key: str, text: str) -> None:
+    group.add_argument(name, nargs="+", action=Once, type=Path, metavar="P", dest=key, help=text)
 
 
 def parse_files(options: argparse.Namespace, systems: Iterable[str], baseline: str) -> ParseFiles:
