@@ -19,7 +19,7 @@ DIFFERENCES = (
 
 
 class ScoredMetric(Protocol):
-    """One metric's statistics on one test set; ``statistics`` has for each system shape ``(runs, segments, d)``."""
+    """One metric's statistics on one test set, for each system of shape ``(runs, segments, d)``, and its run scores."""
 
     @property
     def test_set(self) -> TestSet: ...
@@ -29,6 +29,8 @@ class ScoredMetric(Protocol):
     def scorer(self) -> Scorer: ...
     @property
     def statistics(self) -> Mapping[str, StatArray]: ...
+    @property
+    def run_scores(self) -> Mapping[str, FloatArray]: ...
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,10 @@ class RunPair:
 
 
 def median_pair(one: ScoredMetric, baseline: str, system: str) -> RunPair:
-    """The median runs of both by this metric; of an even number the upper of the two in the middle."""
+    """The median runs of both by this metric; of an even number the upper of the two in the middle.
+
+    Where scores are missing, runs are compared on the segments that all runs of their system have.
+    """
     return RunPair(baseline, _median_key(one, baseline), system, _median_key(one, system))
 
 
@@ -131,8 +136,7 @@ def run_texts(one: ScoredMetric, system: str, run: str) -> tuple[str, ...]:
 
 
 def _median_key(one: ScoredMetric, system: str) -> str:
-    scores: FloatArray = one.scorer.score(one.statistics[system].sum(axis=1))
-    return list(_keys(one, system))[median_run(scores)]
+    return list(_keys(one, system))[median_run(one.run_scores[system])]
 
 
 def _statistics(one: ScoredMetric, system: str, run: str) -> StatArray:

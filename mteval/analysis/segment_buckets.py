@@ -57,14 +57,17 @@ def by_parts(values: FloatArray, unit: str = "") -> Partition:
 
 
 def by_label(labels: Sequence[str]) -> Partition:
-    """Segments by label, in the order of appearance; numbers with many values are cut into parts."""
-    distinct = dict.fromkeys(labels)
+    """Segments by label, in the order of appearance; numbers with many values are cut into parts.
+
+    Segments without a label, an empty one, are in none.
+    """
+    distinct = dict.fromkeys(label for label in labels if label.strip())
     if len(distinct) > MOST_LABELS:
         numbers = _numbers(labels)
         if numbers is not None:
             return by_parts(numbers)
     number = {label: index for index, label in enumerate(distinct)}
-    return Partition(tuple(distinct), np.array([number[label] for label in labels], dtype=np.int64))
+    return Partition(tuple(distinct), np.array([number.get(label, -1) for label in labels], dtype=np.int64))
 
 
 def rarity(test_set: TestSet) -> FloatArray:
@@ -88,15 +91,19 @@ def buckets_frame(
 ) -> pd.DataFrame:
     """The difference of the mean run scores within each bucket, all runs taken.
 
-    ``low`` and ``high`` bound the difference by percentiles over bootstrap replicates of the bucket's segments: luck
-    with the choice of segments, these runs taken as given. They are NaN for a bucket of one segment.
+    Segments that a run of either lacks a score of (given scores may be missing) are in no bucket. ``low`` and ``high``
+    bound the difference by percentiles over bootstrap replicates of the bucket's segments: luck with the choice of
+    segments, these runs taken as given. They are NaN for a bucket of one segment.
     """
     statistics = np.concatenate([one.statistics[baseline], one.statistics[system]])
     n_baseline = len(one.statistics[baseline])
+    places = np.where(one.present(baseline, system), partition.places, -1)
     rows = []
     for place, name in enumerate(partition.names):
         work.engine.check()
-        inside = statistics[:, partition.places == place]
+        inside = statistics[:, places == place]
+        if not inside.shape[1]:
+            continue
         scores = one.scorer.score(inside.sum(axis=1))
         left, right = float(scores[:n_baseline].mean()), float(scores[n_baseline:].mean())
         low, high = _interval(one, inside, n_baseline, settings, work)

@@ -48,4 +48,5 @@ def _interval(row: int, bucket: Mapping[Any, Any]) -> go.Scatter:
         line={"color": color, "width": 3},
         marker={"color": color, "size": [0, 11, 0]},
         hovertemplate=f"{text}<extra></extra>",
+        customdata=[str(bucket["bucket"])] * 3,  # what a click on it means
     )

@@ -1,4 +1,4 @@
-"""Where a difference comes from: kinds of segments, and words and n-grams. A click on a word filters the segments."""
+"""Where a difference comes from: kinds of segments, and words and n-grams. A click on either filters the segments."""
 
 from typing import Any
 
@@ -6,29 +6,28 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.ngram_evidence import evidence_frame, unmatched_frame
-from mteval.analysis.segment_buckets import Partition, buckets_frame, by_label, by_length, by_parts, rarity
+from mteval.analysis.segment_buckets import buckets_frame
 from mteval.analysis.work import Work
 from mteval.figures.buckets import bucket_intervals
 from mteval.parallel import Engine
 from mteval.ui import messages
 from mteval.ui.markup import show, tag
 from mteval.ui.segment_data import SegmentData, remembered
-from mteval.ui.segment_filter_form import filter_by_ngram
+from mteval.ui.segment_filter_form import filter_by_kind, filter_by_ngram
+from mteval.ui.segment_kinds import partition, ways
 from mteval.ui.settings_form import KEPT
 
 MOST = 150  # n-grams each way, words of each kind
 MOST_DRAWN = 40
-LENGTH, RARITY, DOCUMENT = "length", "rarity of the words", "document"
 VIEW = "seg-view"
 SEGMENTS_VIEW = "Segments"
 
 
 def buckets(data: SegmentData, metric: str) -> None:
     """The difference of all runs within each bucket of segments, drawn and as a table."""
-    choices = [LENGTH, RARITY]
-    if data.test_set.documents is not None:
-        choices.append(DOCUMENT)
-    choices += [f"label {name}" for name in data.test_set.side]
+    choices = ways(data)
+    if st.session_state.get("seg-buckets", choices[0]) not in choices:
+        del st.session_state["seg-buckets"]
     by = st.selectbox("Segments by", choices, key="seg-buckets", width=280, **KEPT)
     if data.baseline.system == data.system.system:
         messages.say("note", "Two runs of one system are chosen; buckets compare all runs of two systems.")
@@ -41,37 +40,81 @@ def buckets(data: SegmentData, metric: str) -> None:
             "p",
             f"Mean {data.scored_by(metric).metric.name} of all runs of {data.system.system} minus that of"
             f" {data.baseline.system} on the segments of each bucket, with {confidence:.0%} bootstrap intervals over"
-            " its segments, these runs taken as given. Many buckets: some of the intervals miss zero by chance.",
+            " its segments, these runs taken as given. Many buckets: some of the intervals miss zero by chance."
+            " A click on a bucket shows its segments.",
             class_="mt-quiet",
         )
     )
-    unit = f"Difference in {data.scored_by(metric).metric.name} (points)"
+    _tell_left_out(data, metric, by, int(frame["segments"].sum()))
+    _draw_buckets(data, metric, by, frame)
+    _bucket_table(data, by, frame)
+
+
+def _tell_left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> None:
+    """How many segments are in no bucket, and why."""
+    one = data.scored_by(metric)
+    unscored = int((~one.present(data.baseline.system, data.system.system)).sum())
+    others = data.test_set.n_segments - n_shown - unscored
+    reasons = [f"{unscored:,} that a run has no {one.metric.name} score of"] if unscored else []
+    reasons += [f"{others:,} without a value of the {by}"] if others else []
+    if reasons:
+        total = f"{unscored + others:,} of {data.test_set.n_segments:,}"
+        messages.say("note", f"{total} segments are left out: {', '.join(reasons)}.")
+
+
+def _draw_buckets(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> None:
+    """The intervals; a point that is clicked filters the segments by its bucket."""
     largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
-    st.plotly_chart(bucket_intervals(largest, unit), config={"displayModeBar": False}, key="buckets")
-    numbers = {
-        name: st.column_config.NumberColumn(name.capitalize(), format="%.2f")
-        for name in ("baseline", "system", "difference", "improvement", "low", "high")
+    if len(largest) < len(frame):
+        show(tag("p", f"The {len(largest)} largest of {len(frame):,} buckets are drawn.", class_="mt-quiet"))
+    figure = bucket_intervals(largest, f"Difference in {data.scored_by(metric).metric.name} (points)")
+
+    def choose() -> None:
+        points = st.session_state["buckets"]["selection"]["points"]
+        if points:
+            _show_bucket(by, str(points[0]["customdata"]))
+
+    st.plotly_chart(figure, config={"displayModeBar": False}, key="buckets", on_select=choose, selection_mode="points")
+
+
+def _bucket_table(data: SegmentData, by: str, frame: pd.DataFrame) -> None:
+    left, right = data.baseline.system, data.system.system
+    titles = {
+        "baseline": left, "system": right, "difference": "Difference", "improvement": "Improvement", "low": "Low",
+        "high": "High",
+    }  # fmt: skip
+    numbers: dict[str, Any] = {
+        name: st.column_config.NumberColumn(title, format="%.2f") for name, title in titles.items()
     }
     numbers |= {"bucket": st.column_config.TextColumn("Bucket"), "segments": st.column_config.NumberColumn("Segments")}
-    st.dataframe(frame, hide_index=True, column_config=numbers, key="buckets-table", placeholder="–")
+
+    def choose() -> None:
+        rows = st.session_state["buckets-table"]["selection"]["rows"]
+        if rows:
+            _show_bucket(by, str(frame["bucket"].iloc[rows[0]]))
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config=numbers,
+        key="buckets-table",
+        placeholder="–",
+        on_select=choose,
+        selection_mode="single-row",
+    )
+
+
+def _show_bucket(by: str, bucket: str) -> None:
+    filter_by_kind(by, bucket)
+    st.session_state[VIEW] = SEGMENTS_VIEW
 
 
 def _buckets(data: SegmentData, metric: str, by: str) -> pd.DataFrame:
     settings = data.current.evaluation.settings
     systems = data.baseline.system, data.system.system
     return buckets_frame(
-        data.scored_by(metric), *systems, _partition(data, by), settings, Work(Engine(settings.workers))
+        data.scored_by(metric), *systems, partition(data, by), settings, Work(Engine(settings.workers))
     )
-
-
-def _partition(data: SegmentData, by: str) -> Partition:
-    if by == LENGTH:
-        return by_length(data.table["reference_words"].to_numpy())
-    if by == RARITY:
-        return by_parts(rarity(data.test_set), "bits")
-    if by == DOCUMENT:
-        return by_label(data.test_set.documents or ())
-    return by_label(data.test_set.side[by.removeprefix("label ")])
 
 
 def words(data: SegmentData) -> None:

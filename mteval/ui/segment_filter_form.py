@@ -2,6 +2,7 @@
 
 from typing import Any, get_args
 
+import numpy as np
 import streamlit as st
 
 from mteval.analysis.ngram_evidence import segments_with
@@ -9,6 +10,7 @@ from mteval.analysis.segment_filters import Agreement, Outputs, SegmentFilter, S
 from mteval.analysis.segment_runs import CONSISTENT_SHARE
 from mteval.metrics.base import IntArray
 from mteval.ui.segment_data import SegmentData
+from mteval.ui.segment_kinds import ANY, BUCKET, KIND, choose_kind, kind_in_words, of_kind
 from mteval.ui.settings_form import KEPT
 
 OUTPUT_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
@@ -21,7 +23,8 @@ AGREEMENT_NAMES: dict[Agreement, str] = {
 NGRAM, WHERE = "seg-ngram", "seg-where"
 NOTHING: dict[str, Any] = {
     "seg-text": "", "seg-in": "any", "seg-say": "all", "seg-runs-say": "all", "seg-from": None, "seg-to": None,
-    "seg-shortest": None, "seg-longest": None, "seg-documents": [], NGRAM: "", WHERE: "differs",
+    "seg-shortest": None, "seg-longest": None, "seg-documents": [], NGRAM: "", WHERE: "differs", KIND: ANY,
+    BUCKET: None,
 }  # fmt: skip
 NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without a match"}
 
@@ -49,7 +52,8 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         least, most = _range(f"Improvement in {data.scored_by(metric).metric.name}, points", "seg-from", "seg-to")
         shortest, longest = _range("Words of the reference", "seg-shortest", "seg-longest")
         documents = _documents(data)
-        ngram_field()
+        choose_kind(data)
+        _ngram_field()
     return SegmentFilter(metric, least, most, shortest, longest, tuple(documents), wanted or "", where, identity, says)
 
 
@@ -81,14 +85,32 @@ def _documents(data: SegmentData) -> list[str]:
     return st.multiselect("Documents", documents, key="seg-documents", placeholder="all", **KEPT)
 
 
-def ngram_field() -> None:
+def _ngram_field() -> None:
     """The word or n-gram that was clicked, with what has to be the matter with it."""
     field, where = st.columns(2)
     field.text_input("Word or n-gram", key=NGRAM, **KEPT)
     where.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **KEPT)
 
 
-def of_ngram(data: SegmentData) -> IntArray | None:
+def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
+    """Which segments meet the conditions that come from a click: the kind, and the n-gram; shape ``(segments,)``."""
+    holds = np.ones(data.test_set.n_segments, dtype=bool)
+    kind, with_ngram = of_kind(data), _of_ngram(data)
+    if kind is not None:
+        holds &= kind
+    if with_ngram is not None:
+        holds &= np.isin(np.arange(len(holds)), with_ngram)
+    return holds
+
+
+def clicked_in_words() -> str:
+    """The conditions that come from a click, for the line that says what is filtered."""
+    ngram = st.session_state.get(NGRAM) or ""
+    told = [kind_in_words(), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else ""]
+    return "; ".join(filter(None, told))
+
+
+def _of_ngram(data: SegmentData) -> IntArray | None:
     """The segments of the n-gram in the field; None where it is empty."""
     ngram, where = st.session_state.get(NGRAM) or "", st.session_state[WHERE]
     if not ngram:
@@ -97,6 +119,12 @@ def of_ngram(data: SegmentData) -> IntArray | None:
     if aligned is not None:
         return aligned.segments_with(ngram)
     return segments_with(data.ngrams(), tuple(ngram.split(" ")), where)
+
+
+def filter_by_kind(way: str, bucket: str) -> None:
+    """Let this be the only condition. A callback."""
+    clear_filters()
+    st.session_state[KIND], st.session_state[BUCKET] = way, bucket
 
 
 def filter_by_ngram(ngram: str, where: str) -> None:

@@ -50,8 +50,9 @@ def choose_pair(current: Current, test_set: TestSet, scored: tuple[Scored, ...],
     elsewhere = _by(scored_on(current, current.experiment.test_set(which.removeprefix(f"{MEDIAN} on "))), metric)
     if {baseline, system} <= set(elsewhere.statistics):
         pair = median_pair(elsewhere, baseline, system)
-        if pair.is_on(test_set):
+        if pair.is_on(one.test_set):
             return pair
+        messages.say("note", f"Those runs have no {one.metric.name} scores here; the median runs here are shown.")
     return median_pair(one, baseline, system)
 
 

@@ -143,7 +143,7 @@ EDIT_LEGEND = tag(
 
 ALIGNMENT_LEGEND = tag(
     "p",
-    "Equal numbers are matched. ",
+    "Reference above, hypothesis below; words with equal numbers are matched. ",
     *(tag("span", module, class_=f"mt-chip mt-{module}") for module in ("exact", "stem", "synonym", "paraphrase")),
     class_="mt-quiet mt-legend",
 )

@@ -13,9 +13,11 @@ from mteval.ui.evaluating import Current
 from mteval.ui.segment_data import SegmentData, scored_on, segment_data
 from mteval.ui.segment_evidence import SEGMENTS_VIEW, VIEW, buckets, words
 from mteval.ui.segment_export import downloads
-from mteval.ui.segment_filter_form import clear_filters, filter_form, of_ngram
+from mteval.ui.segment_filter_form import beyond_the_form, clear_filters, clicked_in_words, filter_form
+from mteval.ui.segment_order import choose_order, in_order
 from mteval.ui.segment_pair import choose_metric, choose_pair
-from mteval.ui.segment_ranking import choose_order, in_order, open_one, ranked_table, step_buttons
+from mteval.ui.segment_ranking import ranked_table
+from mteval.ui.segment_steps import open_one, step_buttons
 from mteval.ui.segment_view import opened_segment
 
 STYLE = Path(__file__).with_name("segments.css")
@@ -29,12 +31,12 @@ def segments(current: Current, test_set: TestSet) -> None:
     choices = st.container(horizontal=True, vertical_alignment="bottom")
     with choices:
         metric = choose_metric(current)
-        order = choose_order()
         pair = choose_pair(current, test_set, scored, metric)
-    data = segment_data(current, test_set, scored, pair)
+        data = segment_data(current, test_set, scored, pair)
+        by, order = choose_order(data, metric)
     views = st.tabs([SEGMENTS_VIEW, "Kinds of segments", "Words"], key=VIEW, on_change="rerun", bind="query-params")
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
-        _browse(data, metric, in_order(data.table[_filtered(data, metric)], metric, order))
+        _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order))
     if views[1].open:
         with views[1]:
             buckets(data, metric)
@@ -46,11 +48,7 @@ def segments(current: Current, test_set: TestSet) -> None:
 def _filtered(data: SegmentData, metric: str) -> "np.typing.NDArray[np.bool_]":
     """Which segments meet all conditions."""
     wanted = filter_form(data, metric)
-    shown = matching(data.table, data.consistency(metric), data.texts, wanted)
-    with_ngram = of_ngram(data)
-    if with_ngram is not None:
-        shown &= np.isin(data.table["segment"].to_numpy(), with_ngram)
-    return shown
+    return matching(data.table, data.consistency(metric), data.texts, wanted) & beyond_the_form(data)
 
 
 def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
@@ -58,7 +56,9 @@ def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
     if len(segments) < n_segments:
         told, clear = st.columns([5, 1], vertical_alignment="center")
         with told:
-            messages.say("note", f"{len(segments):,} of {n_segments:,} segments meet the conditions.")
+            clicked = clicked_in_words()
+            which = f", among them {clicked}" if clicked else ""
+            messages.say("note", f"{len(segments):,} of {n_segments:,} segments meet the conditions{which}.")
         clear.button("Clear filters", on_click=clear_filters, icon=":material/filter_list_off:", key="clear-filters")
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)

@@ -7,7 +7,8 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segment_buckets import buckets_frame, by_label, by_length, by_parts, rarity
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
 from mteval.settings import Settings
 
 
@@ -79,6 +80,31 @@ def test_a_bucket_has_the_difference_of_mean_run_scores_on_its_segments(scored):
         assert frame.loc[name, "high"] == pytest.approx(high, abs=0.7)
     assert np.isnan(frame.loc["single", "low"])
     assert np.isnan(frame.loc["single", "high"])
+
+
+def test_segments_without_a_score_of_a_run_are_in_no_bucket():
+    runs = tuple(Run(system, str(run), ("same",) * 6) for system in ("a", "b") for run in range(2))
+    given = GivenMetric(
+        "human",
+        "Human",
+        (
+            GivenScores("t", "a", "0", (1, 2, None, 4, 5, None)),
+            GivenScores("t", "a", "1", (1, 2, 3, 4, 5, 6)),
+            GivenScores("t", "b", "0", (None, 4, 5, 7, 9, 9)),
+            GivenScores("t", "b", "1", (5, 6, 7, 8, 9, 9)),
+        ),
+    )
+    experiment = Experiment((TestSet("t", (("r",),) * 6, runs),), "a", (given,))
+    (one,) = score_experiment(experiment, [Imported(given)], Work())
+    partition = by_label(["x", "x", "x", "y", "y", "z"])
+    frame = buckets_frame(one, "a", "b", partition, Settings(n_bootstrap=100), Work()).set_index("bucket")
+    assert frame["segments"].to_dict() == {"x": 1, "y": 2}  # the only segment of z has no score of one run
+    assert frame.loc["x", "difference"] == pytest.approx((4 + 6) / 2 - 2)
+    assert frame.loc["y", "difference"] == pytest.approx((7 + 8 + 9 + 9) / 4 - 4.5)
+
+
+def test_segments_without_a_label_are_in_no_bucket():
+    assert members(by_label(("news", "", "chat", " "))) == {"news": [0], "chat": [2]}
 
 
 def _plain_interval(rates):

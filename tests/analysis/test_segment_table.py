@@ -14,7 +14,8 @@ from mteval.analysis.work import Work
 from mteval.errors import DataError
 from mteval.export.numbers import fixed
 from mteval.metrics import METRICS, resolve
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
 from mteval.ranking import RunPair, median_pair, segment_differences
 from mteval.settings import Settings
 
@@ -146,8 +147,38 @@ def test_one_run_has_no_spread(small):
     assert frame["kind"].tolist() == ["better", "worse"]
 
 
+def with_given_scores(*scores):
+    """Two runs of two systems that say the same in two segments, scored by people."""
+    runs = tuple(Run(system, str(run), ("same", "same")) for system in ("old", "new") for run in range(2))
+    given = GivenMetric("human", "Human", tuple(GivenScores("t", *one) for one in scores))
+    experiment = Experiment((TestSet("t", (("r",), ("r",)), runs),), "old", (given,))
+    return score_experiment(experiment, [Imported(given)], Work())
+
+
+def test_runs_without_a_score_of_a_segment_count_nowhere_in_it():
+    scored = with_given_scores(
+        ("old", "0", (1, None)), ("old", "1", (2, None)), ("new", "0", (5, 3)), ("new", "1", (None, 3))
+    )
+    frame = consistency_frame(scored[0], "old", "new")
+    assert frame["mean_improvement"][0] == pytest.approx(5 - 1.5)
+    assert np.isnan(frame["mean_improvement"][1])
+    assert frame["run_sd"].isna().all()
+    assert frame["pairs"].tolist() == [2, 0]
+    assert frame["better"].tolist() == [2, 0]
+    assert frame["kind"].tolist() == ["better", "mixed"]
+
+
+def test_an_output_has_the_mean_of_the_scores_that_its_runs_were_given():
+    scored = with_given_scores(("old", "0", (1, 1)), ("old", "1", (4, 4)), ("new", "1", (7, None)))
+    test_set = TestSet("t", scored[0].test_set.references, (*scored[0].test_set.runs, Run("new", "0", ("same", "x"))))
+    first, second = (outputs_frame(test_set, scored, segment, ["old", "new"]) for segment in (0, 1))
+    assert first[["system", "count", "human.score"]].to_numpy().tolist() == [["old", 2, 2.5], ["new", 2, 7.0]]
+    assert second["count"].tolist() == [2, 1, 1]
+    assert second["human.score"].isna().tolist() == [False, True, True]
+
+
 def test_distinct_outputs_come_with_the_runs_that_made_them(small):
-    frame = outputs_frame(small, 0, ["old", "new"])
+    frame = outputs_frame(small[0].test_set, small, 0, ["old", "new"])
     assert frame[["system", "text", "count", "runs"]].to_numpy().tolist() == [
         ["old", "a b x d e", 2, ("0", "1")],
         ["new", "a b c d e", 2, ("0", "2")],

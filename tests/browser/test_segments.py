@@ -43,6 +43,12 @@ def click_row(page: Page, row: int) -> None:
     page.mouse.click(box["x"] + 20, box["y"] + HEAD_HEIGHT + ROW_HEIGHT * (row + 0.5))
 
 
+def click_head(page: Page) -> None:
+    """Click on the head of the first column."""
+    box = table(page).bounding_box()
+    page.mouse.click(box["x"] + 40, box["y"] + HEAD_HEIGHT / 2)
+
+
 def number(page: Page) -> Locator:
     return page.get_by_role("spinbutton", name="Segment", exact=True)
 
@@ -89,6 +95,22 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     differences = [ours[block.split("\t")[0]][2] for block in saved]
     assert differences == [theirs[block.split("\t")[0]][2] for block in recorded]
 
+    page.get_by_role("heading", name="Segments").click()
+    for _ in range(6):  # faster than the page is drawn
+        page.keyboard.press("n")
+    expect(number(page)).to_have_value(str(order[9]))
+    for _ in range(4):
+        page.keyboard.press("p")
+    expect(number(page)).to_have_value(str(order[5]))
+    expect(page).to_have_url(re.compile(f"seg-open={order[5]}(&|$)"))
+
+    click_head(page)
+    expect(page).to_have_url(re.compile("seg-sort=Segment"))
+    expect(page.get_by_text(re.compile(f"^{order[5]} of 2,489 in the table"))).to_be_visible()
+    click_head(page)
+    expect(page).not_to_have_url(re.compile("seg-order=smallest"))
+    expect(page.get_by_text(re.compile(f"^{2490 - order[5]:,} of 2,489 in the table"))).to_be_visible()
+
     page.get_by_label("Find").fill("president obama")
     page.get_by_label("Find").press("Enter")
     expect(page.get_by_text("segments meet the conditions")).to_be_visible()
@@ -100,6 +122,14 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     expect(page).not_to_have_url(re.compile("seg-text"))
     page.get_by_role("button", name="Clear filters").click()
     expect(page.get_by_text("segments meet the conditions")).to_have_count(0)
+
+    page.get_by_role("tab", name="Kinds of segments").click()
+    dot = page.locator(".js-plotly-plot .scatterlayer .trace").nth(1).locator(".point").nth(1)
+    dot.wait_for()
+    box = dot.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_text("among them length: 10–19 words")).to_be_visible()
+    expect(page).to_have_url(re.compile("seg-kind=length"))
 
 
 def numbers_of(block: str, metric: str) -> list[str]:

@@ -1,6 +1,11 @@
 """The segment page without a browser: ranking, filters, opening, next and previous, the address."""
 
+import dataclasses
+
 import pytest
+
+from mteval.model import GivenMetric, GivenScores
+from mteval.ui.workspace import Workspace
 
 BUTTONS = {"previous": "step-P", "next": "step-N", "preceding": "step-U", "following": "step-D"}
 
@@ -54,11 +59,23 @@ def test_ter_is_ranked_from_the_largest_fall_on(segments) -> None:
     choose(segments, "seg-by", "ter")
     changes = table(segments)["ter.difference"].tolist()
     assert changes == sorted(changes)
-    choose(segments, "seg-order", "worsened")
+    choose(segments, "seg-order", "smallest")
     changes = table(segments)["ter.difference"].tolist()
     assert changes == sorted(changes, reverse=True)
-    choose(segments, "seg-order", "corpus")
+
+
+def test_any_column_sorts_and_next_follows(segments) -> None:
+    choose(segments, "seg-sort", "segment")
+    assert table(segments)["segment"].tolist() == list(range(40, 0, -1))
+    choose(segments, "seg-order", "smallest")
     assert table(segments)["segment"].tolist() == list(range(1, 41))
+    choose(segments, "seg-sort", "reference_words")
+    found = table(segments)
+    assert found["reference_words"].is_monotonic_increasing
+    assert found.groupby("reference_words")["segment"].is_monotonic_increasing.all()
+    choose(segments, "seg-open", int(found["segment"].iloc[5]))
+    segments.press(BUTTONS["next"])
+    assert opened(segments) == found["segment"].iloc[6]
 
 
 def test_next_and_previous_follow_the_table(segments) -> None:
@@ -130,7 +147,7 @@ def test_any_two_runs_can_be_chosen(segments) -> None:
 
 
 def test_the_address_repeats_filters_order_and_the_open_segment(open_app) -> None:
-    address = {"seg-text": "lazy", "seg-order": "most worsened first", "seg-open": "9", "seg-by": "TER ↓"}
+    address = {"seg-text": "lazy", "seg-order": "smallest first", "seg-open": "9", "seg-by": "TER ↓"}
     app = open_app().drop_systems(base=3, new=3).press("start").settle()
     app.page.query_params.update(address)
     app.go("segments")
@@ -173,6 +190,83 @@ def test_a_median_can_be_chosen_on_another_test_set(app, files) -> None:
     assert "Median runs on dev" in ways.options
     choose(app, "seg-runs", "median on dev")
     assert len(table(app)) == 40
+
+
+def test_each_segment_is_of_one_kind_and_a_kind_is_a_condition(segments) -> None:
+    choose(segments, "seg-kind", "rarity of the words")
+    found = []
+    for kind in segments.page.selectbox(key="seg-bucket").options:
+        choose(segments, "seg-bucket", kind)
+        shown = table(segments)["segment"].tolist()
+        told = f"{len(shown)} of 40 segments meet the conditions, among them rarity of the words: {kind}."
+        assert told in segments.text
+        found += shown
+    assert len(shown) < 40
+    assert sorted(found) == list(range(1, 41))
+    segments.press("clear-filters")
+    assert len(table(segments)) == 40
+
+
+class WithGivenScores(Workspace):
+    """A workspace in which two runs of each system have scores by people, but for the first ten segments."""
+
+    @property
+    def experiment(self):
+        found = super().experiment
+        if found is None:
+            return None
+        values = {"base": 50.0, "new": 60.0}
+        scores = tuple(
+            GivenScores("test", run.system, run.key, (None,) * 10 + tuple(values[run.system] + i for i in range(30)))
+            for run in found.test_sets[0].runs
+            if run.key in ("1", "2")
+        )
+        return dataclasses.replace(found, given=(GivenMetric("people", "People", scores),))
+
+
+@pytest.fixture
+def with_given_scores(app):
+    """The page with the scores of some runs and segments given."""
+    app.page.session_state["workspace"] = WithGivenScores()
+    app.page.run()
+    app.drop_systems(base=3, new=3)
+    further = app.page.multiselect(key="metrics").value
+    app.choose("metrics", [*dict.fromkeys([*further, "people"])]).press("start").settle().go("segments")
+    assert not app.page.exception
+    return app
+
+
+def test_scores_given_for_some_runs_and_segments_are_ranked_where_they_are(with_given_scores) -> None:
+    app = with_given_scores
+    choose(app, "seg-by", "people")
+    found = table(app)
+    assert len(found) == 40
+    assert found["people.difference"][:30].tolist() == [10.0] * 30
+    assert found["people.difference"][30:].isna().all()
+    assert set(found["segment"][30:]) == set(range(1, 11))
+    assert (found["better"][:30] == 4).all()
+    assert (found["better"][30:] == 0).all()
+
+
+def test_buckets_leave_out_and_count_what_has_no_score(with_given_scores) -> None:
+    app = with_given_scores
+    choose(app, "seg-by", "people")
+    app.page.session_state["seg-view"] = "Kinds of segments"
+    app.page.run()
+    assert not app.page.exception
+    (buckets,) = [one.value for one in app.page.dataframe if "bucket" in one.value]
+    assert buckets["segments"].sum() == 30
+    assert buckets["difference"].tolist() == pytest.approx([10.0] * len(buckets))
+    assert "10 of 40 segments are left out: 10 that a run has no People score of." in app.text
+
+
+def test_two_runs_without_given_scores_are_compared_by_the_other_metrics(with_given_scores) -> None:
+    app = with_given_scores
+    choose(app, "seg-runs", "chosen")
+    choose(app, "seg-left", "base · 0")
+    choose(app, "seg-right", "new · 0")
+    assert "people.difference" not in table(app)
+    assert "bleu.difference" in table(app)
 
 
 HOSTILE = (
