@@ -10,6 +10,7 @@ from mteval.stats import draws as draws_module
 from mteval.stats.draws import Draws
 from mteval.stats.resampling import map_in_order, seeds_for
 from mteval.stats.run_draws import DRAW_PROCEDURES
+from mteval.stats.subset_sums import SubsetSums
 
 KEYS = sorted(DRAW_PROCEDURES)
 N_SHUFFLES = 5_300  # two whole chunks and a part
@@ -98,6 +99,31 @@ def test_p_values_do_not_depend_on_how_the_work_is_cut(pools, monkeypatch: pytes
             changed.setattr(draws_module, "BYTES_AT_ONCE", 8 * 3 * 20 * 300)
             changed.setattr(draws_module, "DRAWS_SCORED_AT_ONCE", 3)
             np.testing.assert_array_equal(p_values(key, pools, draws), whole)
+
+
+def test_work_on_many_runs_in_many_places_can_be_stopped_often(pools, monkeypatch: pytest.MonkeyPatch):
+    """An item of work, before each of which it can be stopped, sums no more words of units than is allowed at once."""
+    summed: list[int] = []
+
+    class Watched(SubsetSums):
+        def over(self, words: np.ndarray) -> np.ndarray:
+            summed[-1] += words.size
+            return super().over(words)
+
+    def looking(function, items):
+        for item in items:
+            summed.append(0)
+            yield function(item)
+
+    chosen = Draws.random((len(pools[0]), len(pools[1])), 4, 30, np.random.default_rng(2))
+    monkeypatch.setattr(draws_module, "SubsetSums", Watched)
+    p_values("ar-output", pools, chosen, map_chunks=looking)
+    most = max(summed) // 5
+    summed.clear()
+    monkeypatch.setattr(draws_module, "WORDS_AT_ONCE", most)
+    p_values("ar-output", pools, chosen, map_chunks=looking)
+    assert len(summed) > 5
+    assert 0 < max(summed) <= most
 
 
 def test_copies_of_one_run_are_answered_by_no_procedure_that_looks_at_runs(pools):
