@@ -1,0 +1,101 @@
+"""Long work is stopped on the page that waits for it; what was there before stays, and the same can be done again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 300_000  # milliseconds: a busy machine, and the compiler at the first work after an installation
+MANY_DRAWS, FEW_DRAWS = 10_000, 10
+N_SEGMENTS, N_RUNS = 30_000, 3
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """The app on its first page, few shuffles."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    page.goto(f"{address}/?shuffles=1000")
+    page.get_by_role("heading", name="Load an experiment").wait_for()
+    yield page
+    context.close()
+    expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="module")
+def large_files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """References and three runs of two systems, long enough for TER to take a while; hardly a line comes twice."""
+    folder = tmp_path_factory.mktemp("large")
+    generator = np.random.default_rng(8)
+    words = np.array([f"word{number}" for number in range(3_000)])
+    references = generator.choice(words, (N_SEGMENTS, 25))
+    files = [folder / "refs.txt"]
+    _write(files[0], references)
+    for system in ("baseline", "system"):
+        for run in range(N_RUNS):
+            files.append(folder / f"{system}.opt{run}.txt")
+            changed = np.where(generator.random(references.shape) < 0.4, generator.choice(words, (1, 25)), references)
+            _write(files[-1], generator.permuted(changed[:, :6], axis=1), changed[:, 6:])
+    return files
+
+
+def _write(path: Path, *columns: np.ndarray) -> None:
+    path.write_text("\n".join(" ".join(row) for row in np.concatenate(columns, axis=1)) + "\n", encoding="utf-8")
+
+
+def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, large_files: list[Path]) -> None:
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(large_files)
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    main = page.get_by_test_id("stMain")
+    main.get_by_role("button", name="Score and compare").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped. What had been scored is kept.")).to_be_visible()
+    expect(page.get_by_role("heading", name="All metrics")).to_have_count(0)
+
+    page.get_by_role("link", name="Load").click()
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    expect(main.get_by_text(f"{N_SEGMENTS:,}").first).to_be_visible()
+
+    main.get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for()
+
+
+def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: Page) -> None:
+    page.get_by_role("link", name="Replication").click()
+    plot = page.locator(".js-plotly-plot:visible")
+    plot.first.wait_for()
+    page.get_by_role("tab", name="Published p-value").click()
+    plot.first.wait_for()
+    _set_draws(page, MANY_DRAWS)
+    page.get_by_role("button", name="Stop").click()
+    stopped = page.get_by_text("Stopped before it was finished.")
+    expect(stopped).to_be_visible()
+    expect(page.get_by_role("button", name="Compute it")).to_be_visible()
+
+    page.get_by_role("tab", name="Observed difference").click()
+    plot.first.wait_for()
+    page.get_by_role("tab", name="Published p-value").click()
+    expect(stopped).to_be_visible()
+
+    _set_draws(page, FEW_DRAWS)
+    plot.first.wait_for()
+    expect(stopped).to_have_count(0)
+
+    _set_draws(page, MANY_DRAWS)
+    expect(stopped).to_be_visible()
+    page.get_by_role("button", name="Compute it").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(stopped).to_be_visible()
+
+
+def _set_draws(page: Page, number: int) -> None:
+    box = page.get_by_role("spinbutton", name="Draws")
+    box.fill(str(number))
+    box.press("Enter")
