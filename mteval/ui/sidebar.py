@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.errors import MtevalError
 from mteval.metrics import METRICS, lacking, resolve
@@ -24,12 +25,12 @@ def sidebar(is_loading: bool) -> None:
     write_address_again()
     with st.sidebar:
         action = st.container()
-        settings = _settings()
-        for problem in METRICS.problems:
-            messages.say("warning", problem)
+        settings = _settings(action)
         st.session_state["settings"] = settings
         experiment = workspace().experiment
         with action:
+            for problem in METRICS.problems:
+                messages.say("warning", problem)
             if experiment is None:
                 show(tag("p", "Nothing loaded yet.", class_="mt-quiet"))
             else:
@@ -42,14 +43,15 @@ def settings_of_session() -> Settings | None:
     return found
 
 
-def _settings() -> Settings | None:
-    """The settings, or None and a message where a metric cannot be had as they want it."""
+def _settings(above: DeltaGenerator) -> Settings | None:
+    """The settings, or None and a message above them where a metric cannot be had as they want it."""
     try:
         experiment = workspace().experiment
         settings = settings_form(experiment)
         metrics = resolve(settings, () if experiment is None else experiment.given)
     except MtevalError as error:
-        messages.say("error", str(error))
+        with above:
+            messages.say("error", str(error))
         return None
     return settings if experiment is None else _possible(settings, metrics, experiment)
 
