@@ -1,0 +1,82 @@
+"""Parses on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+REFERENCES = "the dog bit the man\na cat sat\n"
+OUTPUTS = {"b0": "the dog bit\na cat sat\n", "b1": "the dog\na cat\n", "s0": "the dog bit the man\na cat\n"}
+FAST = ["--metrics", "dep-f", "bleu", "--boot-samples", "10", "--ar-shuffles", "10"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, right_branching: Callable[[str], str]) -> Path:
+    """References and outputs, each with its parse."""
+    for name, text in {"r": REFERENCES, **OUTPUTS}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / f"{name}.conllu").write_text("".join(right_branching(line) + "\n" for line in text.splitlines()))
+    return tmp_path
+
+
+def words(folder: Path, *more: str) -> list[str]:
+    """The files, those that begin with ``--`` being options."""
+    texts = ["--refs", "r", "--hyps-baseline", "b0", "b1", "--hyps-sys1", "s0", *more]
+    return [word if word.startswith("--") else str(folder / word) for word in texts]
+
+
+PARSES = ("--parses-refs", "r.conllu", "--parses-baseline", "b0.conllu", "b1.conllu", "--parses-sys1", "s0.conllu")
+
+
+def test_runs_are_scored_by_their_parses(folder, capsys):
+    """By hand: of the reference's 8 triples b0 has 6 of its own 6, b1 4 of 4, s0 7 of 7."""
+    assert main(["eval", *words(folder, *PARSES), *FAST, "--json", str(folder / "out.json")]) == 0
+    rows = json.loads((folder / "out.json").read_text())["scores"]
+    found = {(row["system"], row["run"]): row["score"] for row in rows if row["metric"] == "dep-f"}
+    expected = {("baseline", "0"): 12 / 14, ("baseline", "1"): 8 / 12, ("sys1", "0"): 14 / 15}
+    assert found == pytest.approx({place: 100 * f for place, f in expected.items()})
+    assert "Dependency F" in capsys.readouterr().out
+
+
+def test_a_system_without_parses_has_no_number_and_it_is_said(folder, capsys):
+    assert main(["eval", *words(folder, *PARSES[:5]), *FAST]) == 0
+    out, err = capsys.readouterr()
+    assert "There is no parse of sys1 0" in err
+    assert next(line for line in out.splitlines() if line.startswith("system 1")).split()[2] == "-"
+
+
+def test_single_runs_have_single_parses(folder, capsys):
+    files = ["--refs", "r", "--hyps-baseline", "b0", "--hyps-sys", "b1", "s0"]
+    parses = ["--parses-refs", "r.conllu", "--parses-baseline", "b0.conllu", "--parses-sys", "b1.conllu", "s0.conllu"]
+    given = [word if word.startswith("--") else str(folder / word) for word in (*files, *parses)]
+    assert main(["eval", *given, *FAST]) == 0
+    assert main(["eval", *given[:-1], *FAST]) == 2
+    assert "--parses-sys has 1 files and --hyps-sys 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("parses", "message"),
+    [
+        ((), "there is no parse of the references"),
+        (PARSES[:2], "there is no parse of any run"),
+        (PARSES[:4], "System 'baseline' has 2 files of text and 1 of parses"),
+        (("--parses-refs", "r"), "It is no CoNLL-U"),
+    ],
+)
+def test_what_is_missing_or_no_parse_ends_in_one_line(folder, capsys, parses, message):
+    assert main(["eval", *words(folder, *parses), *FAST]) == 2
+    (line,) = capsys.readouterr().err.splitlines()[-1:]
+    assert message in line
+
+
+def test_a_report_brings_the_parses_and_is_computed_again(folder, capsys):
+    place = folder / "report"
+    assert main(["report", *words(folder, *PARSES), *FAST, "--to", str(place), "--only", "experiment"]) == 0
+    assert main(["run", str(place / "experiment.toml"), "--json", str(folder / "again.json")]) == 0
+    assert main(["eval", *words(folder, *PARSES), *FAST, "--json", str(folder / "out.json")]) == 0
+    again, first = (json.loads((folder / name).read_text()) for name in ("again.json", "out.json"))
+    assert again["scores"] == first["scores"]
+    assert any(row["metric"] == "dep-f" for row in again["scores"])
