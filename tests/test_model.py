@@ -34,6 +34,9 @@ def test_digests_of_different_sequences_differ(left: list[str], right: list[str]
         ({"documents": ("d", "d", "d")}, "documents has 3 segments"),
         ({"side": {"COMET": ("0.1",)}}, "Column 'COMET' has 1 segments"),
         ({"role": "train"}, "role 'train'"),
+        ({"runs": (Run("new", "7", ("a", "b"), ("p",)),)}, "parse of system 'new', run '7' has 1 segments"),
+        ({"reference_parses": (("p",),)}, "parse of the references has 1 segments"),
+        ({"reference_parses": (("p",), ("p",))}, "segment 2 has 2 references and 1 parses"),
     ],
 )
 def test_a_test_set_that_does_not_fit_together_says_what_does_not(changes: dict[str, object], words: str) -> None:
@@ -112,3 +115,16 @@ def test_the_digest_of_an_experiment_covers_names_roles_and_baseline() -> None:
 def test_a_setting_outside_its_range_says_what_was_found_and_expected(changes: dict[str, object], words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         Settings(**changes)
+
+
+def test_parses_change_the_digest_of_the_experiment_and_not_that_of_the_run() -> None:
+    parsed = {
+        "runs": (Run("base", "0", ("a", "b"), ("p", "q")), *make_test_set().runs[1:]),
+        "reference_parses": (("p",), ("q", "r")),
+    }
+    variants = [make_test_set(), *(make_test_set(**{name: value}) for name, value in parsed.items())]
+    other = Run("base", "0", ("a", "b"), ("pq", ""))
+    variants.append(make_test_set(runs=(other, *make_test_set().runs[1:])))
+    assert len({Experiment((one,), "base").digest for one in variants}) == len(variants)
+    assert len({one.runs[0].digest for one in variants}) == 1
+    assert [one for one in variants if "reference_parses" in one.part_digests] == [variants[2]]

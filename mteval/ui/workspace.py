@@ -85,12 +85,14 @@ class Workspace:
             self._replace(dropped)
             return
         fresh = _renamed([one for one in documents if one not in self.documents], self.documents)
+        guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         self.documents += fresh
         self.rejected = tuple(problems)
         guessed = guess(self.documents)
         if test_set is not None:
             guessed = tuple(dataclasses.replace(slot, test_set=test_set) for slot in guessed)
-        edited = {(slot.file, slot.stream): slot for slot in self.slots}
+        # a parse may have been there before its text, so that it could not be known what it is of
+        edited = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
         self._take(edited.get((slot.file, slot.stream), slot) for slot in guessed)
 
     def give(self, origin: str, metrics: Sequence[GivenMetric]) -> None:

@@ -59,3 +59,14 @@ def test_the_generation_goes_up_with_every_change_of_the_files(loaded) -> None:
     before = loaded.generation
     loaded.add([])
     assert loaded.generation == before + 1
+
+
+def test_parses_that_came_before_their_texts_find_them_unless_edited() -> None:
+    word = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
+    work = Workspace()
+    work.add([InputFile(f"{name}.conllu", word.encode()) for name in ("refs", "base/opt0", "new/opt0")])
+    work.edit({row(work, "new/opt0.conllu"): {"included": False}})
+    work.add(files(refs_txt="a\n", base__opt0_txt="a\n", new__opt0_txt="a\n"))
+    (test_set,) = work.experiment.test_sets
+    assert test_set.reference_parses == ((word + "\n",),)
+    assert {run.system: run.parses for run in test_set.runs} == {"base": (word + "\n",), "new": None}
