@@ -26,6 +26,8 @@ export default function ({ parentElement, setStateValue }) {
   counts.set(parentElement, count);
   const press = (event) => {
     const step = steps[event.key.toLowerCase()];
+    const box = parentElement.host ?? parentElement;
+    if (!box.isConnected || box.offsetParent === null) return;  // another view is open
     if (!step || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     const at = event.composedPath()[0];
     if (at.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName)) return;
@@ -85,14 +87,19 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
     before, after, number, up, down, text = st.columns([1.5, 1.4, 1.2, 1.3, 1.3, 3], vertical_alignment="bottom")
     _step(before, "Previous", (-1, 0), place > 0, "P", ":material/arrow_back:")
     _step(after, "Next", (1, 0), place < len(segments) - 1, "N", ":material/arrow_forward:")
-    number.number_input("Segment", 1, n_segments, step=1, key=OPEN, **KEPT)
+    # without a value of its own the first segment, too, stands in the address
+    number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **KEPT)
     _step(up, "Above", (0, -1), opened > 0, "U", ":material/arrow_upward:")
     _step(down, "Below", (0, 1), opened + 1 < n_segments, "D", ":material/arrow_downward:")
     with text:
         where = f"{place + 1:,} of {len(segments):,} in the table" if place >= 0 else "not among those in the table"
         document = "" if data.test_set.documents is None else f" · {data.test_set.documents[opened]}"
         show(tag("p", f"{where}{document}", class_="mt-quiet mt-where"))
-        _keys()(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
+
+
+def listen_for_keys() -> None:
+    """Let the keys on the buttons step; drawn last, as it takes a line that shows nothing."""
+    _keys()(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
 
 
 def _step(place: Any, label: str, steps: tuple[int, int], is_possible: bool, key: str, icon: str) -> None:

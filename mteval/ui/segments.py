@@ -17,7 +17,7 @@ from mteval.ui.segment_filter_form import beyond_the_form, clear_filters, clicke
 from mteval.ui.segment_order import choose_order, in_order
 from mteval.ui.segment_pair import choose_metric, choose_pair
 from mteval.ui.segment_ranking import ranked_table
-from mteval.ui.segment_steps import open_one, step_buttons
+from mteval.ui.segment_steps import listen_for_keys, open_one, step_buttons
 from mteval.ui.segment_view import opened_segment
 
 STYLE = Path(__file__).with_name("segments.css")
@@ -65,3 +65,4 @@ def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
     step_buttons(data, segments)
     opened_segment(data, opened, metric)
     downloads(data, metric, segments)
+    listen_for_keys()
