@@ -148,44 +148,54 @@ class _Pools:
         map_chunks: MapChunks,
     ) -> FloatArray:
         n_draws, d = self.totals.shape[1:]
-        width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * d * n_draws), WORDS_AT_ONCE // self._n_words(exchanges)))
+        takers = self._takers(exchanges)
+        n_words = sum(map(len, takers.values())) * -(-self.runs.shape[1] // UNITS_A_WORD)
+        width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * d * n_draws), WORDS_AT_ONCE // n_words))
         observed = self._differences(self.totals[1][:, :, np.newaxis])[:, 0]
 
         def count(part: tuple[Chunk, slice]) -> IndexArray:
-            return self._less_extreme(observed, self._gains(exchanges, *part, seeds), alternative)
+            return self._less_extreme(observed, self._gains(takers, *part, seeds), alternative)
 
         n_less = sum(map_chunks(count, _parts(n_shuffles, width)), np.zeros(n_draws, dtype=np.int64))
         p = (n_shuffles + 1 - n_less) / (n_shuffles + 1)
         return np.where(np.isnan(observed), np.nan, p)
 
-    def _n_words(self, exchanges: list[Exchange]) -> int:
-        """Words of units that are summed for one shuffle: those of each run in each place that some draw has it in."""
-        n_sums = sum(len(np.unique(self.columns[:, :, columns])) for _, columns in exchanges)
-        return n_sums * -(-self.runs.shape[1] // UNITS_A_WORD)
+    def _takers(self, exchanges: list[Exchange]) -> dict[int, list[tuple[int, IndexArray]]]:
+        """For each run, the places in the stream that draws have it in, and those draws."""
+        takers: dict[int, list[tuple[int, IndexArray]]] = {int(run): [] for run in np.unique(self.columns)}
+        for place, columns in exchanges:
+            runs = self.columns[:, :, columns]
+            draws = np.broadcast_to(np.arange(runs.shape[1])[:, np.newaxis], runs.shape)
+            order = np.argsort(runs, axis=None, kind="stable")
+            found, starts = np.unique(runs.ravel()[order], return_index=True)
+            for run, taking in zip(found.tolist(), np.split(draws.ravel()[order], starts[1:]), strict=True):
+                takers[run].append((place, taking))
+        return takers
 
     def _gains(
-        self, exchanges: list[Exchange], chunk: Chunk, shuffles: slice, seeds: np.random.SeedSequence
+        self,
+        takers: dict[int, list[tuple[int, IndexArray]]],
+        chunk: Chunk,
+        shuffles: slice,
+        seeds: np.random.SeedSequence,
     ) -> FloatArray:
         """What the system's side gains by the exchanges of some shuffles, shape ``(draws, d, shuffles)``."""
         n_units = self.runs.shape[1]
-        last_place = max(place for place, _ in exchanges)
-        n_words = -(-(last_place + 1) * n_units // UNITS_A_WORD)
+        places = {place for many in takers.values() for place, _ in many}
+        n_words = -(-(max(places) + 1) * n_units // UNITS_A_WORD)
         stream = np.random.SFC64(seeds_of(seeds, chunk))
         words = np.zeros((n_words + 1, SHUFFLES_A_CHUNK), dtype=np.uint64)  # one more, to be shifted in
         words[:-1] = stream.random_raw((n_words, SHUFFLES_A_CHUNK))
         words = words[:, shuffles]
         gains = np.zeros((self.totals.shape[1], self.totals.shape[2], words.shape[1]))
-        bits = {place: _bits_of(words, place * n_units, n_units) for place, _ in exchanges}
-        for run in np.unique(self.columns):
-            tables = SubsetSums.of(self.runs[run])
-            is_taken = self.columns == run  # on one side only
-            add = np.add if is_taken[0].any() else np.subtract
-            for place, columns in exchanges:
-                takers = np.flatnonzero(is_taken[:, :, columns].any(axis=(0, 2)))
-                if len(takers):
-                    sums = tables.over(bits[place])
-                    for draw in takers:
-                        add(gains[draw], sums, out=gains[draw])
+        bits = {place: _bits_of(words, place * n_units, n_units) for place in places}
+        added = set(self.columns[0].ravel().tolist())  # a run is on one side only
+        for run, taken in takers.items():
+            tables, add = SubsetSums.of(self.runs[run]), np.add if run in added else np.subtract
+            for place, draws in taken:
+                sums = tables.over(bits[place])
+                for draw in draws:
+                    add(gains[draw], sums, out=gains[draw])
         return gains
 
     def _differences(self, system_sides: FloatArray, draws: slice = slice(None)) -> FloatArray:
