@@ -125,7 +125,7 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
         message = f"On '{test_set.name}' the references have no parses, so those of outputs are of no use. Add them."
         yield Problem(message, severity="warning")
     elif lacking:
-        message = f"There is no parse of {named(lacking)} on '{test_set.name}'; they are not compared by Dependency F."
+        message = f"There is no parse of {named(lacking)} on '{test_set.name}', so that Dependency F leaves it out."
         yield Problem(message, severity="warning")
     for run in test_set.runs:
         texts = zip(run.hypotheses, run.parses or run.hypotheses, strict=True)
