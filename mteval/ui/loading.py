@@ -80,14 +80,14 @@ def assignment_table() -> None:
             "included": st.column_config.CheckboxColumn(
                 "Use", width="small", help="Take the file out to leave it out."
             ),
-            "file": st.column_config.TextColumn("File", width="large"),
+            "file": st.column_config.TextColumn("File", width="medium" if "name" in frame else "large"),
             "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
             "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
             "system": st.column_config.TextColumn("System", help="Files of one system have the same name here."),
             "run": st.column_config.TextColumn(
                 "Run",
-                help="One optimizer sample or training seed. The same run has the same name on every test set. The parse of"
-                " a reference has the number of the reference here, and no system.",
+                help="One optimizer sample or training seed. The same run has the same name on every test set. The"
+                " parse of a reference has the number of the reference here, and no system.",
             ),
             "name": st.column_config.TextColumn(
                 "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
