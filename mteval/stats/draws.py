@@ -20,7 +20,7 @@ from mteval.stats.resampling import Chunk, chunks_of, seeds_of
 from mteval.stats.subset_sums import SubsetSums
 
 IndexArray = npt.NDArray[np.int64]
-BYTES_AT_ONCE = 1 << 26  # of the sums of all draws that one thread keeps
+BYTES_AT_ONCE = 1 << 25  # of the sums of all draws that one thread keeps
 WORDS_AT_ONCE = 10**8  # of 64 units of a run that are summed in one item of work: less than half a second
 FEWEST_AT_ONCE = 125  # shuffles: with fewer, making the tables would take longer than using them
 DRAWS_SCORED_AT_ONCE = 16
