@@ -235,6 +235,11 @@ class GivenMetric:
     origin: str = "imported"
 
     @cached_property
+    def largest(self) -> float:
+        """Size of the largest score, whatever its sign; 0 where there is none."""
+        return max((abs(value) for one in self.scores for value in one.values if value is not None), default=0.0)
+
+    @cached_property
     def digest(self) -> str:
         """Digest of the scores, of what they are called and of their direction."""
         return digest_of(

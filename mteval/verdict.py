@@ -27,6 +27,8 @@ class Verdict:
         What the procedures remark.
     has_direction
         Whether one direction of the metric is better; a length ratio only goes up or down.
+    more_digits
+        Decimals beyond two that differences in this metric are written with.
     """
 
     test_set: str
@@ -49,6 +51,7 @@ class Verdict:
     high: float
     note_both: str
     has_direction: bool = True
+    more_digits: int = 0
 
     @property
     def is_provisional(self) -> bool:

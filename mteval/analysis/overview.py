@@ -14,6 +14,7 @@ from mteval.verdict import Verdict
 OVERVIEW = (
     "metric", "metric_name", "direction", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
     "p_test_set", "p_both", "mark", "is_best", "run_scores", "median_run",
+    "more_digits",
 )  # fmt: skip
 NAN = float("nan")
 
@@ -33,7 +34,8 @@ def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) 
 
     ``s_test`` is the spread over runs on the test set, or NaN where a tuning set is shown; ``s_dev`` the one on the
     tuning set, NaN where none was loaded. The p-values are those before the correction for several systems; the marks
-    follow the corrected ones. ``is_best`` marks the best average of a metric that has a better direction.
+    follow the corrected ones. ``is_best`` marks the best average of a metric that has a better direction;
+    ``more_digits`` is as in ``MetricSpec``.
     """
     summary = evaluation.summary[evaluation.summary["test_set"] == test_set.name].copy()
     marks = {(v.metric, v.system): v for v in _verdicts_on(test_set, evaluation)}
@@ -49,6 +51,7 @@ def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) 
             s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
             *_compared(marks.get((row.metric, row.system))),
             row.mean == best.get(row.metric), run_scores.loc[(row.metric, row.system)], row.median_run,
+            specs[row.metric].more_digits,
         )
         for row in _in_order(summary, experiment, evaluation.settings.metrics)
     ]  # fmt: skip

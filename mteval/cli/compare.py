@@ -1,7 +1,7 @@
 """``mteval compare``: any procedure on any pair of systems, with its interval, its p-value and what it costs."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ from mteval.export.significance import (
     procedure_cells,
 )
 from mteval.export.tables import frame_csv
-from mteval.metrics import resolve
+from mteval.metrics import catalog, resolve
+from mteval.metrics.base import MetricSpec
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         unit = unit_of(scored[0], settings)
         answer = _pairs if options.all_pairs else _equality if options.margin is not None else _procedures
-        frame, lines = answer(scored, unit, options, settings, work)
+        frame, lines = answer(scored, unit, options, settings, work, catalog(experiment.given))
     for line in lines:
         print(line)
     if options.csv:
@@ -111,64 +112,70 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
 
 
 _Answer = tuple[pd.DataFrame, list[str]]
+_Specs = Mapping[str, MetricSpec]
 
 
 def _procedures(
-    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work
+    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
 ) -> _Answer:
     family = Family.of(scored, BASELINE)
     asked = all_questions(unit, options.procedure or tuple(PROCEDURES))
     frame = family_frame(ask_family(family, asked, settings, work, options.side), options.correction, settings)
-    names, lines = _metric_names(scored), []
+    lines = []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
-        lines += [f"{names[str(metric)]}: {shown_name(str(system))} against {BASELINE}, {options.side}"]
-        lines += [*aligned(COLUMNS, procedure_cells(rows, _NAMES), 2), *notes(rows, _NAMES), ""]
+        spec = specs[str(metric)]
+        lines += [f"{spec.name}: {shown_name(str(system))} against {BASELINE}, {options.side}"]
+        lines += [*aligned(COLUMNS, procedure_cells(rows, _NAMES, spec.more_digits), 2), *notes(rows, _NAMES), ""]
     level = 1 - settings.confidence
     lines += [family_sentence(len(family.systems), len(scored), CORRECTIONS[options.correction])]
     return frame, [*lines, experiment_wise_sentence(level, len(family), experiment_wise_error(level, len(family)))]
 
 
-def _metric_names(scored: Sequence[Scored]) -> dict[str, str]:
-    return {one.metric.key: one.metric.name for one in scored}
-
-
 def _equality(
-    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work
+    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
 ) -> _Answer:
     frame = equality_frame(Family.of(scored, BASELINE), unit, options.margin, settings, work)
-    names = _metric_names(scored)
+
+    def digits(row: Mapping[Hashable, Any]) -> int:
+        return 2 + specs[row["metric"]].more_digits
+
     head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
     rows = [
-        (names[row["metric"]], shown_name(row["system"]), _LUCK[row["luck"]], _NAMES[row["procedure"]],
-         UNIT_NAMES[row["unit"]], signed(row["difference"], 2), interval(row["low"], row["high"]),
+        (specs[row["metric"]].name, shown_name(row["system"]), _LUCK[row["luck"]], _NAMES[row["procedure"]],
+         UNIT_NAMES[row["unit"]], signed(row["difference"], digits(row)),
+         interval(row["low"], row["high"], digits(row)),
          p_value(row["p_value"]), p_value(row["p_adjusted"]))
         for row in frame.to_dict("records")
     ]  # fmt: skip
-    percent = fixed(100 * (2 * settings.confidence - 1), 0)
-    margin = fixed(options.margin, 2)
+    percent, margin = fixed(100 * (2 * settings.confidence - 1), 0), f"{options.margin:g}"
     lines = [f"Equal within ±{margin} points? Small p: shown equal; the {percent}% interval lies within the margin."]
     return frame, [*lines, *aligned(head, rows, 5), *notes(frame, _NAMES)]
 
 
-def _pairs(scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work) -> _Answer:
+def _pairs(
+    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
+) -> _Answer:
     question = question_on((options.procedure or ["ar-segment"])[0], unit)
     frames, lines = [], []
     for one in scored:
         frame = all_pairs(one, question, options.correction, settings, work)
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        lines += [*_pair_lines(one, question, frame, options, 1 - settings.confidence), ""]
+        lines += [
+            *_pair_lines(one, question, frame, options, 1 - settings.confidence, 2 + specs[one.metric.key].more_digits)
+        ]
+        lines += [""]
     return pd.concat(frames), lines[:-1]
 
 
 def _pair_lines(
-    one: Scored, question: Question, frame: pd.DataFrame, options: argparse.Namespace, level: float
+    one: Scored, question: Question, frame: pd.DataFrame, options: argparse.Namespace, level: float, digits: int
 ) -> Iterator[str]:
     side = direction(one, question.procedure)
     how = "two-sided" if side == "two-sided" else "one-sided: is the first better than the second?"
     yield f"{one.metric.name}: all pairs by {_NAMES[question.procedure]}, {UNIT_NAMES[question.unit]}, {how}"
     rows = [
-        (shown_name(row["better"]), shown_name(row["worse"]), signed(row["improvement"], 2), p_value(row["p_value"]),
-         p_value(row["p_adjusted"]))
+        (shown_name(row["better"]), shown_name(row["worse"]), signed(row["improvement"], digits),
+         p_value(row["p_value"]), p_value(row["p_adjusted"]))
         for row in frame.to_dict("records")
     ]  # fmt: skip
     yield from aligned(("system", "against", "improvement", "p", "adjusted p"), rows, 2)

@@ -76,4 +76,5 @@ def _print(evaluation: Evaluation, system_names: Mapping[str, str]) -> None:
     frames = (evaluation.scores, evaluation.summary, evaluation.resampled, evaluation.comparisons)
     for line in result_lines(*frames, metric_names, system_names):
         print(line, file=sys.stderr)
-    print(text_table(evaluation.summary, evaluation.comparisons, metric_names, system_names))
+    more_digits = {key: spec.more_digits for key, spec in evaluation.metrics.items()}
+    print(text_table(evaluation.summary, evaluation.comparisons, metric_names, system_names, more_digits))

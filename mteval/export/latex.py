@@ -110,9 +110,9 @@ def _metric(rows: pd.DataFrame) -> str:
 
 def _multeval_row(row: Any) -> str:
     numbers = (
-        fixed(row.mean, 1, "-"),
-        fixed(row.s_sel, 1, "-"),
-        fixed(row.s_test, 1, "-"),
+        fixed(row.mean, 1 + row.more_digits, "-"),
+        fixed(row.s_sel, 1 + row.more_digits, "-"),
+        fixed(row.s_test, 1 + row.more_digits, "-"),
         fixed(row.p_test_set, 2, "-"),
     )
     return f"& {escape(str(row.system))} & {' & '.join(numbers)} " + r"\\"
@@ -131,12 +131,12 @@ def _booktabs(blocks: Sequence[pd.DataFrame], columns: Sequence[str]) -> list[st
 
 
 def _average(row: Any) -> str:
-    text = fixed(row.mean, 1, "--")
+    text = fixed(row.mean, 1 + row.more_digits, "--")
     return (rf"\textbf{{{text}}}" if row.is_best else text) + _MARKS[row.mark]
 
 
 def _difference(row: Any) -> str:
-    text = fixed(row.difference, 1, "--")
+    text = fixed(row.difference, 1 + row.more_digits, "--")
     return f"${'+' if row.difference > 0 else ''}{text}$" if text != "--" else text
 
 
@@ -147,9 +147,9 @@ def _p_value(value: float) -> str:
 _CELLS: Mapping[str, Callable[[Any], str]] = {
     "runs": lambda row: str(row.n_runs),
     "average": _average,
-    "s_sel": lambda row: fixed(row.s_sel, 1, "--"),
-    "s_dev": lambda row: fixed(row.s_dev, 1, "--"),
-    "s_test": lambda row: fixed(row.s_test, 1, "--"),
+    "s_sel": lambda row: fixed(row.s_sel, 1 + row.more_digits, "--"),
+    "s_dev": lambda row: fixed(row.s_dev, 1 + row.more_digits, "--"),
+    "s_test": lambda row: fixed(row.s_test, 1 + row.more_digits, "--"),
     "difference": _difference,
     "p_test_set": lambda row: _p_value(row.p_test_set),
     "p_both": lambda row: _p_value(row.p_both),

@@ -39,7 +39,7 @@ def _block(rows: pd.DataFrame, columns: Sequence[str]) -> Markup:
 
 
 def _average(row: Mapping[Any, Any]) -> Markup:
-    text = fixed(row["mean"], 1)
+    text = fixed(row["mean"], 1 + row["more_digits"])
     return join((tag("b", text) if row["is_best"] else text, tag("sup", row["mark"]) if row["mark"] else ""))
 
 
@@ -50,10 +50,10 @@ def _p_value(value: float) -> str:
 _CELLS: Mapping[str, Callable[[Mapping[Any, Any]], str]] = {
     "runs": lambda row: str(row["n_runs"]),
     "average": _average,
-    "s_sel": lambda row: fixed(row["s_sel"], 1),
-    "s_dev": lambda row: fixed(row["s_dev"], 1),
-    "s_test": lambda row: fixed(row["s_test"], 1),
-    "difference": lambda row: signed(row["difference"], 1),
+    "s_sel": lambda row: fixed(row["s_sel"], 1 + row["more_digits"]),
+    "s_dev": lambda row: fixed(row["s_dev"], 1 + row["more_digits"]),
+    "s_test": lambda row: fixed(row["s_test"], 1 + row["more_digits"]),
+    "difference": lambda row: signed(row["difference"], 1 + row["more_digits"]),
     "p_test_set": lambda row: _p_value(row["p_test_set"]),
     "p_both": lambda row: _p_value(row["p_both"]),
 }

@@ -1,6 +1,7 @@
 """MultEval's own layouts: the text table and the ``RESULT:`` lines."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -21,7 +22,11 @@ _ONE_RUN = """\
 
 
 def text_table(
-    summary: pd.DataFrame, comparisons: pd.DataFrame, metric_names: Mapping[str, str], system_names: Mapping[str, str]
+    summary: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    metric_names: Mapping[str, str],
+    system_names: Mapping[str, str],
+    more_digits: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """MultEval's table of one test set, with a second p-value.
 
@@ -31,9 +36,13 @@ def text_table(
         Rows of one test set.
     metric_names, system_names
         Shown names by key, in the order of columns and rows.
+    more_digits
+        By metric, decimals beyond MultEval's one.
     """
     p_values = {(row.metric, row.system, _is_second(row)): row.p_value for row in _rows(comparisons)}
-    cells = {(row.system, row.metric): _cell(row, p_values) for row in _rows(summary)}
+    cells = {
+        (row.system, row.metric): _cell(row, p_values, 1 + more_digits.get(row.metric, 0)) for row in _rows(summary)
+    }
     counts = sorted(set(summary["n_runs"]))
     n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
     lines = [_line(f"n={n_runs}", [f"{name} (s_sel/s_opt/p/p_run)" for name in metric_names.values()])]
@@ -100,13 +109,13 @@ def _line(first: str, cells: Sequence[str]) -> str:
     return f"{first:<{_FIRST_COLUMN}}" + "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()
 
 
-def _cell(row: Any, p_values: Mapping[tuple[str, str, bool], float]) -> str:
+def _cell(row: Any, p_values: Mapping[tuple[str, str, bool], float], digits: int) -> str:
     """``18.8 (0.3/0.3/0.01/0.23)``; ``-`` where there is nothing to say, ``*`` where one run cannot say it."""
     p, p_run = (
         fixed(p_values.get((row.metric, row.system, is_second), float("nan")), 2, "-") for is_second in (False, True)
     )
-    s_run = fixed(row.s_run, 1, "*")
-    return f"{fixed(row.mean, 1)} ({fixed(row.s_sel, 1)}/{s_run}/{p}/{p_run})"
+    s_run = fixed(row.s_run, digits, "*")
+    return f"{fixed(row.mean, digits)} ({fixed(row.s_sel, digits)}/{s_run}/{p}/{p_run})"
 
 
 def _footnotes(comparisons: pd.DataFrame, run_counts: Sequence[int]) -> list[str]:

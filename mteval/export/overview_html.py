@@ -48,28 +48,28 @@ def _rows(frame: pd.DataFrame) -> Iterator[Any]:
 
 
 def _line(row: Any, index: int, n_rows: int, colors: Mapping[str, str], scale: tuple[float, float]) -> Markup:
-    name = f"{row.metric_name} {row.direction}".rstrip()
+    name, digits = f"{row.metric_name} {row.direction}".rstrip(), DIGITS + row.more_digits
     metric = [tag("th", name, scope="rowgroup", rowspan=str(n_rows))] if index == 0 else []
-    average = tag("span", fixed(row.mean, DIGITS), class_="mt-best") if row.is_best else fixed(row.mean, DIGITS)
+    average = tag("span", fixed(row.mean, digits), class_="mt-best") if row.is_best else fixed(row.mean, digits)
     numbers = (
         str(row.n_runs),
         join((average, tag("span", row.mark, class_="mt-mark"))),
-        fixed(row.s_sel, DIGITS),
-        fixed(row.s_dev, DIGITS),
-        fixed(row.s_test, DIGITS),
-        signed(row.difference, DIGITS),
+        fixed(row.s_sel, digits),
+        fixed(row.s_dev, digits),
+        fixed(row.s_test, digits),
+        signed(row.difference, digits),
         p_value(row.p_test_set),
         p_value(row.p_both),
     )
     cells = [
         tag("td", row.system, class_="mt-name", title=row.system),
-        tag("td", strip(row.run_scores, row.mean, colors[row.system], scale), class_="mt-name"),
+        tag("td", strip(row.run_scores, row.mean, colors[row.system], scale, digits), class_="mt-name"),
         *(tag("td", number) for number in numbers),
     ]
     return tag("tr", *metric, *cells)
 
 
-def strip(scores: Sequence[float], mean: float, color: str, scale: tuple[float, float]) -> Markup:
+def strip(scores: Sequence[float], mean: float, color: str, scale: tuple[float, float], digits: int = DIGITS) -> Markup:
     """Dots for the runs and a bar for the average on a line from the lowest to the highest score of the metric."""
     low, high = scale
     finite = [score for score in scores if np.isfinite(score)]
@@ -81,6 +81,6 @@ def strip(scores: Sequence[float], mean: float, color: str, scale: tuple[float, 
     dots = [tag("i", style=place(score)) for score in finite]
     average = [tag("b", style=place(mean))] if np.isfinite(mean) else []
     words = (
-        f"{len(finite)} runs from {fixed(min(finite), DIGITS)} to {fixed(max(finite), DIGITS)}" if finite else "none"
+        f"{len(finite)} runs from {fixed(min(finite), digits)} to {fixed(max(finite), digits)}" if finite else "none"
     )
     return tag("span", *dots, *average, class_="mt-strip", role="img", aria_label=words, title=words)

@@ -46,7 +46,9 @@ def both_sentence(verdict: Verdict, confidence: float) -> str:
     start = "Test-set and training luck together: "
     if verdict.both == "refused":
         return start + _why_refused(verdict)
-    interval = f"{fixed(100 * confidence, 0)}% interval {signed(verdict.low, 2)} to {signed(verdict.high, 2)}"
+    interval = (
+        f"{fixed(100 * confidence, 0)}% interval {_points(verdict.low, verdict)} to {_points(verdict.high, verdict)}"
+    )
     numbers = f"({interval}, {_p(verdict.p_both, verdict.p_both_adjusted)})"
     what = _difference(verdict)
     answer = (
@@ -60,23 +62,37 @@ def both_sentence(verdict: Verdict, confidence: float) -> str:
 
 
 def spread_remarks(
-    system: str, metric_name: str, *, s_sel: float, s_dev: float, s_test: float, difference: float
+    system: str,
+    metric_name: str,
+    *,
+    s_sel: float,
+    s_dev: float,
+    s_test: float,
+    difference: float,
+    more_digits: int = 0,
 ) -> Iterator[str]:
     """What the spreads of one system suggest (Clark et al. 2011, section 4.1); nothing where they suggest nothing."""
+    digits = 2 + more_digits
     if s_test > s_dev:
         yield (
-            f"{system}: {metric_name} varies more between runs on the test set (s_test {fixed(s_test, 2)}) than on the"
-            f" tuning set (s_dev {fixed(s_dev, 2)}): the tuned parameters probably do not generalize equally well."
+            f"{system}: {metric_name} varies more between runs on the test set (s_test {fixed(s_test, digits)}) than on"
+            f" the tuning set (s_dev {fixed(s_dev, digits)}): the tuned parameters probably do not generalize equally"
+            " well."
         )
     if s_sel > abs(difference):
         yield (
-            f"{system}: the spread over test sentences (s_sel {fixed(s_sel, 2)}) is larger than the difference from the"
-            f" baseline ({signed(difference, 2)} {metric_name}): a larger test set would help to tell them apart."
+            f"{system}: the spread over test sentences (s_sel {fixed(s_sel, digits)}) is larger than the difference"
+            f" from the baseline ({signed(difference, digits)} {metric_name}): a larger test set would help to tell"
+            " them apart."
         )
 
 
 def _difference(verdict: Verdict) -> str:
-    return f"{signed(verdict.difference, 2)} {verdict.metric_name}"
+    return f"{_points(verdict.difference, verdict)} {verdict.metric_name}"
+
+
+def _points(value: float, verdict: Verdict) -> str:
+    return signed(value, 2 + verdict.more_digits)
 
 
 def _direction(verdict: Verdict) -> str:

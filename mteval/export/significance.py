@@ -15,20 +15,22 @@ UNIT_NAMES: Mapping[str, str] = {
 COLUMNS = ("procedure", "unit", "difference", "interval", "p", "adjusted p", "resamples", "seconds")
 
 
-def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str], more_digits: int = 0) -> Iterator[tuple[str, ...]]:
     """The cells of ``COLUMNS`` for each row of a frame of comparisons.
 
     Parameters
     ----------
     names
         From the key of a procedure to what it is called.
+    more_digits
+        Decimals beyond two that differences in the metric are written with.
     """
     for row in frame.to_dict("records"):
         yield (
             names[row["procedure"]],
             UNIT_NAMES[row["unit"]],
-            signed(row["difference"], 2),
-            interval(row["low"], row["high"]),
+            signed(row["difference"], 2 + more_digits),
+            interval(row["low"], row["high"], 2 + more_digits),
             p_value(row["p_value"]),
             p_value(row["p_adjusted"]),
             f"{row['n_resamples']:,}" if row["n_resamples"] else DASH,
@@ -36,9 +38,9 @@ def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[t
         )
 
 
-def interval(low: float, high: float) -> str:
+def interval(low: float, high: float, digits: int = 2) -> str:
     """``−0.28 to +0.85``; a dash where there is none."""
-    return DASH if low != low or high != high else f"{signed(low, 2)} to {signed(high, 2)}"
+    return DASH if low != low or high != high else f"{signed(low, digits)} to {signed(high, digits)}"
 
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:

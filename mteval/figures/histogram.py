@@ -103,7 +103,7 @@ def _mark_average(figure: go.Figure, mean: float, level: int, color: str) -> Non
         yshift=height,
         xanchor="left",
         xshift=4,
-        text=f"average {mean:.2f}",
+        text=f"average {mean:#.4g}",
         showarrow=False,
     )
 

@@ -69,7 +69,7 @@ def difference_scatter(pairs: pd.DataFrame, human: str, metric: str, color: str)
             mode="markers",
             marker={"color": color, "size": 8, "opacity": 0.65},
             customdata=shown["segment"] + 1,
-            hovertemplate="segment %{customdata}: %{x:.2f}, %{y:.2f}<extra></extra>",
+            hovertemplate="segment %{customdata}: %{x:.3g}, %{y:.3g}<extra></extra>",
         )
     )
     figure.update_xaxes(title_text=plain(metric), zeroline=True)

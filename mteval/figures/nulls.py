@@ -112,7 +112,7 @@ def _mark(place: int, x: float, what: str, is_null: bool) -> go.Scatter:
     return go.Scatter(
         x=[x, x], y=[0.0, 0.86], meta=place, mode="lines+markers",
         line={"color": OBSERVED_COLOR if is_null else DRAWS_COLOR, "width": 2.5, "dash": "solid" if is_null else "dot"},
-        marker={"symbol": "diamond", "size": [0, 9]}, hovertemplate=f"{what}: %{{x:.2f}}<extra></extra>",
+        marker={"symbol": "diamond", "size": [0, 9]}, hovertemplate=f"{what}: %{{x:.3g}}<extra></extra>",
         showlegend=False,
     )  # fmt: skip
 

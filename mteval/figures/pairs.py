@@ -67,7 +67,7 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> go.Heatmap:
         unknown = np.isnan(row["p_adjusted"])
         z[at] = -1 if unknown else level_reached(row["p_adjusted"])
         said = plain(row["note"]) if unknown else f"p {row['p_value']:.4f}, adjusted {row['p_adjusted']:.4f}"
-        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {row['improvement']:+.2f}<br>{said}"
+        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {row['improvement']:+.3g}<br>{said}"
     bands = (UNKNOWN, *COLORS)
     scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
     return go.Heatmap(

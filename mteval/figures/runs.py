@@ -70,7 +70,7 @@ def _bar(row: int, mean: float, spread: float, width: int, color: str, what: str
         mode="lines",
         line={"color": color, "width": width},
         opacity=0.35 if width > 2 else 1,
-        hovertemplate=f"{what}: {spread:.2f}<extra></extra>",
+        hovertemplate=f"{what}: {spread:.2g}<extra></extra>",
     )
 
 
@@ -91,7 +91,7 @@ def _dots(row: int, runs: pd.DataFrame, median_run: str, color: str, width: floa
             plain(str(run)) + (", median run" if median else "")
             for run, median in zip(runs["run"], is_median, strict=True)
         ],
-        hovertemplate="run %{customdata}: %{x:.2f}<extra></extra>",
+        hovertemplate="run %{customdata}: %{x:.4g}<extra></extra>",
     )
 
 
@@ -101,9 +101,9 @@ def _average(row: int, system: str, mean: float, color: str) -> go.Scatter:
         y=[row + BARS_AT],
         mode="markers+text",
         marker={"color": color, "size": 13, "symbol": "diamond"},
-        text=[f"{mean:.1f}"],
+        text=[f"{mean:#.4g}"],
         textposition="top center",
-        hovertemplate=f"{plain(system)}, average: %{{x:.2f}}<extra></extra>",
+        hovertemplate=f"{plain(system)}, average: %{{x:.4g}}<extra></extra>",
     )
 
 

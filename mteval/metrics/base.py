@@ -165,6 +165,8 @@ class MetricSpec:
         Whether a segment takes so long that it pays to send it to another machine.
     scores_texts
         Whether it can score any text, as those of n-best lists; else scores come with the runs (``ScoresRuns``).
+    more_digits
+        Decimals that its scores are shown with beyond those of a metric in percent, whose scores are larger.
     """
 
     key: str
@@ -178,3 +180,4 @@ class MetricSpec:
     defaults: Callable[[Convention], Mapping[str, OptionValue]]
     is_slow: bool = False
     scores_texts: bool = True
+    more_digits: int = 0

@@ -85,4 +85,5 @@ def imported_spec(given: GivenMetric) -> MetricSpec:
         configure=lambda convention, options: Imported(given),
         defaults=lambda convention: {},
         scores_texts=False,
+        more_digits=2 if given.largest <= 2 else 1 if given.largest <= 20 else 0,
     )

@@ -82,7 +82,7 @@ class TokenMetric:
         return self.scorer(TokenizedReferences.of(test_set.references, cut))
 
 
-def described(metric: type[TokenMetric], summary: str, range: str, source: str) -> MetricSpec:
+def described(metric: type[TokenMetric], summary: str, range: str, source: str, more_digits: int = 0) -> MetricSpec:
     """The registry's line of a metric, given what only words can say; see ``MetricSpec``."""
 
     def configure(convention: Convention, options: Mapping[str, OptionValue]) -> TokenMetric:
@@ -101,6 +101,7 @@ def described(metric: type[TokenMetric], summary: str, range: str, source: str) 
         options=_OPTIONS,
         configure=configure,
         defaults=_defaults,
+        more_digits=more_digits,
     )
 
 

@@ -40,8 +40,10 @@ def equality_tab(current: Current, test_set: TestSet) -> None:
     )
     columns = st.columns([1, 1, 1, 2])
     metric = choose_metric(columns[0], current, PLACE)
+    more_digits = current.evaluation.metrics[metric].more_digits
     margin = columns[1].number_input(
-        "Margin (points)", min_value=0.01, value=None, step=0.1, key=f"{PLACE}-margin", persist_state="session",
+        "Margin (points)", min_value=0.0001, value=None, step=0.1**(1 + more_digits), format="%g",
+        key=f"{PLACE}-margin", persist_state="session",
         help="The largest difference that would not matter to you, chosen before you see the numbers.",
     )  # fmt: skip
     unit = choose_unit(columns[2], current, test_set, PLACE)
@@ -50,7 +52,7 @@ def equality_tab(current: Current, test_set: TestSet) -> None:
         return
     found = _found(current, test_set, metric, unit, float(margin))
     if found is not None:
-        _show(found, float(margin), current.evaluation.settings.confidence)
+        _show(found, float(margin), current.evaluation.settings.confidence, 2 + more_digits)
 
 
 def _found(current: Current, test_set: TestSet, metric: str, unit: str, margin: float) -> pd.DataFrame | None:
@@ -63,17 +65,17 @@ def _found(current: Current, test_set: TestSet, metric: str, unit: str, margin: 
     return computed(PLACE, current, test_set, (metric, baseline, unit, margin), compute)
 
 
-def _show(frame: pd.DataFrame, margin: float, confidence: float) -> None:
+def _show(frame: pd.DataFrame, margin: float, confidence: float, digits: int) -> None:
     rows = [
         (
             row["system"], LUCK_NAMES[row["luck"]], NAMES[row["procedure"]], UNIT_NAMES[row["unit"]],
-            signed(row["difference"], 2), interval(row["low"], row["high"]), p_value(row["p_value"]),
+            signed(row["difference"], digits), interval(row["low"], row["high"], digits), p_value(row["p_value"]),
             p_value(row["p_adjusted"]), _answer(row["p_adjusted"], 1 - confidence),
         )
         for row in frame.to_dict("records")
     ]  # fmt: skip
     percent = fixed(100 * (2 * confidence - 1), 0)
-    caption = f"Equal within ±{fixed(margin, 2)} points? Shown where the {percent}% interval lies inside the margin."
+    caption = f"Equal within ±{margin:g} points? Shown where the {percent}% interval lies inside the margin."
     show(table(HEAD, rows, n_words=4, caption=f"{caption} p adjusted by Holm over the systems."))
     for note in notes(frame, NAMES):
         show(tag("p", note, class_="mt-quiet"))
@@ -103,7 +105,9 @@ def people_tab(current: Current, test_set: TestSet) -> None:
                 if share is None:
                     unknown.append(metric.name)
                     break
-                rows.append((metric.name, verdict.system, signed(verdict.difference, 2), _share(share)))
+                rows.append(
+                    (metric.name, verdict.system, signed(verdict.difference, 2 + verdict.more_digits), _share(share))
+                )
     except MissingDependencyError as error:
         messages.say("note", str(error))
         return

@@ -84,7 +84,8 @@ def _show(current: Current, found: Sequence[Asked], metric: str, baseline: str, 
     is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     here, tests = frame[is_here], [test for test, wanted in zip(found, is_here, strict=True) if wanted]
     fixed = asked_questions(tests[0].one, current)
-    show(_table(here, fixed, f"{current.evaluation.metrics[metric].name}: {system} against {baseline}, two-sided."))
+    spec = current.evaluation.metrics[metric]
+    show(_table(here, fixed, f"{spec.name}: {system} against {baseline}, two-sided.", spec.more_digits))
     for note in notes(here, NAMES):
         show(tag("p", note, class_="mt-quiet"))
     n_metrics = len({test.one.metric.key for test in found})
@@ -92,7 +93,6 @@ def _show(current: Current, found: Sequence[Asked], metric: str, baseline: str, 
     level, n = 1 - settings.confidence, n_metrics * n_systems
     show(tag("p", family_sentence(n_systems, n_metrics, CORRECTIONS[correction]), class_="mt-quiet"))
     show(tag("p", experiment_wise_sentence(level, n, experiment_wise_error(level, n)), class_="mt-quiet"))
-    spec = current.evaluation.metrics[metric]
     _superiority(tests[0], settings.confidence, better_word(spec))
     st.download_button(
         "Table as CSV", data=lambda: frame_csv(here), file_name="mteval-procedures.csv", mime="text/csv",
@@ -101,9 +101,9 @@ def _show(current: Current, found: Sequence[Asked], metric: str, baseline: str, 
     _distributions(tests, axis_title(spec))
 
 
-def _table(frame: pd.DataFrame, fixed: set[tuple[str, str]], caption: str) -> Markup:
+def _table(frame: pd.DataFrame, fixed: set[tuple[str, str]], caption: str, more_digits: int) -> Markup:
     rows = []
-    for row, cells in zip(frame.to_dict("records"), procedure_cells(frame, NAMES), strict=True):
+    for row, cells in zip(frame.to_dict("records"), procedure_cells(frame, NAMES, more_digits), strict=True):
         is_fixed = (row["procedure"], row["unit"]) in fixed
         spec = PROCEDURES[row["procedure"]]
         name = tag("span", cells[0] + (" ◆" if is_fixed else ""), title=spec.summary, class_="mt-help")

@@ -80,7 +80,7 @@ def remarks(frame: pd.DataFrame, primary: str) -> None:
 
 def _remarks(frame: pd.DataFrame) -> Markup:
     """A list, or nothing where there is nothing to say."""
-    names = ("s_sel", "s_dev", "s_test", "difference")
+    names = ("s_sel", "s_dev", "s_test", "difference", "more_digits")
     items = [
         tag("li", text)
         for row in frame.to_dict("records")

@@ -83,21 +83,24 @@ class _Maker:
         better = {"↑": "Positive is better.", "↓": "Negative is better.", "": "Neither direction is better."}
         name = column(metric, "difference")
         title = f"difference in {spec.name}"
-        self._number(name, f"Δ {spec.name}", table[name], 1, title, f"Second minus first. {better[spec.direction]}")
+        digits = 1 + spec.more_digits
+        self._number(
+            name, f"Δ {spec.name}", table[name], digits, title, f"Second minus first. {better[spec.direction]}"
+        )
         for side, short, called in zip(SIDES, self.short, self.data.names, strict=True):
             name = column(metric, side)
-            self._number(name, f"{spec.name} {short}", table[name], 1, f"{spec.name} of {called}", width=112)
+            self._number(name, f"{spec.name} {short}", table[name], digits, f"{spec.name} of {called}", width=112)
 
     def _runs(self) -> None:
         """How all runs of the two systems compare."""
-        frame = self.data.consistency(self.metric)
+        frame, spec = self.data.consistency(self.metric), self.data.current.evaluation.metrics[self.metric]
         pairs = int(frame["pairs"].max())
         self._number(
             "better", f"better of {pairs}", frame["better"], 0, "run pairs that are better",
             "Run pairs in which the second system is better.", 112,
         )  # fmt: skip
         self._number(
-            "mean", "mean gain", frame["mean_improvement"], 1, "mean improvement of all runs",
+            "mean", "mean gain", frame["mean_improvement"], 1 + spec.more_digits, "mean improvement of all runs",
             "Mean improvement over all runs, in points.", 104,
         )  # fmt: skip
         self._number(

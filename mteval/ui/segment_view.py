@@ -54,10 +54,11 @@ def score_table(data: SegmentData, segment: int) -> Markup:
     lines: dict[str, list[str]] = {"left": [], "right": [], "difference": []}
     for one in data.scored:
         key, spec = one.metric.key, data.current.evaluation.metrics[one.metric.key]
+        digits = _digits(data, key)
         head.append(tag("th", f"{spec.name} {spec.direction}".rstrip(), scope="col"))
-        lines["left"].append(fixed(row[column(key, "baseline")], 1))
-        lines["right"].append(fixed(row[column(key, "system")], 1))
-        lines["difference"].append(signed(row[column(key, "difference")], 1))
+        lines["left"].append(fixed(row[column(key, "baseline")], digits))
+        lines["right"].append(fixed(row[column(key, "system")], digits))
+        lines["difference"].append(signed(row[column(key, "difference")], digits))
         for part in one.metric.submetric_names:
             head.append(tag("th", part, scope="col", class_="mt-part"))
             left, right = (float(row[column(key, side, part)]) for side in ("baseline", "system"))
@@ -165,7 +166,7 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> None:
 
 def _output_line(data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str, int]) -> Markup:
     system, runs = row["system"], row["runs"]
-    scores = [tag("td", fixed(row[column(key, "score")], 1)) for key in data.metrics]
+    scores = [tag("td", fixed(row[column(key, "score")], _digits(data, key))) for key in data.metrics]
     count = tag("td", f"{row['count']} of {totals[system]}", title=", ".join(runs))
     return tag(
         "tr",
@@ -179,13 +180,18 @@ def _output_line(data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str,
 def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
     """Mean improvement, its spread over runs, and in how many run pairs the second system is better."""
     row = data.consistency(metric).iloc[segment]
-    name = data.scored_by(metric).metric.name
-    spread = f", ± {fixed(row['run_sd'], 1)} between two runs" if row["run_sd"] == row["run_sd"] else ""
+    name, digits = data.scored_by(metric).metric.name, _digits(data, metric)
+    spread = f", ± {fixed(row['run_sd'], digits)} between two runs" if row["run_sd"] == row["run_sd"] else ""
     left, right = data.names
     return (
-        f"Improvement in {name} from {left} to {right}, mean of all runs: {signed(row['mean_improvement'], 1)}{spread}."
-        f" Better in {row['better']} of {row['pairs']} run pairs, worse in {row['worse']}."
+        f"Improvement in {name} from {left} to {right}, mean of all runs: {signed(row['mean_improvement'], digits)}"
+        f"{spread}. Better in {row['better']} of {row['pairs']} run pairs, worse in {row['worse']}."
     )
+
+
+def _digits(data: SegmentData, metric: str) -> int:
+    """Decimals of a metric's sentence scores."""
+    return 1 + data.current.evaluation.metrics[metric].more_digits
 
 
 def context(data: SegmentData, segment: int) -> None:

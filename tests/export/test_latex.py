@@ -24,9 +24,9 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
     shared = {"metric": "bleu", "metric_name": metric_name, "direction": "↑", "n_runs": 3, "s_dev": NAN}
     rows = [
         {**shared, "system": "baseline", "mean": 18.45, "s_sel": 0.25, "s_test": 0.06, "difference": NAN}
-        | {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False},
+        | {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False, "more_digits": 0},
         {**shared, "system": system, "mean": 18.81, "s_sel": 0.3, "s_test": NAN, "difference": 0.36}
-        | {"p_test_set": 0.004, "p_both": 0.236, "mark": "†", "is_best": True},
+        | {"p_test_set": 0.004, "p_both": 0.236, "mark": "†", "is_best": True, "more_digits": 0},
     ]
     return pd.DataFrame(rows)
 

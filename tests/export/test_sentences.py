@@ -51,7 +51,7 @@ def test_documents_are_named_where_they_were_exchanged() -> None:
 
 
 def test_a_lower_score_of_a_metric_that_should_fall_is_called_better() -> None:
-    text = luck_sentence(change(difference=-0.84, improvement=0.84))
+    text = luck_sentence(change(difference=-0.84, improvement=0.84, metric_name="TER"))
     assert "−0.84 TER, new better than base" in text
 
 
@@ -98,3 +98,14 @@ def test_a_spread_over_sentences_beyond_the_difference_suggests_a_larger_test_se
 
 def test_undefined_spreads_suggest_nothing() -> None:
     assert not list(spread_remarks("new", "BLEU", s_sel=0.3, s_dev=math.nan, s_test=math.nan, difference=math.nan))
+
+
+def test_small_scores_are_written_with_more_digits() -> None:
+    small = change(difference=0.00123, low=-0.0002, high=0.0031, more_digits=2)
+    assert "+0.0012 BLEU" in luck_sentence(small)
+    assert "interval −0.0002 to +0.0031" in both_sentence(small, 0.95)
+    (remark,) = spread_remarks(
+        "new", "COMET", s_sel=0.0041, s_dev=math.nan, s_test=0.3, difference=-0.0012, more_digits=2
+    )
+    assert "0.0041" in remark
+    assert "−0.0012 COMET" in remark

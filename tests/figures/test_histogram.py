@@ -26,7 +26,7 @@ def test_each_average_has_a_line_and_a_label_on_a_row_of_its_own() -> None:
     figure = draw(frame(a=[1.0, 2.0], b=[1.4, 1.6], c=[1.5, 1.5]))
     assert {shape.x0 for shape in figure.layout.shapes} == {1.5}
     labels = figure.layout.annotations
-    assert [label.text for label in labels] == ["average 1.50"] * 3
+    assert [label.text for label in labels] == ["average 1.500"] * 3
     shifts = sorted(label.yshift for label in labels)
     assert np.diff(shifts).min() >= 20  # pixels; the text is 14 high
     assert figure.layout.margin.t >= shifts[-1] + 20

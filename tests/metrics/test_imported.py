@@ -65,3 +65,9 @@ def test_the_settings_name_given_scores_as_they_name_a_metric():
 def test_given_scores_do_not_take_the_key_of_a_metric():
     with pytest.raises(SettingsError, match="'bleu' have the key of a metric"):
         catalog((GivenMetric("bleu", "BLEU", ()),))
+
+
+@pytest.mark.parametrize(("largest", "digits"), [(0.9, 2), (-1.5, 2), (9.8, 1), (-25.0, 0), (85.3, 0)])
+def test_small_scores_are_shown_with_more_digits(largest: float, digits: int):
+    given = GivenMetric("human", "Human", (GivenScores("test", "a", "0", (0.1, None, largest)),))
+    assert catalog((given,))["human"].more_digits == digits
