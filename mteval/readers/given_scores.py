@@ -84,7 +84,7 @@ def given_metrics(
     for name, metric in metrics.items():
         if name in directions and metric.scores:
             scores = tuple(GivenScores(*place, metric.scores[place]) for place in _in_order(built, metric.scores))
-            given.append(GivenMetric(_free_key(name, taken), name, scores, directions[name], "file"))
+            given.append(GivenMetric(*_free_name(name, taken), scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
         elif metric.scores:
             message = f"The scores '{name}' are not used until it is said whether higher or lower ones are better."
@@ -176,12 +176,15 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem
     return problems
 
 
-def _free_key(name: str, taken: set[str]) -> str:
-    """A key for the command line, its own among those that are taken."""
-    plain = NOT_IN_KEYS.sub("-", name.lower()).strip("-.") or "scores"
-    key, number = plain, 1
-    while key in taken:
-        key = f"{plain}-given" if number == 1 else f"{plain}-given-{number}"
+def _free_name(name: str, taken: set[str]) -> tuple[str, str]:
+    """A key for the command line, its own among those that are taken, and the name that it is made of."""
+    free, number = name, 1
+    while _key(free) in taken:
+        free = f"{name} (given)" if number == 1 else f"{name} (given {number})"
         number += 1
-    taken.add(key)
-    return key
+    taken.add(_key(free))
+    return _key(free), free
+
+
+def _key(name: str) -> str:
+    return NOT_IN_KEYS.sub("-", name.lower()).strip("-.") or "scores"

@@ -131,14 +131,14 @@ def test_segment_scores_are_files_of_the_experiment_whose_direction_is_asked_for
     app.drop_systems(base=1, new=1).compute().go("annotate")
     show(app, "files")
     lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
-    app.page.file_uploader[-1].set_value([("x/COMET.seg.score", "".join(lines).encode(), "")])
+    app.page.file_uploader[-1].set_value([("x/Judge.seg.score", "".join(lines).encode(), "")])
     app.page.run()
-    assert "COMET is among the files on the Load page now" in app.text
+    assert "Judge is among the files on the Load page now" in app.text
     assert app.page.session_state["workspace"].experiment.given == ()
-    app.direct("COMET", True)
+    app.direct("Judge", True)
     app.compute().go("scores")
-    assert "COMET" in app.text
-    assert [metric.name for metric in app.page.session_state["workspace"].experiment.given] == ["COMET"]
+    assert "Judge" in app.text
+    assert [metric.name for metric in app.page.session_state["workspace"].experiment.given] == ["Judge"]
 
 
 def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> None:

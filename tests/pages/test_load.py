@@ -142,3 +142,61 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
     app.drop_systems(base=2, new=2).press("start-here").settle()
     assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]
+
+
+def given(app) -> dict[str, bool]:
+    experiment = app.page.session_state["workspace"].experiment
+    return {metric.name: metric.higher_is_better for metric in experiment.given}
+
+
+def seg_scores(**values: float) -> str:
+    return "".join(f"{system}\t{value + i % 7}\n" for system, value in values.items() for i in range(40))
+
+
+def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, other=2, new=3)})
+    assert not app.page.exception
+    frame = app.page.dataframe[0].value.set_index("file")
+    assert list(frame.loc["Judge.seg.score", ["role", "name"]]) == ["scores", "Judge"]
+    assert "names other, not loaded on 'test'" in app.text
+    assert "'Judge' are not used until it is said whether higher or lower ones are better" in app.text
+    assert given(app) == {}
+    app.direct("Judge", False)
+    assert given(app) == {"Judge": False}
+    assert "are not used until" not in app.text
+    assert "judge" in app.page.multiselect(key="metrics").value
+    app.direct("Judge", True)
+    assert given(app) == {"Judge": True}
+
+
+def test_scores_left_out_in_the_table_are_no_metric_any_more(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
+    work = app.page.session_state["workspace"]
+    row = [slot.file for slot in work.edited_from].index("Judge.seg.score")
+    work.edit({row: {"included": False}})
+    app.page.run()
+    assert not app.page.exception
+    assert given(app) == {}
+    assert "judge" not in app.page.multiselect(key="metrics").value
+
+
+def test_bad_scores_cost_nothing_else_and_renamed_ones_keep_their_direction(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
+    app.drop({"X.seg.score": "base\tgood\n", "Y.csv": "system,segment,score\nbase,1,2\nbase,1,3\n"})
+    assert any("X.seg.score, line 1" in text and "'good'" in text for text in problems(app))
+    assert any("Y.csv, line 3" in text and "second score" in text for text in problems(app))
+    assert given(app) == {"Judge": True}
+    work = app.page.session_state["workspace"]
+    row = [slot.file for slot in work.edited_from].index("Judge.seg.score")
+    work.edit({row: {"name": "<b>mine</b>"}})
+    app.page.run()
+    assert given(app) == {"<b>mine</b>": True}
+    assert "<b>mine</b>" not in app.html
+
+
+def test_a_file_of_labels_is_a_column_of_the_test_set(app, files) -> None:
+    labels = "".join(f"{'short' if i % 2 else 'long'}\n" for i in range(40))
+    app.drop(files(base=1, new=1) | {"topic.labels": labels, "few.labels": "a\n"})
+    (test_set,) = app.page.session_state["workspace"].experiment.test_sets
+    assert list(test_set.side) == ["topic"]
+    assert any("few.labels" in text and "has 1 segments" in text for text in problems(app))

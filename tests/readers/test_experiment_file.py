@@ -7,6 +7,7 @@ import pytest
 
 from mteval.errors import InputError
 from mteval.export.experiment_file import experiment_toml
+from mteval.export.given_scores import given_tables
 from mteval.model import Experiment
 from mteval.readers import InputFile, assemble, guess, unpack
 from mteval.readers.describing import describe, slots_in_use
@@ -52,6 +53,13 @@ references = ["r.txt"]
 [test_sets.systems.a]
 0 = "a.txt"
 """
+SCORES = """
+0 = "a.txt"
+[[scores]]
+name = "x"
+better = "lower"
+files = ["f"]
+"""
 
 
 def written(folder: Path, files: dict[str, str | bytes]) -> tuple[Experiment, str]:
@@ -94,6 +102,35 @@ def test_columns_of_a_table_are_named_by_file_and_part(tmp_path: Path) -> None:
     assert read_experiment(tmp_path / "experiment.toml").loaded.experiment == experiment
 
 
+def test_labels_and_scores_are_read_as_they_were(tmp_path: Path) -> None:
+    lines = "".join(f"{system}\t{score}\n" for system in ("old", 'new "one"') for score in ("0.1", "-2e-7"))
+    files = FILES | {"topic.test.labels": "x\ny\n", "COMET.test.seg.score": lines}
+    files = {name: text for name, text in files.items() if "opt2" not in name}
+    documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
+    slots = guess(documents)
+    directions = {"COMET.test": False}
+    experiment = assemble(documents, slots, None, {}, directions, ("bleu",)).experiment
+    assert experiment is not None
+    tables = given_tables(experiment.given)
+    paths = {place: f"given {number}.csv" for number, place in enumerate(tables)}
+    contents = files | {paths[place]: table for place, table in tables.items()}
+    used = [slot for slot in slots if slot.role not in ("scores", "other")]
+    contents["experiment.toml"] = experiment_toml(describe(experiment, used, SETTINGS, lambda name: name, paths))
+    for name, text in contents.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(text.encode())
+    replay = read_experiment(tmp_path / "experiment.toml", reserved=("bleu",))
+    assert replay.loaded.experiment == experiment
+    assert experiment.test_set("test").side == {"topic.test": ("x", "y")}
+    (metric,) = replay.loaded.experiment.given
+    assert [one.values for one in metric.scores] == [(0.1, -2e-7)] * 2
+    dropped = experiment_among(*unpack([InputFile(f"x/{name}", text.encode()) for name, text in contents.items()]))
+    assert dropped is not None
+    assert dropped.file is not None
+    more = dropped.file.roles, dropped.file.directions, ("bleu",)
+    assert assemble(dropped.documents, dropped.slots, experiment.baseline, *more).experiment == experiment
+
+
 def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: Path) -> None:
     _, text = written(tmp_path, FILES)
     path = tmp_path / "experiment.toml"
@@ -123,6 +160,18 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
         (('0 = "a.txt"', '"" = "a.txt"'), r"names that are not empty"),
         (("[[test_sets]]", "[test_sets]"), r"'test_sets' is a table; expected a list"),
         (('name = "t"', "name ="), r"not valid TOML: .*line 8"),
+        (('0 = "a.txt"', '0 = "a.txt"\n[[scores]]\nname = "x"\nfiles = ["f"]'), r"'scores\[1\]\.better' is missing"),
+        (
+            ('0 = "a.txt"', SCORES.replace("lower", "up")),
+            r"'scores\[1\]\.better' is 'up'; expected one of higher, lower",
+        ),
+        (('0 = "a.txt"', SCORES.replace('["f"]', "[]")), r"'scores\[1\]\.files' is an empty list"),
+        (('0 = "a.txt"', SCORES.replace('["f"]', "[1]")), r"'scores\[1\]\.files\[1\]' is 1; expected text"),
+        (('0 = "a.txt"', SCORES.replace('["f"]', '[{file = "f", test_set = "u"}]')), r"test_set' is 'u'; expected one"),
+        (
+            ('0 = "a.txt"', SCORES + SCORES.replace('0 = "a.txt"', "")),
+            r"'scores\[2\]\.name' is 'x', as of earlier scores",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_named_with_its_key(change: tuple[str, str], expected: str) -> None:

@@ -150,7 +150,15 @@ def test_the_key_of_another_metric_is_left_to_it():
     assembly = assembled(files, {"BLEU": True, "bleu": True, "My (metric)": False}, ("bleu", "ter"))
     assert assembly.experiment is not None
     names: list[tuple[str, str]] = [(one.key, one.name) for one in assembly.experiment.given]
-    assert names == [("bleu-given", "BLEU"), ("bleu-given-2", "bleu"), ("my-metric", "My (metric)")]
+    assert names == [
+        ("bleu-given", "BLEU (given)"),
+        ("bleu-given-2", "bleu (given 2)"),
+        ("my-metric", "My (metric)"),
+    ]
+    again = {f"{name}.seg.score": scores for _, name in names}  # under the names that they got they keep their keys
+    assembly = assembled(ALONE | again, dict.fromkeys((name for _, name in names), True), ("bleu", "ter"))
+    assert assembly.experiment is not None
+    assert [(one.key, one.name) for one in assembly.experiment.given] == names
 
 
 def test_a_bad_file_of_scores_costs_nothing_else():
