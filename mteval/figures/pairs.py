@@ -13,6 +13,7 @@ COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at a
 TEXT_COLORS = ("rgba(128,128,128,1)", "#123", "#012", "#FFF")
 UNKNOWN = "rgba(217,130,0,0.28)"
 CELL = 46
+MANY = 8  # systems
 MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
 
 
@@ -36,10 +37,11 @@ def pair_matrix(pairs: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
     names = [short(system) for system in systems]
     ticks = list(range(len(systems)))
     edges = [-0.5, len(systems) - 0.5]
+    are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
     figure.update_xaxes(
         tickvals=ticks,
         ticktext=names,
-        tickangle=-40,
+        tickangle=-90 if are_many else -40,
         side="top",
         range=edges,
         showgrid=False,
@@ -49,7 +51,7 @@ def pair_matrix(pairs: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
     figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 13}},
-        margin={"t": 110, "r": 90},
+        margin={"t": 110, "r": 10 if are_many else 90},
     )
     return figure
 
@@ -83,7 +85,7 @@ def _numbers(pairs: pd.DataFrame, place: dict[str, int]) -> Iterator[dict[str, o
         text = "–" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 0.9995 else "1"
         yield {
             "x": place[row["worse"]], "y": place[row["better"]], "text": plain(text), "showarrow": False,
-            "font": {"size": 12, "color": color},
+            "font": {"size": 10 if len(place) > MANY else 12, "color": color},
         }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from mteval.analysis.replication import Replication, default_most, replication
 from mteval.export.numbers import signed
 from mteval.export.replication_sentences import outlook_sentence, percent
 from mteval.figures.spread import difference_ridges, difference_slider
+from mteval.ui import messages
 from mteval.ui.background import ask
 from mteval.ui.markup import Markup, show, tag
 from mteval.ui.replication_pool import Chosen
@@ -21,6 +22,13 @@ HEADER = (
 def spread_tab(chosen: Chosen) -> None:
     """The picture, one number of runs at a time if wanted, and the numbers under it."""
     pool = chosen.pool
+    if min(pool.sizes) == 1:
+        messages.say(
+            "warning",
+            "A system with one run does not show how far runs differ, so that nothing can be said of other runs. Load"
+            " two runs of each system, or three, which answer both questions.",
+        )
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = _choose_most(chosen)
         view = st.segmented_control("View", ("All", "One at a time"), default="All", required=True, key="spread-view")
@@ -38,8 +46,6 @@ def spread_tab(chosen: Chosen) -> None:
 
 def _choose_most(chosen: Chosen) -> int:
     largest = min(chosen.pool.sizes)
-    if largest == 1:
-        return 1
     return int(
         st.slider(
             "Up to how many runs of each system",

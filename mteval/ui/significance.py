@@ -43,11 +43,11 @@ def other_answers(current: Current, test_set: TestSet) -> None:
 
 
 def _remarks(current: Current, test_set: TestSet, metric: str) -> None:
-    """Each remark once, with the systems that it is about."""
+    """Each remark once, with the systems that it is about; where there is no answer, the note is in its place."""
     by_remark: dict[str, list[str]] = {}
     for verdict in verdicts_by(current, test_set, metric):
-        remark = disagreement_remark(verdict)
-        if remark:
+        note = "" if verdict.test_set_luck == "refused" else verdict.note_test_set
+        for remark in filter(None, (disagreement_remark(verdict), note)):
             by_remark.setdefault(remark, []).append(verdict.system)
     for remark, systems in by_remark.items():
         messages.say("note", remark if len(test_set.systems) == 2 else f"{', '.join(systems)}: {remark}")

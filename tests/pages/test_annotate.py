@@ -153,12 +153,15 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.compute()
     app.page.session_state["primary"] = metric.key
     app.page.run()
-    app.compute().go("significance")
+    app.settle().go("significance")
     assert not app.page.exception
     comparisons = next(reversed(app.page.session_state["results"].evaluations.values())).comparisons
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
-    assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2]), abs=5e-4)
+    assert "MQM (Marked errors), the primary metric" in [one.value for one in app.page.subheader]
+    assert "Test-set and training luck together" in app.text
+    assert "32 of 40 segments are left out" in app.text
+    assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2].replace("−", "-")), abs=5e-4)
     app.go("annotate")
     app.press("use-as-metric")  # a newer one takes the place of the first
     assert [one.key for one in work.experiment.given] == [metric.key]

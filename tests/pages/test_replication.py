@@ -139,7 +139,7 @@ def test_own_runs_take_the_place_of_the_sample(app) -> None:
 
 def test_one_run_a_system_is_answered_as_far_as_it_goes(app) -> None:
     page = Replication(app.drop_systems(base=1, new=1).go("replication"))
-    assert page.app.cells("Difference in BLEU by number of runs")[0][0] == "1"
+    assert "A system with one run does not show how far runs differ" in page.app.text
     assert "has one run" in page.view("Where the variance comes from").text
     assert "Type numbers in instead" in page.view("Planner").text
     for name in ("Published p-value", "Try your luck", "Median run"):
