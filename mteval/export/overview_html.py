@@ -24,22 +24,27 @@ HEADERS: Mapping[str, Markup] = {
 
 
 def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: str) -> Markup:
-    """The table of an overview (see ``mteval.analysis.overview``): a block of rows for each metric."""
-    blocks = [_block(rows, colors) for _, rows in overview.groupby("metric", sort=False)]
-    return tag("div", tag("table", tag("caption", caption), _head(), *blocks, class_="mt-table"), class_="mt-scroll")
+    """The table of an overview (see ``mteval.analysis.overview``): a block of rows for each metric.
+
+    Where no tuning set was loaded there is no column for the spread on it.
+    """
+    names = [name for name in HEADERS if name != "s_dev" or overview["s_dev"].notna().any()]
+    blocks = [_block(rows, colors, names) for _, rows in overview.groupby("metric", sort=False)]
+    table = tag("table", tag("caption", caption), _head(names), *blocks, class_="mt-table mt-overview")
+    return tag("div", table, class_="mt-scroll")
 
 
-def _head() -> Markup:
+def _head(names: Sequence[str]) -> Markup:
     cells = [tag("th", name, scope="col", class_="mt-name") for name in ("Metric", "System", "Scores of the runs")]
-    cells += [tag("th", shown, scope="col", title=COLUMN_HELP[name]) for name, shown in HEADERS.items()]
+    cells += [tag("th", HEADERS[name], scope="col", title=COLUMN_HELP[name]) for name in names]
     return tag("thead", tag("tr", *cells))
 
 
-def _block(rows: pd.DataFrame, colors: Mapping[str, str]) -> Markup:
+def _block(rows: pd.DataFrame, colors: Mapping[str, str], names: Sequence[str]) -> Markup:
     """The rows of one metric; their strips share a scale."""
     scores = np.array([score for scores in rows["run_scores"] for score in scores], dtype=float)
     low, high = (float(np.nanmin(scores)), float(np.nanmax(scores))) if np.isfinite(scores).any() else (0.0, 1.0)
-    lines = [_line(row, index, len(rows), colors, (low, high)) for index, row in enumerate(_rows(rows))]
+    lines = [_line(row, index, len(rows), colors, (low, high), names) for index, row in enumerate(_rows(rows))]
     return tag("tbody", *lines)
 
 
@@ -47,24 +52,26 @@ def _rows(frame: pd.DataFrame) -> Iterator[Any]:
     yield from frame.itertuples()
 
 
-def _line(row: Any, index: int, n_rows: int, colors: Mapping[str, str], scale: tuple[float, float]) -> Markup:
+def _line(
+    row: Any, index: int, n_rows: int, colors: Mapping[str, str], scale: tuple[float, float], names: Sequence[str]
+) -> Markup:
     name, digits = f"{row.metric_name} {row.direction}".rstrip(), DIGITS + row.more_digits
     metric = [tag("th", name, scope="rowgroup", rowspan=str(n_rows))] if index == 0 else []
     average = tag("span", fixed(row.mean, digits), class_="mt-best") if row.is_best else fixed(row.mean, digits)
-    numbers = (
-        str(row.n_runs),
-        join((average, tag("span", row.mark, class_="mt-mark"))),
-        fixed(row.s_sel, digits),
-        fixed(row.s_dev, digits),
-        fixed(row.s_test, digits),
-        signed(row.difference, digits),
-        p_value(row.p_test_set),
-        p_value(row.p_both),
-    )
+    numbers = {
+        "Runs": str(row.n_runs),
+        "Average": join((average, tag("span", row.mark, class_="mt-mark"))),
+        "s_sel": fixed(row.s_sel, digits),
+        "s_dev": fixed(row.s_dev, digits),
+        "s_test": fixed(row.s_test, digits),
+        "Difference": signed(row.difference, digits),
+        "p test set": p_value(row.p_test_set),
+        "p both": p_value(row.p_both),
+    }
     cells = [
         tag("td", row.system, class_="mt-name", title=row.system),
         tag("td", strip(row.run_scores, row.mean, colors[row.system], scale, digits), class_="mt-name"),
-        *(tag("td", number) for number in numbers),
+        *(tag("td", numbers[name]) for name in names),
     ]
     return tag("tr", *metric, *cells)
 

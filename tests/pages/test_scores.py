@@ -8,12 +8,17 @@ from mteval.errors import CancelledError
 
 
 def rows(app) -> dict[tuple[str, str], list[str]]:
-    """Table 1 by metric and system: runs, average, s_sel, s_dev, s_test, difference, both p-values."""
-    found, metric = {}, ""
-    for cells in app.cells("40 segments"):
-        if len(cells) == 11:
+    """Table 1 by metric and system: runs, average, s_sel, s_dev, s_test, difference, both p-values.
+
+    Without a tuning set there is no column s_dev; a dash stands for it here.
+    """
+    found, metric, lines = {}, "", app.cells("40 segments")
+    widest = max(map(len, lines), default=0)
+    for cells in lines:
+        if len(cells) == widest:
             metric = cells.pop(0)
-        found[metric.split()[0], cells[0]] = cells[2:]
+        numbers = cells[2:]
+        found[metric.split()[0], cells[0]] = numbers if widest == 11 else [*numbers[:3], "–", *numbers[3:]]
     return found
 
 
