@@ -8,6 +8,7 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.text_pieces import count_words
 from mteval.errors import DataError
+from mteval.metrics.explanation import CountsEdits
 from mteval.model import Run, TestSet
 from mteval.stats.base import FloatArray
 
@@ -68,14 +69,27 @@ def reference_words(test_set: TestSet) -> FloatArray:
     )
 
 
+def part_names(one: Scored) -> tuple[str, ...]:
+    """What the parts of a metric's score are called: its submetrics, or the kinds of edits that it counts."""
+    if isinstance(one.scorer, CountsEdits):
+        return tuple(f"{kind}s" for kind in one.scorer.edit_kinds)
+    return one.metric.submetric_names
+
+
 def _parts(one: Scored, baseline: Run, system: Run) -> Mapping[str, FloatArray]:
     """The parts of one metric's score on both sides."""
     parts: dict[str, FloatArray] = {}
     for side, run in zip(SIDES, (baseline, system), strict=True):
-        values = one.scorer.submetrics(one.statistics[run.system][run_index(one, run)])
-        for name, part in zip(one.metric.submetric_names, values.T, strict=True):
+        for name, part in zip(part_names(one), _part_values(one, run).T, strict=True):
             parts[column(one.metric.key, side, name)] = part
     return parts
+
+
+def _part_values(one: Scored, run: Run) -> FloatArray:
+    """Shape ``(segments, parts)``."""
+    if isinstance(one.scorer, CountsEdits):
+        return one.scorer.edit_counts(range(len(run.hypotheses)), run.hypotheses).astype(float)
+    return one.scorer.submetrics(one.statistics[run.system][run_index(one, run)])
 
 
 def run_index(one: Scored, run: Run) -> int:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
+from mteval.metrics.base import IntArray
+
 Tokens = tuple[str, ...]
 EditKind = Literal["match", "substitution", "insertion", "deletion", "shift"]
 EDIT_KINDS: tuple[EditKind, ...] = ("match", "substitution", "insertion", "deletion", "shift")
@@ -100,6 +102,20 @@ class EditPath:
     def edits(self) -> int:
         """All edits, as the metric counts them."""
         return sum(count for kind, count in self.counts.items() if kind != "match")
+
+
+@runtime_checkable
+class CountsEdits(Protocol):
+    """A scorer that tells the edits of many hypotheses by kind, without their paths."""
+
+    @property
+    def edit_kinds(self) -> tuple[EditKind, ...]:
+        """What is counted."""
+        ...
+
+    def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Edits of n hypotheses to their nearest references, shape ``(n, kinds)``; they add up to the edits."""
+        ...
 
 
 class Match(NamedTuple):

@@ -10,7 +10,7 @@ import sacrebleu
 from mteval.errors import SettingsError
 from mteval.metrics.base import FloatArray, IntArray, MetricSpec, Option, OptionValue, Scorer, StatArray
 from mteval.metrics.bleu import signature_without_references
-from mteval.metrics.explanation import EditPath
+from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
 from mteval.metrics.options import settled
 from mteval.metrics.references import TokenizedReferences
 from mteval.metrics.ter_alignment import nearest_path
@@ -24,6 +24,7 @@ from mteval.settings import Convention
 Algorithm = Literal["sacrebleu", "tercom"]
 
 _BEAM_WIDTH = 20
+_NOT_WANTED: IntArray = np.empty((0, 4), dtype=np.int64)
 _MAX_SHIFT_DISTANCE = 50
 _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
     "sacrebleu": {"beam_width": _BEAM_WIDTH, "max_shift_distance": _MAX_SHIFT_DISTANCE},
@@ -180,6 +181,15 @@ class TerScorer:
         """None, shape ``(..., 0)``."""
         return np.zeros((*statistics.shape[:-1], 0))
 
+    @property
+    def edit_kinds(self) -> tuple[EditKind, ...]:
+        """Substitutions, insertions, deletions and shifts."""
+        return EDIT_KINDS[1:]
+
+    def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Edits of n hypotheses by kind, shape ``(n, 4)``."""
+        return edits_by_kind(self.references, segment_ids, hypotheses, self.metric.rules)
+
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
         """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""
         return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.metric.rules)
@@ -192,9 +202,25 @@ def edits_and_lengths(
 
     Both are multiplied by ``references.scale``.
     """
-    words = references.read(hypotheses)
     segments = np.asarray(segment_ids, dtype=np.int64)
-    edits = fewest_edits(
+    edits = _edits(references, segments, hypotheses, rules, _NOT_WANTED)
+    return np.column_stack([edits * references.scale, references.mean_lengths(segments)])
+
+
+def edits_by_kind(
+    references: TokenizedReferences, segment_ids: Sequence[int], hypotheses: Sequence[str], rules: Rules
+) -> IntArray:
+    """Substitutions, insertions, deletions and shifts of n hypotheses, shape ``(n, 4)``."""
+    by_kind: IntArray = np.empty((len(hypotheses), 4), dtype=np.int64)
+    _edits(references, np.asarray(segment_ids, dtype=np.int64), hypotheses, rules, by_kind)
+    return by_kind
+
+
+def _edits(
+    references: TokenizedReferences, segments: IntArray, hypotheses: Sequence[str], rules: Rules, by_kind: IntArray
+) -> IntArray:
+    words = references.read(hypotheses)
+    return fewest_edits(
         words.items,
         words.starts,
         references.tokens.items,
@@ -202,8 +228,8 @@ def edits_and_lengths(
         np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
         len(references.vocabulary),
         rules,
+        by_kind,
     )
-    return np.column_stack([edits * references.scale, references.mean_lengths(segments)])
 
 
 def _defaults(convention: Convention) -> Mapping[str, OptionValue]:

@@ -24,6 +24,7 @@ def fewest_edits(
     reference_range: IntArray,
     n_vocabulary: int,
     rules: Rules,
+    by_kind: IntArray,
 ) -> IntArray:
     """Edits of n hypotheses to the nearest of their references, shape ``(n,)``.
 
@@ -36,6 +37,9 @@ def fewest_edits(
         The same for all references; numbers below ``n_vocabulary``.
     reference_range
         First reference of each hypothesis and the one after its last, shape ``(n, 2)``.
+    by_kind
+        Filled with the substitutions, insertions, deletions and shifts to the first of the nearest references, shape
+        ``(n, 4)``; not where it has no rows.
     """
     n = len(hypothesis_starts) - 1
     edits = np.empty(n, np.int64)
@@ -45,19 +49,32 @@ def fewest_edits(
     words = np.empty(longest_hypothesis, np.int32)
     spans = np.empty((64, 4), np.int64)
     no_log = np.empty((0, 5), np.int64)
+    kinds = np.zeros(4 if len(by_kind) else 0, np.int64)
     for k in range(n):
         hypothesis = hypothesis_words[hypothesis_starts[k] : hypothesis_starts[k + 1]]
         edits[k] = np.iinfo(np.int64).max
         for r in range(reference_range[k, 0], reference_range[k, 1]):
             reference = reference_words[reference_starts[r] : reference_starts[r + 1]]
             if len(hypothesis) == 0 or len(reference) == 0:
-                edits[k] = min(edits[k], max(len(hypothesis), len(reference)))
-                continue
-            pair, n_spans = _number(hypothesis, reference, words, numbering)
-            if n_spans > len(spans):
-                spans = np.empty((2 * n_spans, 4), np.int64)
-            edits[k] = min(edits[k], _edits(pair, room, spans, rules, no_log))
+                found = max(len(hypothesis), len(reference))
+                _fill(kinds, 0, len(hypothesis), len(reference), 0)
+            else:
+                pair, n_spans = _number(hypothesis, reference, words, numbering)
+                if n_spans > len(spans):
+                    spans = np.empty((2 * n_spans, 4), np.int64)
+                found = _edits(pair, room, spans, rules, no_log, kinds)
+            if found < edits[k]:
+                edits[k] = found
+                if len(kinds):
+                    by_kind[k] = kinds
     return edits
+
+
+@kernel
+def _fill(kinds: IntArray, n_substitutions: int, n_insertions: int, n_deletions: int, n_shifts: int) -> None:
+    """Write the edits by kind, where they are wanted."""
+    if len(kinds):
+        kinds[0], kinds[1], kinds[2], kinds[3] = n_substitutions, n_insertions, n_deletions, n_shifts
 
 
 @kernel
@@ -71,7 +88,7 @@ def logged_edits(hypothesis: Words, reference: Words, n_vocabulary: int, rules: 
     room = _make_room(len(hypothesis), len(reference))
     numbering = _make_numbering(len(reference), n_vocabulary)
     pair, n_spans = _number(hypothesis, reference, np.empty(len(hypothesis), np.int32), numbering)
-    return _edits(pair, room, np.empty((n_spans, 4), np.int64), rules, log)
+    return _edits(pair, room, np.empty((n_spans, 4), np.int64), rules, log, np.empty(0, np.int64))
 
 
 @kernel
@@ -145,15 +162,15 @@ def _number(hypothesis: Words, reference: Words, words: Words, numbering: Any) -
 
 
 @kernel
-def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray) -> int:
-    """Shifts until none helps, then the edits that are left; writes as many shifts as the log has rows for."""
+def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray, kinds: IntArray) -> int:
+    """Shifts until none helps, then the edits that are left.
+
+    Writes as many shifts as the log has rows for, and the edits by kind where there is room for them.
+    """
     n_shifts = n_tried = 0
     now = _distance(pair, room, 0, safe_distance(pair.n_words, pair.n_reference, rules), rules)
     while now.error > pair.floor:  # no order of the words does better
-        is_limited = now.least > now.safe
-        trace(
-            room.path, room.columns, room.table, is_limited, pair.words, pair.n_words, pair.reference, pair.n_reference
-        )
+        _trace(pair, room, now)
         found = spans[: find_spans(pair, room.path, rules, spans)]
         if not rules.is_tercom:
             n_tried += n_candidates(room.path, found, rules)
@@ -167,7 +184,20 @@ def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray)
             log[n_shifts, 0], log[n_shifts, 1] = shift.start, shift.length
             log[n_shifts, 2], log[n_shifts, 3], log[n_shifts, 4] = shift.spans
         n_shifts += 1
+    if len(kinds):
+        last = _distance(pair, room, 0, now.safe, rules)  # shifts that were tried in vain have used the columns
+        n_substitutions, n_insertions, n_deletions = _trace(pair, room, last)
+        _fill(kinds, n_substitutions, n_insertions, n_deletions, n_shifts)
     return n_shifts + now.error
+
+
+@kernel
+def _trace(pair: Pair, room: Room, now: Distance) -> tuple[int, int, int]:
+    """The path of the present order and its edits by kind."""
+    is_limited = now.least > now.safe
+    return trace(
+        room.path, room.columns, room.table, is_limited, pair.words, pair.n_words, pair.reference, pair.n_reference
+    )
 
 
 @kernel

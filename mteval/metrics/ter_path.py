@@ -34,13 +34,17 @@ def trace(
     n_words: int,
     reference: Words,
     n_reference: int,
-) -> None:
-    """Follow the path back from the last cell: through the table of moves if the search was limited, else on bits."""
+) -> tuple[int, int, int]:
+    """Follow the path back from the last cell: through the table of moves if the search was limited, else on bits.
+
+    Returns the numbers of substitutions, insertions (hypothesis words too many) and deletions (words missing).
+    """
     consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
     same, right, moves = columns.same, columns.right, table.moves
     consumed[0] = 0
     next_wrong, next_missed = n_words, n_reference
     hypothesis_error[n_words], reference_error[n_reference] = next_wrong, next_missed
+    n_substitutions = n_insertions = n_deletions = 0
     j, i = n_words, n_reference
     while i > 0 or j > 0:
         is_match = i > 0 and j > 0 and words[j - 1] == reference[i - 1]
@@ -49,6 +53,9 @@ def trace(
         else:
             move = moves[j, i] if is_limited else _move_by_bits(same, right, j, i, is_match)
         is_error = not is_match or move != DIAGONAL
+        n_insertions += move == INSERTION
+        n_deletions += move == DELETION
+        n_substitutions += is_error and move == DIAGONAL
         if move != INSERTION:
             consumed[i] = j
             i -= 1
@@ -58,6 +65,7 @@ def trace(
             j -= 1
             next_wrong = j if is_error else next_wrong
             hypothesis_error[j] = next_wrong
+    return n_substitutions, n_insertions, n_deletions
 
 
 @kernel

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from mteval.metrics.base import IntArray
-from mteval.metrics.explanation import EditPath
+from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
 from mteval.metrics.ratios import RatioScorer
-from mteval.metrics.ter import edits_and_lengths
+from mteval.metrics.ter import edits_and_lengths, edits_by_kind
 from mteval.metrics.ter_alignment import nearest_path
 from mteval.metrics.ter_beam import Rules
 from mteval.metrics.token_options import TokenMetric, described
@@ -24,6 +24,15 @@ class WerScorer(RatioScorer):
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Errors of n hypotheses and mean lengths of their references, shape ``(n, 2)``."""
         return edits_and_lengths(self.references, segment_ids, hypotheses, _NO_SHIFTS)
+
+    @property
+    def edit_kinds(self) -> tuple[EditKind, ...]:
+        """Substitutions, insertions and deletions."""
+        return EDIT_KINDS[1:-1]
+
+    def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Edits of n hypotheses by kind, shape ``(n, 3)``."""
+        return edits_by_kind(self.references, segment_ids, hypotheses, _NO_SHIFTS)[:, :-1]
 
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
         """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""

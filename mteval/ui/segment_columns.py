@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.segment_table import SIDES, column
-from mteval.ui.segment_data import SegmentData, remembered
+from mteval.analysis.segment_table import SIDES, column, part_names
+from mteval.ui.segment_data import SegmentData, part_digits, remembered
 
 LONGEST_NAME = 18  # of a side in the head of a column
 LONGEST_TEXT = 160  # of an output in a row
@@ -116,12 +116,12 @@ class _Maker:
 
     def _parts(self) -> None:
         for one in self.data.scored:
-            for part in one.metric.submetric_names:
+            digits, help_text = part_digits(one), f"Part of {one.metric.name}."
+            for part in part_names(one):
                 for side, short, called in zip(SIDES, self.short, self.data.names, strict=True):
                     name = column(one.metric.key, side, part)
                     title = f"{one.metric.name}, {part} of {called}"
-                    values = self.data.table[name]
-                    self._number(name, f"{part} {short}", values, 2, title, f"Part of {one.metric.name}.", 120)
+                    self._number(name, f"{part} {short}", self.data.table[name], digits, title, help_text, 120)
 
 
 def _short(name: str) -> str:

@@ -17,7 +17,7 @@ from mteval.analysis.unmatched_words import UnmatchedWords
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.bleu import BleuScorer
-from mteval.metrics.explanation import Aligns
+from mteval.metrics.explanation import Aligns, CountsEdits
 from mteval.metrics.words import Tokenize
 from mteval.model import Run, TestSet
 from mteval.parallel import Engine
@@ -107,6 +107,11 @@ class SegmentData:
         segments = range(self.test_set.n_segments)
         left, right = (scorer.alignments(segments, run.hypotheses) for run in (self.baseline, self.system))
         return UnmatchedWords.of(left, right)
+
+
+def part_digits(one: Scored) -> int:
+    """Decimals of the parts of a metric's score: edits are counted, rates are not."""
+    return 0 if isinstance(one.scorer, CountsEdits) else 2
 
 
 def remembered(key: Hashable, make: Callable[[], T]) -> T:

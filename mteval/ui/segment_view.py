@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 from mteval.analysis.segment_runs import outputs_frame
-from mteval.analysis.segment_table import column
+from mteval.analysis.segment_table import column, part_names
 from mteval.analysis.text_pieces import mark_differences
 from mteval.export.numbers import fixed, signed
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.ui.markup import Markup, join, show, tag
-from mteval.ui.segment_data import SegmentData
+from mteval.ui.segment_data import SegmentData, part_digits
 from mteval.ui.segment_markup import (
     Row,
     alignment_drawing,
@@ -54,15 +54,16 @@ def score_table(data: SegmentData, segment: int) -> Markup:
     lines: dict[str, list[str]] = {"left": [], "right": [], "difference": []}
     for one in data.scored:
         key, spec = one.metric.key, data.current.evaluation.metrics[one.metric.key]
-        digits = _digits(data, key)
+        digits, places = _digits(data, key), part_digits(one)
         head.append(tag("th", f"{spec.name} {spec.direction}".rstrip(), scope="col"))
         lines["left"].append(fixed(row[column(key, "baseline")], digits))
         lines["right"].append(fixed(row[column(key, "system")], digits))
         lines["difference"].append(signed(row[column(key, "difference")], digits))
-        for part in one.metric.submetric_names:
+        for part in part_names(one):
             head.append(tag("th", part, scope="col", class_="mt-part"))
             left, right = (float(row[column(key, side, part)]) for side in ("baseline", "system"))
-            for line, value in zip(lines, (fixed(left, 2), fixed(right, 2), signed(right - left, 2)), strict=True):
+            shown = fixed(left, places), fixed(right, places), signed(right - left, places)
+            for line, value in zip(lines, shown, strict=True):
                 lines[line].append(tag("span", value, class_="mt-part"))
     labels = dict(zip(lines, (*names(data), "Difference"), strict=True))
     body = [tag("tr", tag("th", labels[line], class_="mt-name"), *map(_cell, cells)) for line, cells in lines.items()]

@@ -126,3 +126,26 @@ def test_metrics_without_anything_to_show_do_not_explain():
     assert isinstance(kinds["bleu"].explain(0, "a c"), NgramMatches)
     assert isinstance(kinds["bleu"], Explains)
     assert not isinstance(kinds["length"], Explains)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("key", ["ter", "wer"])
+def test_edits_by_kind_are_those_of_the_paths_and_add_up(key, convention, texts):
+    scorer = METRICS[key].configure(convention, {}).prepare(texts.test_set)
+    every = zip(texts.segment_ids, texts.hypotheses, strict=True)
+    pairs = [(segment, text) for segment, text in every if len(text) < LONGEST]
+    counts = scorer.edit_counts(*zip(*pairs, strict=True))
+    edits = scorer.statistics(*zip(*pairs, strict=True))[:, 0] // scorer.references.scale
+    np.testing.assert_array_equal(counts.sum(axis=1), edits)
+    paths = [scorer.explain(segment, text).counts for segment, text in pairs]
+    np.testing.assert_array_equal(counts, [[path[kind] for kind in scorer.edit_kinds] for path in paths])
+
+
+def test_edits_by_kind_of_segments_that_can_be_counted_by_hand():
+    references = (("a b c d",), ("a b c d",), ("a b c d",), ("c d a b x",), ("",), ("a b",))
+    hypotheses = ("a b d", "a b c c d", "a x c d", "a b c d x", "a b c", "")
+    scorer = METRICS["ter"].configure("sacrebleu", {}).prepare(TestSet("hand", references))
+    assert scorer.edit_kinds == ("substitution", "insertion", "deletion", "shift")
+    assert scorer.edit_counts(range(6), hypotheses).tolist() == [
+        [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 3, 0, 0], [0, 0, 2, 0],
+    ]  # fmt: skip
