@@ -4,7 +4,7 @@ import streamlit as st
 
 from mteval.ui.page import dress
 from mteval.ui.sidebar import sidebar
-from mteval.ui.warming import warm_up
+from mteval.ui.warming import warm_further, warm_up
 
 st.set_page_config(page_title="mteval", page_icon=":material/balance:", layout="wide")
 page = st.navigation(
@@ -23,5 +23,6 @@ page = st.navigation(
 )
 dress()
 warm_up()
+warm_further()
 sidebar(is_loading=page.url_path == "")
 page.run()

@@ -10,7 +10,7 @@ from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui import markup
 from mteval.ui.results import Results, content_key, evaluation_key, start
-from mteval.ui.warming import warm_up
+from mteval.ui.warming import warm_further, warm_up
 
 GRACE = 0.4  # seconds that a page waits for work that may be short, rather than showing progress for a moment
 POLL = 0.3
@@ -117,7 +117,9 @@ def _doing() -> str:
     if not warm_up().is_done:
         return "Preparing compiled code, once after an installation …"
     left = job.seconds_left
-    return job.progress.task + ("" if left is None else f" · {duration(left)} left")
+    if left is None:
+        return job.progress.task + ("" if warm_further().is_done else " · may have to prepare its compiled code first")
+    return f"{job.progress.task} · {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
