@@ -70,7 +70,7 @@ def test_metrics_are_those_of_the_sidebar(app) -> None:
     open_page(app)
     assert [row[0] for row in app.cells("2 lists")] == ["TER ↓"]
     app.choose("primary", "length").choose("metrics", [])
-    assert "None of the metrics says which of two hypotheses is better" in app.text
+    assert "None of the metrics says which hypothesis of a list is better" in app.text
 
 
 @pytest.mark.parametrize(
