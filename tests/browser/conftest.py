@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.steps import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 
 # A busy machine may take its time; what never comes true still fails
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @contextmanager
@@ -53,7 +55,7 @@ def fresh_address(tmp_path: Path) -> Iterator[str]:
 
 
 def _wait_until_up(health: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         assert server.poll() is None, f"the server ended: {log.read_text()}"
         try:
@@ -69,7 +71,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     """The app on its first page, in a window of its own; it fails the test if a script of the page failed."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(PATIENCE * 1000)
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     page.goto(address)

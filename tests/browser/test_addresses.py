@@ -1,7 +1,7 @@
 """Pages can be opened by their address."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 pytestmark = pytest.mark.browser
 
@@ -11,5 +11,5 @@ def test_the_first_visit_to_a_server_may_be_to_any_page(browser: Browser, fresh_
     page.goto(f"{fresh_address}/replication")
     page.get_by_role("heading", name="Replication").wait_for()
     page.get_by_text("Nothing loaded yet.").wait_for()
-    assert page.get_by_role("link", name="Significance").is_visible()
+    expect(page.get_by_role("link", name="Significance")).to_be_visible()
     page.close()

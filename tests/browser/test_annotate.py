@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy.engine import URL
 
 from mteval.annotations import AnnotationStore, Campaign, Output, Sampled, Task, deal_tasks, open_store
+from tests.browser.steps import PATIENCE, at_rest, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +44,7 @@ class Server:
         environment = os.environ | {"MTEVAL_HOME": str(self._home), "MTEVAL_DATABASE": ""}
         with (self._home / "log.txt").open("a") as out:
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
                 with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1):
@@ -99,7 +100,7 @@ def open_page(server: Server, browser: Browser) -> Iterator[Callable[..., Page]]
     def open_one(campaign: Campaign, annotator: str) -> Page:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True))
         page = contexts[-1].new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE * 1000)
         page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
         page.goto(server.place(campaign, annotator))
         return page
@@ -141,7 +142,9 @@ def start(server: Server) -> Callable[..., Campaign]:
 
 
 def status(page: Page, words: str) -> None:
+    """Wait until the page says how far somebody is, and has drawn the rest of the segment, too."""
     expect(page.get_by_test_id("stMain").get_by_role("status").last).to_contain_text(words)
+    at_rest(page)
 
 
 def words_of(page: Page, label: str) -> Locator:
@@ -162,6 +165,7 @@ def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(server, 
     page.reload()
     status(page, "1 of 3, not done yet · 0 done")
     expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
+    at_rest(page)
     words_of(page, "Source: mark what is missing in the output").nth(0).click()
     page.get_by_role("button", name="Minor").click()
     expect(page.get_by_text("Accuracy/Omission").last).to_be_visible()
@@ -181,28 +185,31 @@ def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(server, 
     page.get_by_role("button", name="Previous").click()
     status(page, "2 of 3, done")
     page.get_by_role("button", name="Previous").click()
+    status(page, "1 of 3, done")
     page.get_by_role("button", name="Take error 1 back").click()
     expect(page.get_by_role("button", name=re.compile("Take error"))).to_have_count(1)
-    assert len(server.tasks(campaign, "ann")[0].marks) == 1
+    eventually(lambda: len(server.tasks(campaign, "ann")[0].marks) == 1, "the mark is not taken back")
 
 
 def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> None:
     campaign = start("rating", "ann")
     page = open_page(campaign, "ann")
+    status(page, "1 of 3")
     page.get_by_role("slider").first.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    wait_until(lambda: server.tasks(campaign, "ann")[0].adequacy == 53)
+    eventually(lambda: server.tasks(campaign, "ann")[0].adequacy == 53, "the slider's last place is not kept")
     assert server.tasks(campaign, "ann")[0].fluency is None
     page.reload()
     expect(page.get_by_role("slider").first).to_have_value("53")
+    at_rest(page)
     page.get_by_role("slider").nth(1).focus()
     page.keyboard.press("ArrowLeft")
-    wait_until(lambda: server.tasks(campaign, "ann")[0].fluency == 49)
+    eventually(lambda: server.tasks(campaign, "ann")[0].fluency == 49, "the slider's place is not kept")
     comment = page.get_by_role("textbox", name="Comment")
     comment.fill(NASTY + " np12")
     comment.press("Control+Enter")
-    wait_until(lambda: server.tasks(campaign, "ann")[0].comment == NASTY + " np12")
+    eventually(lambda: server.tasks(campaign, "ann")[0].comment == NASTY + " np12", "the comment is not kept")
     for done in range(1, 4):
         page.get_by_role("button", name="Done, next").click()
         status(page, f"{done} done")
@@ -242,9 +249,12 @@ def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, star
     pages = {name: open_page(campaign, name) for name in ("ann", "bob")}
     for done in range(2):
         for page in pages.values():
+            status(page, f"{done + 1} of 3")
             words_of(page, "Output: mark errors").nth(1 + done).click()
         for page in pages.values():
             page.get_by_role("button", name="Minor").click()
+        for page in pages.values():
+            expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
         for page in pages.values():
             page.get_by_role("button", name="Done, next").click()
         for page in pages.values():
@@ -275,7 +285,8 @@ def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open
     page = open_page(campaign, "ann")
     page.get_by_role("listbox", name="Output: mark errors").wait_for()
     nasty = next(task for task in server.tasks(campaign, "ann") if task.segment == 1)
-    for _ in range(nasty.position):
+    for position in range(nasty.position):
+        status(page, f"{position + 1} of 3")
         page.get_by_role("button", name="Skip for now").click()
     status(page, f"{nasty.position + 1} of 3")
     box = page.get_by_role("listbox", name="Output: mark errors")
@@ -293,10 +304,3 @@ def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open
     marks = [mark for task in data["tasks"] for mark in task["marks"]]
     assert [(mark["start"], mark["end"], mark["severity"]) for mark in marks] == [(0, len(NASTY), "critical")]
     assert data["campaign"]["outputs"][0]["hypotheses"][1] == NASTY
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 15
-    while not is_so():
-        assert time.monotonic() < deadline, "it does not happen"
-        time.sleep(0.1)

@@ -6,14 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
+
+from tests.browser.steps import drop, eventually, place_of, score, set_number, shown_table
 
 pytestmark = pytest.mark.browser
 
 RECORDED = re.compile(r"RESULT: (.+): (BLEU|TER|Length): (AVG|STDDEV): (\S+)")
-COMPILING = (
-    300_000  # milliseconds: the first work after an installation waits for the compiler; otherwise it takes seconds
-)
 SYSTEMS = {"baseline": "baseline", "system 1": "sys1", "system 2": "sys2"}
 
 
@@ -23,36 +22,11 @@ def recorded_results(data: Path) -> dict[tuple[str, str, str], float]:
     return {(metric, SYSTEMS[system], what): float(value) for system, metric, what, value in RECORDED.findall(text)}
 
 
-def load(page: Page, files: list[Path]) -> None:
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-    page.get_by_role("heading", name="Check of the data").wait_for()
-
-
-def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
-    """Table 1 by metric and system, as the page shows it without a tuning set."""
-    table: dict[tuple[str, str], list[str]] = {}
-    metric = ""
-    for row in page.get_by_role("table").first.locator("tbody tr").all():
-        cells = row.locator("th, td").all_inner_texts()
-        if len(cells) == 10:
-            metric = cells.pop(0).split()[0]
-        table[metric, cells[0]] = cells[2:]
-    return table
-
-
-def set_number(page: Page, label: str, value: int) -> None:
-    box = page.get_by_role("spinbutton", name=label)
-    box.fill(str(value))
-    box.press("Enter")
-
-
 def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_directory: Path) -> None:
-    load(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
+    drop(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
     page.get_by_role("button", name="Use the MultEval convention").click()
     expect(page.get_by_text("fits better")).to_have_count(0)
-    main = page.get_by_test_id("stMain")
-    main.get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    score(page)
 
     recorded = recorded_results(data_directory)
     shown = shown_table(page)
@@ -63,7 +37,7 @@ def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_di
             assert float(numbers[3]) == pytest.approx(recorded[metric, system, "STDDEV"], abs=0.00501)
     assert shown["BLEU", "sys1"][4] == "+0.29"
     assert shown["BLEU", "sys2"][4:] == ["0.00", "1.000", "1.000"]
-    expect(main.get_by_text("+0.29 BLEU, sys1 better than baseline, is not explained by the choice")).to_be_visible()
+    expect(page.get_by_text("+0.29 BLEU, sys1 better than baseline, is not explained by the choice")).to_be_visible()
 
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Table as CSV").click()
@@ -71,10 +45,10 @@ def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_di
     means = {(row["metric"], row["system"]): float(row["mean"]) for row in rows}
     assert means["bleu", "baseline"] == pytest.approx(recorded["BLEU", "baseline", "AVG"], abs=5e-7)
 
-    assert "convention=MultEval" in page.url
+    expect(page).to_have_url(re.compile("convention=MultEval"))
     page.get_by_test_id("stSidebar").get_by_text("Resampling and tests").click()
     set_number(page, "Shuffles", 500)
-    expect(page.get_by_role("table").first.locator("tbody tr").nth(1)).not_to_contain_text(shown["BLEU", "sys1"][5])
+    eventually(lambda: shown_table(page)["BLEU", "sys1"][5] != shown["BLEU", "sys1"][5], "p stays what it was")
     set_number(page, "Shuffles", 600)
     expect(page).to_have_url(re.compile("shuffles=600"))
     page.get_by_role("link", name="Load").click()
@@ -102,8 +76,7 @@ def test_a_folder_with_hostile_names_is_dropped_and_shown_as_plain_text(page: Pa
     page.get_by_test_id("stFileUploaderDropzoneInput").nth(1).set_input_files(folder)
     page.get_by_role("heading", name="Check of the data").wait_for()
     expect(page.locator(".mt-message", has_text=f"{name}.bin")).to_be_visible()
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    score(page)
     expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
     expect(page.locator("img[src='x']")).to_have_count(0)
     expect(page.locator("a[href^='javascript']")).to_have_count(0)
@@ -116,11 +89,10 @@ def test_labels_of_the_figures_never_overlap(page: Page, width: int, scheme: str
     page.set_viewport_size({"width": width, "height": 900})
     page.get_by_role("button", name="Try it with the sample experiment").click()
     page.get_by_role("heading", name="Check of the data").wait_for()
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
-    page.locator(".js-plotly-plot").nth(1).wait_for()
-    page.wait_for_timeout(500)  # figures settle into their width
-    for figure in page.locator(".js-plotly-plot").all():
+    score(page)
+    for place in range(2):
+        figure = page.locator(".js-plotly-plot").nth(place)
+        place_of(figure.locator("text").last)
         boxes = [box for text in figure.locator("text").all() if (box := text.bounding_box()) and box["width"]]
         assert len(boxes) > 5
         for index, one in enumerate(boxes):
@@ -128,7 +100,7 @@ def test_labels_of_the_figures_never_overlap(page: Page, width: int, scheme: str
                 assert not overlaps(one, other), f"{one} and {other}"
 
 
-def overlaps(one: dict[str, float], other: dict[str, float]) -> bool:
+def overlaps(one: FloatRect, other: FloatRect) -> bool:
     """Whether two boxes share more than a pixel each way."""
     across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
     down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])

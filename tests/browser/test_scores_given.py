@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+from tests.browser.steps import score
 
-COMPILING = 300_000  # milliseconds, as in test_app.py
+pytestmark = pytest.mark.browser
 
 
 def averages(path: Path) -> dict[str, float]:
@@ -43,8 +43,7 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
         expect(notice).to_have_count(0)
 
     choose(page, "Primary metric", "he-en.mqm")
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    score(page)
     row = page.locator("table.mt-table tbody").filter(has_text="COMET-refA").locator("tr", has_text="ONLINE-B")
     expect(row).to_contain_text(f"{averages(comet)['ONLINE-B']:.4f}")
 

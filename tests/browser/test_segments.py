@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.test_app import COMPILING
+from tests.browser.steps import COMPILING, drop, place_of, score, set_number
 
 pytestmark = pytest.mark.browser
 
@@ -19,15 +19,9 @@ HOSTILE = (
 LONG = "y" * 3000
 
 
-def load(page: Page, files: list[Path] | list[dict[str, object]]) -> None:
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-    page.get_by_role("heading", name="Check of the data").wait_for()
-
-
 def open_segments(page: Page) -> None:
     """Score, and go to the page."""
-    page.get_by_test_id("stSidebar").get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    score(page, "stSidebar")
     page.get_by_role("link", name="Segments").click()
     number(page).wait_for(timeout=COMPILING)
 
@@ -39,13 +33,13 @@ def table(page: Page) -> Locator:
 
 def click_row(page: Page, row: int) -> None:
     """Click into a row of the first table shown, which is drawn on a canvas."""
-    box = table(page).bounding_box()
+    box = place_of(table(page))
     page.mouse.click(box["x"] + 20, box["y"] + HEAD_HEIGHT + ROW_HEIGHT * (row + 0.5))
 
 
 def click_head(page: Page) -> None:
     """Click on the head of the first column."""
-    box = table(page).bounding_box()
+    box = place_of(table(page))
     page.mouse.click(box["x"] + 80, box["y"] + HEAD_HEIGHT / 2)
 
 
@@ -65,7 +59,7 @@ def recorded_segments(data: Path, metric: str) -> list[str]:
 
 
 def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Page, data_directory: Path) -> None:
-    load(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
+    drop(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
     page.get_by_role("button", name="Use the MultEval convention").click()
     expect(page.get_by_text("fits better")).to_have_count(0)
     open_segments(page)
@@ -125,8 +119,7 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
 
     page.get_by_role("tab", name="Kinds of segments").click()
     dot = page.locator(".js-plotly-plot .scatterlayer .trace").nth(1).locator(".point").nth(1)
-    dot.wait_for()
-    box = dot.bounding_box()
+    box = place_of(dot)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_text("among them length: 10–19 words")).to_be_visible()
     expect(page).to_have_url(re.compile("seg-kind=length"))
@@ -151,10 +144,9 @@ def test_a_hebrew_source_is_written_from_right_to_left_and_chinese_as_it_is(page
     }
     lines["b"][0] = "我喜欢机器翻译。"
     names = {"source": "source.txt", "ref": "reference.txt", "a": "a/run0.txt", "b": "b/run0.txt"}
-    load(page, [upload(names[key].replace("/", "."), texts) for key, texts in lines.items()])
+    drop(page, [upload(names[key].replace("/", "."), texts) for key, texts in lines.items()])
     open_segments(page)
-    number(page).fill("1")
-    number(page).press("Enter")
+    set_number(page, "Segment", 1)
     source = page.get_by_role("definition").filter(has_text=lines["source"][0]).first
     source.wait_for()
     assert source.evaluate("element => getComputedStyle(element).direction") == "rtl"
@@ -168,18 +160,17 @@ def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page
     for system in ("good", "bad"):
         for run in range(2):
             files.append(upload(f"{system}.opt{run}.txt", [f"{HOSTILE} {system}", f"{LONG} {system} {run}"]))
-    load(page, files)
+    drop(page, files)
     open_segments(page)
     for segment, text in ((1, HOSTILE), (2, LONG)):
-        number(page).fill(str(segment))
-        number(page).press("Enter")
+        set_number(page, "Segment", segment)
         shown = page.get_by_role("definition").filter(has_text=text).first
         expect(shown).to_have_text(text)
         main = page.get_by_test_id("stMain")
         for tab in ("All runs", "In context", "What the metrics see"):
             page.get_by_role("tab", name=tab).click()
             assert main.locator("script, img[src='x'], a[href^='javascript']").count() == 0
-            assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 0
+            page.wait_for_function("element => element.scrollWidth <= element.clientWidth", arg=main.element_handle())
     page.get_by_role("tab", name="Words").click()
     page.get_by_text("Words that find no match").wait_for()
     page.get_by_role("tab", name="Kinds of segments").click()

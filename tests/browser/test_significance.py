@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+from tests.browser.steps import drop, score
 
-COMPILING = 300_000  # milliseconds, as in test_app.py
+pytestmark = pytest.mark.browser
 
 
 def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Path, tmp_path: Path) -> None:
@@ -17,11 +17,9 @@ def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Pa
         files.append(tmp_path / f"{path.stem}.opt0.txt")
         files[-1].write_bytes(path.read_bytes())
     (tmp_path / "refs.txt").write_bytes((folder / "refA.en.txt").read_bytes())
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files([*files, tmp_path / "refs.txt"])
-    page.get_by_role("heading", name="Check of the data").wait_for()
+    drop(page, [*files, tmp_path / "refs.txt"])
     expect(page.get_by_text("12 systems · 12 runs · 1,910 segments")).to_be_visible()
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    score(page)
 
     page.get_by_role("link", name="Significance").click()
     page.get_by_role("tab", name="All pairs").click()

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.steps import COMPILING, drop, score, set_number
+
 pytestmark = pytest.mark.browser
 
-PATIENCE = 600_000  # milliseconds: a busy machine, and the compiler at the first work after an installation
 MANY_DRAWS, FEW_DRAWS = 10_000, 10
 N_SEGMENTS, N_RUNS = 30_000, 3
 LOADED = f"2 systems · {2 * N_RUNS} runs · {N_SEGMENTS:,} segments"
@@ -20,13 +21,11 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     """The app on its first page, few shuffles."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    expect.set_options(timeout=PATIENCE)
+    page.set_default_timeout(COMPILING)
     page.goto(f"{address}/?shuffles=1000")
     page.get_by_role("heading", name="Load an experiment").wait_for()
     yield page
     context.close()
-    expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +53,10 @@ def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, 
     main = page.get_by_test_id("stMain")
     page.get_by_role("button", name="Try it with the sample experiment").click()
     page.get_by_role("heading", name="Check of the data").wait_for()
-    main.get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for()  # by now nothing waits for the compiler any more
+    score(page)  # by now nothing waits for the compiler any more
 
     page.goto(page.url.partition("/scores")[0])  # a new session: files would be added to the sample's test sets
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(large_files)
+    drop(page, large_files)
     page.get_by_text(LOADED).first.wait_for()
     main.get_by_role("button", name="Score and compare").click()
     page.get_by_role("button", name="Stop").click()
@@ -69,8 +67,7 @@ def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, 
     page.get_by_role("heading", name="Check of the data").wait_for()
     expect(page.get_by_text(LOADED).first).to_be_visible()
 
-    main.get_by_role("button", name="Score and compare").click()
-    page.get_by_role("heading", name="All metrics").wait_for()
+    score(page)
 
 
 def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: Page) -> None:
@@ -79,7 +76,7 @@ def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: P
     plot.first.wait_for()
     page.get_by_role("tab", name="Published p-value").click()
     plot.first.wait_for()
-    _set_draws(page, MANY_DRAWS)
+    set_number(page, "Draws", MANY_DRAWS)
     page.get_by_role("button", name="Stop").click()
     stopped = page.get_by_text("Stopped before it was finished.")
     expect(stopped).to_be_visible()
@@ -90,19 +87,13 @@ def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: P
     page.get_by_role("tab", name="Published p-value").click()
     expect(stopped).to_be_visible()
 
-    _set_draws(page, FEW_DRAWS)
+    set_number(page, "Draws", FEW_DRAWS)
     plot.first.wait_for()
     expect(stopped).to_have_count(0)
 
-    _set_draws(page, MANY_DRAWS)
+    set_number(page, "Draws", MANY_DRAWS)
     expect(stopped).to_be_visible()
     page.get_by_role("button", name="Compute it").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
     expect(stopped).to_be_visible()
-
-
-def _set_draws(page: Page, number: int) -> None:
-    box = page.get_by_role("spinbutton", name="Draws")
-    box.fill(str(number))
-    box.press("Enter")

@@ -43,7 +43,7 @@ class App:
     """What a user can do with the app."""
 
     def __init__(self) -> None:
-        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        self.page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
 
     def open(self, **address: str) -> "App":
         """Open the first page, with settings in its address."""

@@ -1,0 +1,85 @@
+"""What the browser tests do and read again and again; everything here waits until the page shows what it is about.
+
+A page arrives piece by piece, on a busy machine seconds apart: a test never reads off what merely *was* there.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+COMPILING = 600_000  # milliseconds: the first work after an installation waits for the compiler
+PATIENCE = 120  # seconds, for what takes a moment on an idle machine
+STILL = 0.3  # seconds for which something that has come to rest has not moved
+AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
+  .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText))"""
+
+
+def drop(page: Page, files: Iterable[Path] | list[dict[str, object]]) -> None:
+    """Hand files to the first page, and wait until they are loaded."""
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(list(files))  # type: ignore[arg-type]
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    at_rest(page)
+
+
+def score(page: Page, place: str = "stMain") -> None:
+    """Press the button that computes everything, in the page or in the sidebar, and wait for the table of scores."""
+    page.get_by_test_id(place).get_by_role("button", name="Score and compare").click()
+    page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
+    shown_table(page)
+    at_rest(page)
+
+
+def at_rest(page: Page) -> None:
+    """Wait until no script of the page runs any more: what is there is what is meant to be there."""
+    page.locator(AT_REST).wait_for()
+
+
+def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
+    """Table 1 by metric and system, as the page shows it without a tuning set, once it is there."""
+    eventually(lambda: bool(page.evaluate(TABLE_1)), "there is no table of scores")
+    table: dict[tuple[str, str], list[str]] = {}
+    metric = ""
+    for cells in page.evaluate(TABLE_1):
+        if len(cells) == 10:
+            metric = cells.pop(0).split()[0]
+        table[metric, cells[0]] = cells[2:]
+    return table
+
+
+def set_number(page: Page, label: str, value: int) -> None:
+    """Write a number into its box."""
+    box = page.get_by_role("spinbutton", name=label, exact=True)
+    box.fill(str(value))
+    expect(box).to_have_value(str(value))
+    box.press("Enter")
+
+
+def place_of(locator: Locator) -> FloatRect:
+    """Where something is on the screen, in pixels, once it has come to rest there."""
+    locator.wait_for()
+    at_rest(locator.page)
+    seen = locator.bounding_box()
+    since = time.monotonic()
+
+    def rests() -> bool:
+        nonlocal seen, since
+        now = locator.bounding_box()
+        if now is None or now != seen:
+            seen, since = now, time.monotonic()
+        return time.monotonic() - since > STILL
+
+    eventually(rests, "it does not come to rest")
+    assert seen is not None
+    return seen
+
+
+def eventually(is_so: Callable[[], bool], otherwise: str) -> None:
+    """Wait until something is so; what never comes true fails with these words."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.1)
