@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ METRICS = ("bleu", "chrf", "ter", "length")
 RUNS = (3, 30, 300)
 SEGMENTS = (500, 3_000, 30_000)
 SHUFFLES = (1_000, 10_000, 100_000)
+DRAWN = (5, 50)
 
 
 @dataclass(frozen=True)
@@ -37,34 +38,45 @@ class Growth:
     megabytes: float
 
 
-def measure(experiment: Experiment) -> Iterator[Growth]:
-    """Every size, all metrics, both systems; text to all numbers on all cores."""
+def measure() -> Iterator[Growth]:
+    """Every size, all metrics, both systems, text to all numbers on all cores; then draws of runs."""
     sizes = [("runs (2 systems, 3,000 segments)", runs, 3_000, 10_000) for runs in RUNS]
     sizes += [("segments (2 systems, 3 runs)", 3, segments, 10_000) for segments in SEGMENTS]
     sizes += [("shuffles (2 systems, 3 runs, 2,489 segments)", 3, 2_489, shuffles) for shuffles in SHUFFLES]
     for (what, *numbers), size in zip(sizes, (*RUNS, *SEGMENTS, *SHUFFLES), strict=True):
-        words = [sys.executable, "-m", "benchmarks.growth", *map(str, numbers)]
-        found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-        yield Growth(what, f"{size:,}", found["seconds"], found["megabytes"])
-    yield from draws(experiment)
+        yield _measured(what, f"{size:,}", numbers)
+    for n_runs in DRAWN:
+        yield _measured("250 draws, 10,000 shuffles of outputs, runs a draw", str(n_runs), [n_runs])
 
 
-def draws(experiment: Experiment) -> Iterator[Growth]:
-    """Clark et al.'s Table 2: 250 draws from 50 runs a system, 10,000 shuffles of outputs each, two threads."""
-    (scored,) = score_experiment(experiment, resolve(Settings(metrics=("bleu",), convention="multeval")), Work())
+def _measured(what: str, size: str, numbers: Sequence[int]) -> Growth:
+    words = [sys.executable, "-m", "benchmarks.growth", *map(str, numbers)]
+    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    return Growth(what, size, found["seconds"], found["megabytes"])
+
+
+def everything(n_runs: int, n_segments: int, n_shuffles: int) -> float:
+    """Seconds from text to all numbers."""
+    evaluate(with_runs(example(), example().test_sets[0].runs[:6]), Settings(metrics=METRICS), Work())  # loads kernels
+    experiment = enlarged(n_runs, n_segments)
+    settings = Settings(metrics=METRICS, n_shuffles=n_shuffles)
+    return seconds(lambda: evaluate(experiment, settings, Work(Engine())))
+
+
+def draws(n_runs: int) -> float:
+    """Seconds for Clark et al.'s Table 2: draws from 50 runs a system, outputs exchanged, two threads."""
+    (scored,) = score_experiment(example(), resolve(Settings(metrics=("bleu",), convention="multeval")), Work())
     pools = [resized(scored.statistics[system], 50, 2_489) for system in ("baseline", "sys1")]
-    for n_runs in (5, 50):
-        chosen = Draws.random((50, 50), n_runs, 250, np.random.default_rng(3))
+    chosen = Draws.random((50, 50), n_runs, 250, np.random.default_rng(3))
 
-        def ours(chosen: Draws = chosen) -> object:
-            return output_p_values(
-                *pools, scored.scorer.score, chosen, n_resamples=10_000, seeds=seeds_for(1, "draws"),
-                alternative="two-sided", map_chunks=Engine(workers=2).map,
-            )  # fmt: skip
+    def ours() -> object:
+        return output_p_values(
+            *pools, scored.scorer.score, chosen, n_resamples=10_000, seeds=seeds_for(1, "draws"),
+            alternative="two-sided", map_chunks=Engine(workers=2).map, checked=iter,
+        )  # fmt: skip
 
-        ours()
-        what = "250 draws, 10,000 shuffles of outputs, runs a draw"
-        yield Growth(what, str(n_runs), seconds(ours), peak_megabytes())
+    ours()
+    return seconds(ours)
 
 
 def enlarged(n_runs: int, n_segments: int) -> Experiment:
@@ -89,11 +101,8 @@ def peak_megabytes() -> float:
 
 def main() -> None:
     """Measure one size in this process and print it."""
-    n_runs, n_segments, n_shuffles = map(int, sys.argv[1:])
-    evaluate(with_runs(example(), example().test_sets[0].runs[:6]), Settings(metrics=METRICS), Work())  # loads kernels
-    experiment = enlarged(n_runs, n_segments)
-    settings = Settings(metrics=METRICS, n_shuffles=n_shuffles)
-    taken = seconds(lambda: evaluate(experiment, settings, Work(Engine())))
+    numbers = list(map(int, sys.argv[1:]))
+    taken = everything(*numbers) if len(numbers) > 1 else draws(*numbers)
     print(json.dumps({"seconds": taken, "megabytes": peak_megabytes()}))
 
 

@@ -44,7 +44,10 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     """
     one, other = (scores[chosen] for scores, chosen in zip(pool.scores, (draws.baseline, draws.system), strict=True))
     differences = other.mean(axis=1) - one.mean(axis=1)
-    names = [[tuple(pool.run_keys(side)[i] for i in row) for row in chosen] for side, chosen in _sides(draws)]
+    names = []
+    for side, chosen in enumerate((draws.baseline, draws.system)):
+        keys = pool.run_keys(side)
+        names.append([tuple(keys[i] for i in row) for row in chosen.tolist()])
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
@@ -52,10 +55,6 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
         columns = (draws.n_runs, range(len(draws)), names[0], names[1], procedure, differences, p, conclusions)
         frames.append(pd.DataFrame(dict(zip(TRIALS, columns, strict=True))))
     return pd.concat(frames, ignore_index=True)
-
-
-def _sides(draws: Draws) -> Iterator[tuple[int, np.ndarray]]:
-    yield from enumerate((draws.baseline, draws.system))
 
 
 def _p_values(
@@ -78,6 +77,7 @@ def _p_values(
         seeds=seeds_for(settings.seed, procedure),
         alternative="two-sided",
         map_chunks=map_chunks,
+        checked=work.engine.checked,
     )
 
 

@@ -28,6 +28,12 @@ class MapChunks(Protocol):
     def __call__(self, function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]: ...
 
 
+class Checked(Protocol):
+    """Give the items one by one, and raise before the next one where the work was told to stop."""
+
+    def __call__(self, items: Iterable[T], /) -> Iterator[T]: ...
+
+
 @dataclass(frozen=True)
 class PairedResult:
     """What a procedure says of one system against the baseline.

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mteval.stats.base import TOLERANCE, Alternative, FloatArray, MapChunks, Score, StatArray
+from mteval.kernels import kernel
+from mteval.stats.base import TOLERANCE, Alternative, Checked, FloatArray, MapChunks, Score, StatArray
 from mteval.stats.packing import UNITS_A_WORD
 from mteval.stats.random_bits import BitArray
 from mteval.stats.randomization import SHUFFLES_A_CHUNK
@@ -20,9 +21,10 @@ from mteval.stats.resampling import Chunk, chunks_of, seeds_of
 from mteval.stats.subset_sums import SubsetSums
 
 IndexArray = npt.NDArray[np.int64]
-BYTES_AT_ONCE = 1 << 25  # of the sums of all draws that one thread keeps
-WORDS_AT_ONCE = 10**8  # of 64 units of a run that are summed in one item of work: less than half a second
-FEWEST_AT_ONCE = 125  # shuffles: with fewer, making the tables would take longer than using them
+BYTES_AT_ONCE = 1 << 25  # that one thread keeps of the sums of all draws, and of random bits
+WORDS_AT_ONCE = 4 * 10**8  # of 64 units of a run that are summed between two reports: a second or two,
+FEWEST_AT_ONCE = 125  # but so many shuffles at least: with fewer, making the tables would take longer than using them
+ROWS_AT_ONCE = 64  # of random words for a whole chunk, of which a part is kept
 DRAWS_SCORED_AT_ONCE = 16
 
 
@@ -83,14 +85,12 @@ def output_p_values(
     seeds: np.random.SeedSequence,
     alternative: Alternative,
     map_chunks: MapChunks,
+    checked: Checked,
 ) -> FloatArray:
-    """P-value of each draw by ``ar_output``; arrays have shape ``(runs, segments, d)``, the result ``(draws,)``.
-
-    Reports to nobody, but hands ``map_chunks`` parts that take well below a second.
-    """
+    """P-value of each draw by ``ar_output``; arrays have shape ``(runs, segments, d)``, the result ``(draws,)``."""
     pools = _Pools.of(baseline, system, score, draws)
     places = range(draws.n_runs)
-    return pools.p_values([(place, [place]) for place in places], n_resamples, seeds, alternative, map_chunks)
+    return pools.p_values([(place, [place]) for place in places], n_resamples, seeds, alternative, map_chunks, checked)
 
 
 def segment_p_values(
@@ -103,10 +103,11 @@ def segment_p_values(
     seeds: np.random.SeedSequence,
     alternative: Alternative,
     map_chunks: MapChunks,
+    checked: Checked,
 ) -> FloatArray:
     """P-value of each draw by ``ar_segment``, shape ``(draws,)``; all runs of a unit change sides together."""
     pools = _Pools.of(baseline, system, score, draws)
-    return pools.p_values([(0, list(range(draws.n_runs)))], n_resamples, seeds, alternative, map_chunks)
+    return pools.p_values([(0, list(range(draws.n_runs)))], n_resamples, seeds, alternative, map_chunks, checked)
 
 
 Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of the draws that follow it
@@ -114,19 +115,20 @@ Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and th
 
 @dataclass(frozen=True)
 class _Pools:
-    """The runs of both systems less those of one of them, which an exchange does not feel; so the numbers are small.
+    """The runs of both systems, and which of them each draw takes.
 
     Parameters
     ----------
-    runs
-        Shape ``(runs of both, units, d)``, the baseline's first.
+    baseline, system
+        Shape ``(runs, units, d)``; they are counted on from the baseline's to the system's.
     columns
-        Rows of ``runs`` in each draw, shape ``(2, draws, n)``.
+        The runs in each draw, shape ``(2, draws, n)``.
     totals
         Sums over all units and the runs of each draw before anything was subtracted, shape ``(2, draws, d)``.
     """
 
-    runs: StatArray
+    baseline: StatArray
+    system: StatArray
     columns: IndexArray
     totals: FloatArray
     score: Score
@@ -135,9 +137,13 @@ class _Pools:
     def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "_Pools":
         sums = [runs.sum(axis=1).astype(np.float64) for runs in (baseline, system)]
         totals = [sums[0][draws.baseline].sum(axis=1), sums[1][draws.system].sum(axis=1)]
-        runs = np.concatenate([baseline, system])
         columns = np.stack([draws.baseline, draws.system + len(baseline)])
-        return cls(runs - runs[columns[0, 0, 0]], columns, np.stack(totals), score)
+        return cls(baseline, system, columns, np.stack(totals), score)
+
+    def _run(self, number: int) -> StatArray:
+        """One run less another, the same for all, which an exchange does not feel; so the numbers are small."""
+        place = number - len(self.baseline)
+        return np.asarray((self.system[place] if place >= 0 else self.baseline[number]) - self.baseline[0])
 
     def p_values(
         self,
@@ -146,19 +152,27 @@ class _Pools:
         seeds: np.random.SeedSequence,
         alternative: Alternative,
         map_chunks: MapChunks,
+        checked: Checked,
     ) -> FloatArray:
         n_draws, d = self.totals.shape[1:]
         takers = self._takers(exchanges)
-        n_words = sum(map(len, takers.values())) * -(-self.runs.shape[1] // UNITS_A_WORD)
-        width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * d * n_draws), WORDS_AT_ONCE // n_words))
+        n_words = self._words(len(exchanges))
+        n_kept, n_summed = max(n_draws * d, n_words), sum(map(len, takers.values())) * self._words(1)
+        width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * n_kept), WORDS_AT_ONCE // n_summed))
         observed = self._differences(self.totals[1][:, :, np.newaxis])[:, 0]
 
         def count(part: tuple[Chunk, slice]) -> IndexArray:
-            return self._less_extreme(observed, self._gains(takers, *part, seeds), alternative)
+            chunk, shuffles = part
+            words = _drawn_words(np.random.SFC64(seeds_of(seeds, chunk)), n_words, shuffles)
+            return self._less_extreme(observed, self._gains(takers, words, checked), alternative)
 
         n_less = sum(map_chunks(count, _parts(n_shuffles, width)), np.zeros(n_draws, dtype=np.int64))
         p = (n_shuffles + 1 - n_less) / (n_shuffles + 1)
         return np.where(np.isnan(observed), np.nan, p)
+
+    def _words(self, n_places: int) -> int:
+        """Random words that the units of so many places take, their bits one after the other."""
+        return int(-(-n_places * self.baseline.shape[1] // UNITS_A_WORD))
 
     def _takers(self, exchanges: list[Exchange]) -> dict[int, list[tuple[int, IndexArray]]]:
         """For each run, the places in the stream that draws have it in, and those draws."""
@@ -172,30 +186,17 @@ class _Pools:
                 takers[run].append((place, taking))
         return takers
 
-    def _gains(
-        self,
-        takers: dict[int, list[tuple[int, IndexArray]]],
-        chunk: Chunk,
-        shuffles: slice,
-        seeds: np.random.SeedSequence,
-    ) -> FloatArray:
+    def _gains(self, takers: dict[int, list[tuple[int, IndexArray]]], words: BitArray, checked: Checked) -> FloatArray:
         """What the system's side gains by the exchanges of some shuffles, shape ``(draws, d, shuffles)``."""
-        n_units = self.runs.shape[1]
-        places = {place for many in takers.values() for place, _ in many}
-        n_words = -(-(max(places) + 1) * n_units // UNITS_A_WORD)
-        stream = np.random.SFC64(seeds_of(seeds, chunk))
-        words = np.zeros((n_words + 1, SHUFFLES_A_CHUNK), dtype=np.uint64)  # one more, to be shifted in
-        words[:-1] = stream.random_raw((n_words, SHUFFLES_A_CHUNK))
-        words = words[:, shuffles]
+        n_units = self.baseline.shape[1]
         gains = np.zeros((self.totals.shape[1], self.totals.shape[2], words.shape[1]))
+        places = {place for many in takers.values() for place, _ in many}
         bits = {place: _bits_of(words, place * n_units, n_units) for place in places}
         added = set(self.columns[0].ravel().tolist())  # a run is on one side only
-        for run, taken in takers.items():
-            tables, add = SubsetSums.of(self.runs[run]), np.add if run in added else np.subtract
+        for run, taken in checked(takers.items()):
+            tables, sign = SubsetSums.of(self._run(run)), 1.0 if run in added else -1.0
             for place, draws in taken:
-                sums = tables.over(bits[place])
-                for draw in draws:
-                    add(gains[draw], sums, out=gains[draw])
+                _add(tables.over(bits[place]), sign, draws, gains)
         return gains
 
     def _differences(self, system_sides: FloatArray, draws: slice = slice(None)) -> FloatArray:
@@ -221,11 +222,29 @@ class _Pools:
         return n_less
 
 
+@kernel
+def _add(sums: FloatArray, sign: float, draws: IndexArray, gains: FloatArray) -> None:
+    """Add sums ``(d, shuffles)`` to the gains ``(draws, d, shuffles)`` of some draws, or take them away."""
+    for draw in draws:
+        for k in range(sums.shape[0]):
+            for i in range(sums.shape[1]):
+                gains[draw, k, i] += sign * sums[k, i]
+
+
 def _parts(n_shuffles: int, width: int) -> Iterator[tuple[Chunk, slice]]:
     """The chunks, each cut into slices of at most ``width`` shuffles."""
     for chunk in chunks_of(n_shuffles, SHUFFLES_A_CHUNK):
         for start in range(0, len(chunk), width):
             yield chunk, slice(start, min(start + width, len(chunk)))
+
+
+def _drawn_words(stream: np.random.SFC64, n_words: int, shuffles: slice) -> BitArray:
+    """The words of some shuffles of a chunk, shape ``(n_words + 1, shuffles)``: an empty one last, to be shifted in."""
+    words = np.zeros((n_words + 1, shuffles.stop - shuffles.start), dtype=np.uint64)
+    for start in range(0, n_words, ROWS_AT_ONCE):
+        rows = words[start : min(start + ROWS_AT_ONCE, n_words)]
+        rows[:] = stream.random_raw((len(rows), SHUFFLES_A_CHUNK))[:, shuffles]
+    return words
 
 
 def _bits_of(words: BitArray, first: int, n_units: int) -> BitArray:

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mteval.stats.base import Alternative, FloatArray, MapChunks, Score, StatArray
+from mteval.stats.base import Alternative, Checked, FloatArray, MapChunks, Score, StatArray
 from mteval.stats.draws import Draws, output_p_values, segment_p_values
 from mteval.stats.linearize import contributions
 from mteval.stats.randomization import p_value
@@ -25,7 +25,10 @@ DRAWS_AT_ONCE = 16
 
 
 class DrawProcedure(Protocol):
-    """A procedure applied to many draws: pools ``(runs, units, d)`` in, one p-value a draw out; NaN where refused."""
+    """A procedure applied to many draws: pools ``(runs, units, d)`` in, one p-value a draw out; NaN where refused.
+
+    What ``map_chunks`` is handed takes well below a second, or is interrupted by ``checked`` as often.
+    """
 
     def __call__(
         self,
@@ -38,6 +41,7 @@ class DrawProcedure(Protocol):
         seeds: np.random.SeedSequence,
         alternative: Alternative,
         map_chunks: MapChunks,
+        checked: Checked,
     ) -> FloatArray: ...
 
 
@@ -56,9 +60,12 @@ def two_way_p_values(
     seeds: np.random.SeedSequence,
     alternative: Alternative,
     map_chunks: MapChunks,
+    checked: Checked,
 ) -> FloatArray:
     """P-value of each draw by ``two_way``; ``n_resamples`` and ``seeds`` are not used."""
-    parts = contributions(baseline, score), contributions(system, score)
+    parts = [
+        np.concatenate([contributions(run[np.newaxis], score) for run in checked(pool)]) for pool in (baseline, system)
+    ]
 
     def test(draw: int) -> float:
         one, other = parts[0][draws.baseline[draw]], parts[1][draws.system[draw]]
@@ -80,6 +87,7 @@ def welch_p_values(
     seeds: np.random.SeedSequence,
     alternative: Alternative,
     map_chunks: MapChunks,
+    checked: Checked,
 ) -> FloatArray:
     """P-value of each draw by ``welch_test``; ``n_resamples`` and ``seeds`` are not used."""
     scores = run_scores(baseline, score), run_scores(system, score)
@@ -102,6 +110,7 @@ def run_permutation_p_values(
     seeds: np.random.SeedSequence,
     alternative: Alternative,
     map_chunks: MapChunks,
+    checked: Checked,
 ) -> FloatArray:
     """P-value of each draw by ``run_permutation``, all draws dividing their runs in the same ways."""
     n = draws.n_runs

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mteval.errors import CancelledError
 from mteval.stats import PROCEDURES
 from mteval.stats import draws as draws_module
 from mteval.stats.draws import Draws
+from mteval.stats.packing import UNITS_A_WORD
 from mteval.stats.resampling import map_in_order, seeds_for
 from mteval.stats.run_draws import DRAW_PROCEDURES
 from mteval.stats.subset_sums import SubsetSums
@@ -37,7 +39,8 @@ def pools() -> tuple[np.ndarray, np.ndarray]:
 
 def p_values(key: str, pools: tuple[np.ndarray, np.ndarray], draws: Draws, **changes: Any) -> np.ndarray:
     arguments = {
-        "n_resamples": N_SHUFFLES, "seeds": seeds_for(3, key), "alternative": "two-sided", "map_chunks": map_in_order
+        "n_resamples": N_SHUFFLES, "seeds": seeds_for(3, key), "alternative": "two-sided", "map_chunks": map_in_order,
+        "checked": iter,
     }  # fmt: skip
     return DRAW_PROCEDURES[key](*pools, precision, draws, **(arguments | changes))
 
@@ -101,8 +104,7 @@ def test_p_values_do_not_depend_on_how_the_work_is_cut(pools, monkeypatch: pytes
             np.testing.assert_array_equal(p_values(key, pools, draws), whole)
 
 
-def test_work_on_many_runs_in_many_places_can_be_stopped_often(pools, monkeypatch: pytest.MonkeyPatch):
-    """An item of work, before each of which it can be stopped, sums no more words of units than is allowed at once."""
+def test_work_on_many_runs_in_many_places_can_be_stopped_after_every_run(pools, monkeypatch: pytest.MonkeyPatch):
     summed: list[int] = []
 
     class Watched(SubsetSums):
@@ -110,20 +112,20 @@ def test_work_on_many_runs_in_many_places_can_be_stopped_often(pools, monkeypatc
             summed[-1] += words.size
             return super().over(words)
 
-    def looking(function, items):
+    def looking(items):
         for item in items:
             summed.append(0)
-            yield function(item)
+            if len(summed) == 5:
+                raise CancelledError("stopped")
+            yield item
 
     chosen = Draws.random((len(pools[0]), len(pools[1])), 4, 30, np.random.default_rng(2))
     monkeypatch.setattr(draws_module, "SubsetSums", Watched)
-    p_values("ar-output", pools, chosen, map_chunks=looking)
-    most = max(summed) // 5
-    summed.clear()
-    monkeypatch.setattr(draws_module, "WORDS_AT_ONCE", most)
-    p_values("ar-output", pools, chosen, map_chunks=looking)
-    assert len(summed) > 5
-    assert 0 < max(summed) <= most
+    with pytest.raises(CancelledError):
+        p_values("ar-output", pools, chosen, checked=looking)
+    n_words = -(-pools[0].shape[1] // UNITS_A_WORD)
+    assert all(0 < words <= chosen.n_runs * n_words * N_SHUFFLES for words in summed[:4])
+    assert summed[4] == 0
 
 
 def test_copies_of_one_run_are_answered_by_no_procedure_that_looks_at_runs(pools):
