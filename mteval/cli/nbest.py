@@ -10,7 +10,7 @@ from typing import IO, Any
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.cli.computing import work_for
 from mteval.cli.metric_options import add_scoring_options, chosen_metrics
-from mteval.cli.system_files import add_references
+from mteval.cli.system_files import add_references, add_source
 from mteval.cli.words import add_command, directory_to_write, made_directory, opened
 from mteval.export.multeval_nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
@@ -38,6 +38,7 @@ def add_parser(commands: Any, words: Sequence[str]) -> None:
         help="lines 'id ||| hypothesis ||| features ||| score', ids from 0; may be compressed",
     )  # fmt: skip
     add_references(files)
+    add_source(files)
     files.add_argument(
         "--rankDir",
         type=directory_to_write,
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     """
     metrics = chosen_metrics(options)
     settings = Settings(metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options)
-    references = read_references(options.refs)
+    references = read_references(options.refs, options.source)
     scorers = ListScorers.of(resolve(settings), references)
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)

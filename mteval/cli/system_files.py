@@ -31,9 +31,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         metavar="H",
         help="the baseline's output, one file a run",
     )
-    group.add_argument(
-        "--source", type=Path, metavar="S", help="the source sentences, for metrics that read them, as COMET"
-    )
+    add_source(group)
     for number in _system_numbers(words):
         group.add_argument(
             f"--hyps-sys{number}",
@@ -60,6 +58,13 @@ def add_references(group: argparse._ArgumentGroup) -> None:
     """Add ``--refs``."""
     group.add_argument(
         "--refs", nargs="+", action=Once, type=Path, required=True, metavar="R", help="one or more references"
+    )
+
+
+def add_source(group: argparse._ArgumentGroup) -> None:
+    """Add ``--source``."""
+    group.add_argument(
+        "--source", type=Path, metavar="S", help="the source sentences, for metrics that read them, as COMET"
     )
 
 

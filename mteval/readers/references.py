@@ -7,13 +7,17 @@ from mteval.errors import DataError, InputError
 from mteval.model import TestSet
 from mteval.readers.frompaths import load_documents, streams_for
 from mteval.readers.unpacking import DEFAULT_LIMITS
-from mteval.readers.values import DEFAULT_TEST_SET, Limits
+from mteval.readers.values import DEFAULT_TEST_SET, Limits, Stream
 
 
 def read_references(
-    refs: Sequence[Path], *, test_set: str = DEFAULT_TEST_SET, limits: Limits = DEFAULT_LIMITS
+    refs: Sequence[Path],
+    source: Path | None = None,
+    *,
+    test_set: str = DEFAULT_TEST_SET,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> TestSet:
-    """A test set without outputs; several files give each segment several references.
+    """A test set without outputs; several files give each segment several references, one may give it its source.
 
     Raises
     ------
@@ -24,14 +28,23 @@ def read_references(
     """
     if not refs:
         raise DataError("No reference file is given; give at least one.")
-    loaded = load_documents(dict.fromkeys(refs), limits)
-    columns = [(path, stream.lines) for path in refs for stream in streams_for(loaded[path], "reference")]
-    first, lines = columns[0]
+    sources = [] if source is None else [source]
+    loaded = load_documents(dict.fromkeys([*refs, *sources]), limits)
+    columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
+    sources_read = [(path, stream) for path in sources for stream in streams_for(loaded[path], "source")]
+    _check_lengths([*columns, *sources_read])
+    rows = zip(*(stream.lines for _, stream in columns), strict=True)
+    references = tuple(tuple(text for text in row if text is not None) for row in rows)
+    texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
+    return TestSet(test_set, references, source=texts[0] if texts else None)
+
+
+def _check_lengths(columns: Sequence[tuple[Path, Stream]]) -> None:
+    first, stream = columns[0]
     for path, other in columns[1:]:
-        if len(other) != len(lines):
+        if len(other.lines) != len(stream.lines):
             raise InputError(
-                f"It has {len(other)} segments; '{first}' has {len(lines)}. Give references of the same segments.",
+                f"It has {len(other.lines)} segments; '{first}' has {len(stream.lines)}. Give files of the same"
+                " segments.",
                 str(path),
             )
-    rows = zip(*(column for _, column in columns), strict=True)
-    return TestSet(test_set, tuple(tuple(text for text in row if text is not None) for row in rows))

@@ -192,3 +192,18 @@ def test_the_command_line_takes_the_checkpoint_and_the_sources(
     assert main([*words, "--source", f"{tmp_path}/src"]) == 0
     (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("baseline")]
     assert row.split()[1] == "50.0"
+
+
+def test_the_hypotheses_of_an_nbest_list_are_scored_with_their_source(
+    tmp_path: Path, comet_checkpoint: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, lines in (("src", SOURCES), ("ref", ("the cat sat", "it rains"))):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    hypotheses = "0 ||| die Katze ||| f=1 ||| -1\n0 ||| the cat sat ||| f=1 ||| -2\n1 ||| rains ||| f=1 ||| -1\n"
+    (tmp_path / "list").write_text(hypotheses, encoding="utf-8")
+    words = ["nbest", "--nbest", f"{tmp_path}/list", "--refs", f"{tmp_path}/ref", "--metrics", "comet"]
+    words += ["--comet.checkpoint", str(comet_checkpoint), "--source", f"{tmp_path}/src"]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    scores = [float(line.split("comet=")[1].split()[0]) for line in printed.out.splitlines()]
+    assert scores == pytest.approx([0, 100, 25])
