@@ -12,7 +12,7 @@ ROW_HEIGHT = 30
 BETTER, WORSE, OPEN = PALETTE[2], PALETTE[1], "#8a939b"
 
 
-def bucket_intervals(frame: pd.DataFrame, unit: str) -> go.Figure:
+def bucket_intervals(frame: pd.DataFrame, unit: str, digits: int) -> go.Figure:
     """The difference in each bucket as a dot on its interval; coloured where the interval leaves zero out.
 
     Parameters
@@ -22,10 +22,12 @@ def bucket_intervals(frame: pd.DataFrame, unit: str) -> go.Figure:
         no interval, a NaN difference no dot.
     unit
         Title of the axis.
+    digits
+        Decimals of the numbers shown when a dot is pointed at.
     """
     figure = new_figure(height=80 + ROW_HEIGHT * len(frame))
     for row, bucket in enumerate(frame.to_dict("records")):
-        figure.add_trace(_interval(row, bucket))
+        figure.add_trace(_interval(row, bucket, digits))
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
     figure.update_xaxes(title_text=plain(unit))
     names = [f"{short(str(name))}  ({count:,})" for name, count in zip(frame["bucket"], frame["segments"], strict=True)]
@@ -35,12 +37,13 @@ def bucket_intervals(frame: pd.DataFrame, unit: str) -> go.Figure:
     return figure
 
 
-def _interval(row: int, bucket: Mapping[Any, Any]) -> go.Scatter:
+def _interval(row: int, bucket: Mapping[Any, Any], digits: int) -> go.Scatter:
     low, middle, high = (float(bucket[name]) for name in ("low", "difference", "high"))
     color = OPEN
     if low > 0 or high < 0:
         color = BETTER if float(bucket["improvement"]) > 0 else WORSE
-    text = f"{plain(str(bucket['bucket']))}<br>{middle:+.2f} [{low:.2f}, {high:.2f}]<br>{bucket['segments']} segments"
+    numbers = f"{middle:+.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{bucket['segments']} segments"
     return go.Scatter(
         x=[low, middle, high],
         y=[row, row, row],

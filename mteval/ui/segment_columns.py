@@ -104,7 +104,7 @@ class _Maker:
             "Mean improvement over all runs, in points.", 104,
         )  # fmt: skip
         self._number(
-            "run_sd", "± runs", frame["run_sd"], 1, "standard deviation over runs",
+            "run_sd", "± runs", frame["run_sd"], 1 + spec.more_digits, "standard deviation over runs",
             "Standard deviation of the improvement between two runs.",
         )  # fmt: skip
 

@@ -19,6 +19,7 @@ from mteval.ui.settings_form import KEPT
 
 MOST = 150  # n-grams each way, words of each kind
 MOST_DRAWN = 40
+DIGITS = 2  # of the differences, and more where a metric's scores are small
 VIEW = "seg-view"
 SEGMENTS_VIEW = "Segments"
 
@@ -47,7 +48,7 @@ def buckets(data: SegmentData, metric: str) -> None:
     )
     _tell_left_out(data, metric, by, int(frame["segments"].sum()))
     _draw_buckets(data, metric, by, frame)
-    _bucket_table(data, by, frame)
+    _bucket_table(data, metric, by, frame)
 
 
 def _tell_left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> None:
@@ -67,7 +68,8 @@ def _draw_buckets(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) 
     largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
     if len(largest) < len(frame):
         show(tag("p", f"The {len(largest)} largest of {len(frame):,} buckets are drawn.", class_="mt-quiet"))
-    figure = bucket_intervals(largest, f"Difference in {data.scored_by(metric).metric.name} (points)")
+    spec = data.current.evaluation.metrics[metric]
+    figure = bucket_intervals(largest, f"Difference in {spec.name} (points)", DIGITS + spec.more_digits)
 
     def choose() -> None:
         points = st.session_state["buckets"]["selection"]["points"]
@@ -77,14 +79,15 @@ def _draw_buckets(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) 
     st.plotly_chart(figure, config={"displayModeBar": False}, key="buckets", on_select=choose, selection_mode="points")
 
 
-def _bucket_table(data: SegmentData, by: str, frame: pd.DataFrame) -> None:
+def _bucket_table(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> None:
     left, right = data.baseline.system, data.system.system
     titles = {
         "baseline": left, "system": right, "difference": "Difference", "improvement": "Improvement", "low": "Low",
         "high": "High",
     }  # fmt: skip
+    written = f"%.{DIGITS + data.current.evaluation.metrics[metric].more_digits}f"
     numbers: dict[str, Any] = {
-        name: st.column_config.NumberColumn(title, format="%.2f") for name, title in titles.items()
+        name: st.column_config.NumberColumn(title, format=written) for name, title in titles.items()
     }
     numbers |= {"bucket": st.column_config.TextColumn("Bucket"), "segments": st.column_config.NumberColumn("Segments")}
 

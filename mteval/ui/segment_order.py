@@ -21,8 +21,8 @@ READ_UPWARDS = ("segment", "document", "output")  # by these the smallest comes 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     """The column that the segments are sorted by, and the direction."""
-    titles = {IMPROVEMENT: f"improvement in {data.scored_by(metric).metric.name}"}
-    titles |= segment_columns(data, metric).titles
+    # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
+    titles = {IMPROVEMENT: "improvement", **segment_columns(data, metric).titles}
     if st.session_state.get(SORT, IMPROVEMENT) not in titles:
         del st.session_state[SORT]
     by: str = st.selectbox(
