@@ -8,9 +8,11 @@ from threading import Event, Thread
 from typing import Generic, TypeVar
 
 from mteval.analysis.work import Progress
+from mteval.errors import CancelledError
 
 T = TypeVar("T")
 FIRST_FRACTION = 0.03  # earlier than this a step says nothing about its length
+LONGEST_STOP = 0.8  # seconds; nobody waits longer for the compiler, which cannot be interrupted, to come to its end
 
 
 class Job(Generic[T]):
@@ -28,6 +30,7 @@ class Job(Generic[T]):
         self.key = key
         self.cancelled = Event()
         self.progress = Progress("Starting", 0, 1)
+        self._stopped_at: float | None = None
         self._step_began = time.monotonic()
         self._function = function
         self._outcome: Future[T] = Future()
@@ -46,8 +49,12 @@ class Job(Generic[T]):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended, one way or another."""
-        return self._outcome.done()
+        """Whether it has ended, one way or another, or was stopped and is left to end by itself."""
+        return self._outcome.done() or self._is_left
+
+    @property
+    def _is_left(self) -> bool:
+        return self._stopped_at is not None and time.monotonic() - self._stopped_at > LONGEST_STOP
 
     @property
     def seconds_left(self) -> float | None:
@@ -58,7 +65,8 @@ class Job(Generic[T]):
         return (time.monotonic() - self._step_began) * (1 - fraction) / fraction
 
     def stop(self) -> None:
-        """Tell it to stop; it ends soon after with ``CancelledError``."""
+        """Tell it to stop; it ends soon after with ``CancelledError``, whether or not its thread has by then."""
+        self._stopped_at = self._stopped_at or time.monotonic()
         self.cancelled.set()
 
     def wait(self, seconds: float) -> bool:
@@ -68,4 +76,6 @@ class Job(Generic[T]):
 
     def result(self) -> T:
         """What the function returned; raises what it raised."""
+        if self._is_left and not self._outcome.done():
+            raise CancelledError("Stopped before it was finished; nothing was changed.")
         return self._outcome.result()

@@ -1,5 +1,7 @@
 """The parts of the scores page."""
 
+import dataclasses
+
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +16,9 @@ from mteval.reporting.figures import histogram_figure, strip_figure
 from mteval.reporting.report import Report
 from mteval.ui.evaluating import Current
 from mteval.ui.markup import Markup, join, show, tag
+from mteval.ui.memory import remembered
+from mteval.ui.results import evaluation_key
+from mteval.ui.settings_form import DEFAULTS
 
 
 def colors_of(current: Current) -> dict[str, str]:
@@ -23,7 +28,8 @@ def colors_of(current: Current) -> dict[str, str]:
 
 def strip_of_runs(current: Current, test_set: TestSet, metric: str) -> None:
     """Every run's score with both kinds of spread."""
-    figure = strip_figure(Report(current.experiment, current.evaluation, test_set), metric)
+    report = Report(current.experiment, current.evaluation, test_set)
+    figure = remembered(_key_of(current, "strip", test_set.name, metric), lambda: strip_figure(report, metric))
     st.plotly_chart(figure, config={"displayModeBar": False}, key="strip")
     show(tag("p", STRIP_HELP, class_="mt-quiet"))
 
@@ -104,11 +110,22 @@ def histogram(current: Current, test_set: TestSet) -> None:
         others = [right.selectbox("System", others, key="histogram-system")]
     pair = [key for key in (current.experiment.baseline, *others) if key in systems]
     scores = _of(current.evaluation.scores, test_set, metric)
-    figure = histogram_figure(Report(current.experiment, current.evaluation, test_set), metric, pair)
+    report = Report(current.experiment, current.evaluation, test_set)
+    figure = remembered(
+        _key_of(current, "histogram", test_set.name, metric, *pair), lambda: histogram_figure(report, metric, pair)
+    )
     st.plotly_chart(figure, config={"displayModeBar": False}, key="histogram")
     if len(pair) == 2:
         first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
         show(tag("p", overlap_sentence(pair[0], pair[1], first, second)))
+
+
+def _key_of(current: Current, *what: str) -> tuple[str, ...]:
+    """Names a figure of the runs: no test changes it, so it is drawn once for all numbers of shuffles."""
+    settings = dataclasses.replace(
+        current.evaluation.settings, n_shuffles=DEFAULTS.n_shuffles, exchange_unit=DEFAULTS.exchange_unit
+    )
+    return (*what, evaluation_key(current.experiment, settings))
 
 
 def _of(frame: pd.DataFrame, test_set: TestSet, metric: str) -> pd.DataFrame:

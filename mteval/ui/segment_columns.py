@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.segment_table import SIDES, column, part_names
-from mteval.ui.segment_data import SegmentData, part_digits, remembered
+from mteval.ui.memory import remembered
+from mteval.ui.segment_data import SegmentData, part_digits
 
 LONGEST_NAME = 18  # of a side in the head of a column
 LONGEST_TEXT = 160  # of an output in a row

@@ -1,12 +1,9 @@
 """What the segment page shows, computed once for a pair of runs and kept for the session: a click computes nothing."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import pandas as pd
-import streamlit as st
 
 from mteval.analysis.ngram_evidence import NgramCells, count_ngrams
 from mteval.analysis.scoring import Scored, score_experiment
@@ -27,10 +24,8 @@ from mteval.settings import Settings
 from mteval.store import StatisticsStore
 from mteval.ui import evaluating
 from mteval.ui.evaluating import Current
+from mteval.ui.memory import remembered
 from mteval.ui.results import content_key
-
-MOST_KEPT = 24
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -112,17 +107,6 @@ class SegmentData:
 def part_digits(one: Scored) -> int:
     """Decimals of the parts of a metric's score: edits are counted, rates are not."""
     return 0 if isinstance(one.scorer, CountsEdits) else 2
-
-
-def remembered(key: Hashable, make: Callable[[], T]) -> T:
-    """What was made under the key before in this session, else made now; what was used longest ago is forgotten."""
-    memory: OrderedDict[Hashable, T] = st.session_state.setdefault("segments", OrderedDict())
-    if key not in memory:
-        memory[key] = make()
-    memory.move_to_end(key)
-    while len(memory) > MOST_KEPT:
-        memory.popitem(last=False)
-    return memory[key]
 
 
 def scored_on(current: Current, test_set: TestSet) -> tuple[Scored, ...]:

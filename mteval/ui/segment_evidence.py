@@ -12,7 +12,8 @@ from mteval.figures.buckets import bucket_intervals
 from mteval.parallel import Engine
 from mteval.ui import messages
 from mteval.ui.markup import show, tag
-from mteval.ui.segment_data import SegmentData, remembered
+from mteval.ui.memory import remembered
+from mteval.ui.segment_data import SegmentData
 from mteval.ui.segment_filter_form import filter_by_kind, filter_by_ngram
 from mteval.ui.segment_kinds import partition, ways
 from mteval.ui.settings_form import KEPT

@@ -7,7 +7,8 @@ import numpy.typing as npt
 import streamlit as st
 
 from mteval.analysis.segment_buckets import Partition, by_label, by_length, by_parts, rarity
-from mteval.ui.segment_data import SegmentData, remembered
+from mteval.ui.memory import remembered
+from mteval.ui.segment_data import SegmentData
 from mteval.ui.settings_form import KEPT
 
 LENGTH, RARITY, DOCUMENT, LABEL = "length", "rarity of the words", "document", "label "

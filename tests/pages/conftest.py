@@ -89,7 +89,7 @@ class App:
 
     def settle(self) -> "App":
         """Ask again until no work is under way, as the browser does."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while "results" in self.page.session_state and self.page.session_state["results"].job is not None:
             assert time.monotonic() < deadline, "the work does not end"
             time.sleep(0.05)

@@ -1,4 +1,5 @@
 import threading
+import time
 
 import pytest
 
@@ -34,6 +35,29 @@ def test_stop_reaches_the_function_at_once() -> None:
     assert job.wait(1)
     with pytest.raises(CancelledError):
         job.result()
+
+
+def test_nobody_waits_for_a_function_that_cannot_be_interrupted(monkeypatch) -> None:
+    monkeypatch.setattr("mteval.ui.jobs.LONGEST_STOP", 0.0)
+    go = threading.Event()
+    job = Job("key", lambda cancelled, report: go.wait(30))
+    assert not job.is_done
+    job.stop()
+    time.sleep(0.01)
+    assert job.is_done
+    with pytest.raises(CancelledError):
+        job.result()
+    go.set()
+    assert job.wait(10)
+
+
+def test_a_function_that_ends_before_it_hears_of_the_stop_has_its_result(monkeypatch) -> None:
+    monkeypatch.setattr("mteval.ui.jobs.LONGEST_STOP", 0.0)
+    job = Job("key", lambda cancelled, report: 42)
+    assert job.wait(10)
+    job.stop()
+    time.sleep(0.01)
+    assert job.result() == 42
 
 
 def test_progress_and_the_time_left_are_those_of_the_step_under_way() -> None:
