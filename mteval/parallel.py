@@ -127,7 +127,7 @@ class ClusterEngine(Engine):
             When the cluster cannot be reached.
         """
         with _connect(self.address) as client:
-            shared = client.scatter(common, broadcast=True)
+            shared = _handed_over(client, common)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
             waiting: deque[Any] = deque()
             for item in items:
@@ -149,6 +149,18 @@ def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | 
     address = cluster or os.environ.get(CLUSTER_VARIABLE, "")
     stop = cancelled or Event()
     return ClusterEngine(workers, stop, address) if address else Engine(workers, stop)
+
+
+def _handed_over(client: Any, common: C) -> Any:
+    """What all items need, as the result of a task of its own: data that are merely placed on workers die with them."""
+    import dask
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+        return client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
+
+
+def _itself(common: C) -> C:
+    return common
 
 
 def _connect(address: str) -> Any:

@@ -1,5 +1,6 @@
 """Slow work on a real Dask scheduler with two workers on loopback gives the same results, also when one is killed."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import ClusterEngine, Engine, engine_for
 from mteval.settings import Settings
 
+SECONDS_BETWEEN_CLEAN_UPS = 0.1  # in which the scheduler drops copies of data from workers that are idle
 distributed = pytest.importorskip("distributed", reason="the cluster extra is not installed")
 
 
@@ -26,6 +28,19 @@ def make_work(seconds: float) -> Callable[[int, int], int]:
 
     def work(common: int, item: int) -> int:
         time.sleep(seconds)
+        return common + item * item
+
+    return work
+
+
+def make_deadly_work(done_once: Path) -> Callable[[int, int], int]:
+    """A function that takes its worker down with it, at item 1 and for the first time only."""
+
+    def work(common: int, item: int) -> int:
+        if item == 1 and not done_once.exists():
+            done_once.touch()
+            time.sleep(10 * SECONDS_BETWEEN_CLEAN_UPS)
+            os.kill(os.getpid(), signal.SIGKILL)
         return common + item * item
 
     return work
@@ -45,7 +60,8 @@ class Cluster:
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]]
         command += ["--scheduler-file", str(self.address_file)]
-        return subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        interval = {"DASK_DISTRIBUTED__SCHEDULER__ACTIVE_MEMORY_MANAGER__INTERVAL": f"{SECONDS_BETWEEN_CLEAN_UPS}s"}
+        return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | interval)
 
     def address(self) -> str:
         with distributed.Client(scheduler_file=str(self.address_file), timeout=30) as client:
@@ -88,6 +104,11 @@ def test_results_are_those_of_this_machine_also_when_a_worker_is_killed_half_way
     with pytest.raises(CancelledError):
         list(results)
     assert time.monotonic() - start < 5
+
+
+def test_what_all_items_need_outlives_the_worker_that_has_the_last_copy(cluster: Cluster, tmp_path: Path) -> None:
+    engine = ClusterEngine(address=cluster.address())
+    assert list(engine.spread(make_deadly_work(tmp_path / "done once"), 7, range(2))) == EXPECTED[:2]
 
 
 def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cluster: Cluster) -> None:
