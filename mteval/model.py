@@ -4,27 +4,18 @@ All are immutable and validated when built. Digests cover content, so that stati
 digest covers its hypotheses, a test set's parts have a digest each, and only the experiment's adds names and roles.
 """
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from mteval.digests import digest_of, flattened
 from mteval.errors import DataError
+from mteval.given import GivenMetric
 
 Role = Literal["dev", "test", "analysis"]
 ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
-
-
-def digest_of(texts: Iterable[str]) -> str:
-    """Hexadecimal digest of a sequence of strings; sequences that differ anywhere differ in it."""
-    state = hashlib.blake2b(digest_size=16)
-    for text in texts:
-        encoded = text.encode("utf-8", "surrogatepass")
-        state.update(len(encoded).to_bytes(8, "little"))
-        state.update(encoded)
-    return state.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -180,76 +171,18 @@ class TestSet:
     @cached_property
     def part_digests(self) -> Mapping[str, str]:
         """Digest of each part that a metric may read: the fields by name, side columns as ``side:NAME``."""
-        parts = {"references": digest_of(_flatten(self.references))}
+        parts = {"references": digest_of(flattened(self.references))}
         for name, column in (("source", self.source), ("documents", self.documents)):
             if column is not None:
                 parts[name] = digest_of(column)
         if self.reference_parses is not None:
-            parts["reference_parses"] = digest_of(_flatten(self.reference_parses))
+            parts["reference_parses"] = digest_of(flattened(self.reference_parses))
         return parts | {f"side:{name}": digest_of(column) for name, column in self.side.items()}
 
     @cached_property
     def digest(self) -> str:
         """Digest of references and their parses, source, documents, side columns; runs have digests of their own."""
-        return digest_of(_flatten(sorted(self.part_digests.items())))
-
-
-@dataclass(frozen=True)
-class GivenScores:
-    """The scores that one run was given on one test set: one a segment, None where there is none.
-
-    Parameters
-    ----------
-    test_set, system, run
-        Names of what was scored.
-    """
-
-    test_set: str
-    system: str
-    run: str
-    values: tuple[float | None, ...]
-
-
-@dataclass(frozen=True)
-class GivenMetric:
-    """Scores of segments that came with the runs: from people, a trained metric, a file of another program.
-
-    A score belongs to a run and a segment, not to a text: people may score two equal outputs differently.
-
-    Parameters
-    ----------
-    key, name
-        Short lower-case name, as on the command line, and the name on screen.
-    scores
-        Of each run that has any; of a run without, all are missing.
-    higher_is_better
-        Direction of improvement.
-    origin
-        Where the scores come from.
-    """
-
-    key: str
-    name: str
-    scores: tuple[GivenScores, ...]
-    higher_is_better: bool = True
-    origin: str = "imported"
-
-    @cached_property
-    def largest(self) -> float:
-        """Size of the largest score, whatever its sign; 0 where there is none."""
-        return max((abs(value) for one in self.scores for value in one.values if value is not None), default=0.0)
-
-    @cached_property
-    def digest(self) -> str:
-        """Digest of the scores, of what they are called and of their direction."""
-        return digest_of(
-            text
-            for texts in (
-                (self.key, self.name, self.origin, str(self.higher_is_better)),
-                *((one.test_set, one.system, one.run, *map(repr, one.values)) for one in self.scores),
-            )
-            for text in (str(len(texts)), *texts)
-        )
+        return digest_of(flattened(sorted(self.part_digests.items())))
 
 
 @dataclass(frozen=True)
@@ -334,11 +267,3 @@ class Experiment:
             for run in test_set.runs:
                 parts += [run.system, run.key, run.content_digest]
         return digest_of([*parts, *(metric.digest for metric in self.given)])
-
-
-def _flatten(rows: Iterable[Iterable[str]]) -> Iterable[str]:
-    """All strings of all rows, with the length of each row before it."""
-    for row in rows:
-        texts = tuple(row)
-        yield str(len(texts))
-        yield from texts

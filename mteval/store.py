@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mteval.model import digest_of
+from mteval.digests import digest_of
 
 StatArray = npt.NDArray[Any]
 

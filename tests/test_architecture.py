@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS: list[set[str]] = [
-    {"mteval", "errors", "paths", "kernels"},
-    {"model", "settings", "verdict", "conllu"},
+    {"mteval", "errors", "paths", "kernels", "digests"},
+    {"model", "given", "settings", "verdict", "conllu"},
     {"readers", "metrics", "stats", "store", "parallel", "annotations", "figures", "export"},
     {"analysis", "ranking"},
     {"reporting"},
@@ -22,7 +22,9 @@ MAY_IMPORT_SIBLINGS = {
     "errors",
     "paths",
     "kernels",
+    "digests",
     "model",
+    "given",
     "settings",
     "verdict",
     "conllu",

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mteval.digests import digest_of
 from mteval.errors import DataError, SettingsError
-from mteval.model import Experiment, Run, TestSet, digest_of
+from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
 
 REFERENCES = (("one",), ("two", "2"))

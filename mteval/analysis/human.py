@@ -7,7 +7,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.annotations import Campaign, Task
-from mteval.model import Experiment, GivenMetric, GivenScores
+from mteval.given import GivenMetric, GivenScores
+from mteval.model import Experiment
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from mteval import __version__
 from mteval.analysis.work import Progress, Work
+from mteval.digests import digest_of
 from mteval.errors import DataError
 from mteval.metrics import METRICS, lacking
 from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, StatArray
-from mteval.model import Experiment, Run, TestSet, digest_of
+from mteval.model import Experiment, Run, TestSet
 
 BoolArray = npt.NDArray[np.bool_]
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs

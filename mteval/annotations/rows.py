@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from mteval.annotations.campaigns import Campaign, Mark, Output, Plan, Preference, Side, Stratum, Task, Way
 from mteval.annotations.schema import CampaignRow, ContentRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology
-from mteval.model import digest_of
+from mteval.digests import digest_of
 
 MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment")
 

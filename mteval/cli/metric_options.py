@@ -12,10 +12,10 @@ from mteval.cli.computing import add_computing_options
 from mteval.cli.multeval_options import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.cli.words import truth
 from mteval.errors import MissingDependencyError, SettingsError
+from mteval.given import GivenMetric
 from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.comet import CHECKPOINT_VARIABLE
-from mteval.model import GivenMetric
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]

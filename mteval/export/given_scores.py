@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from mteval.model import GivenMetric
+from mteval.given import GivenMetric
 
 COLUMNS = ("system", "run", "score")
 Place = tuple[str, str]  # key of the metric, name of the test set

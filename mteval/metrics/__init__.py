@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from mteval.errors import SettingsError
+from mteval.given import GivenMetric
 from mteval.metrics import bleu, chrf, comet, dependencies, length, meteor, nist, ter, unigrams, word_errors
 from mteval.metrics.base import Metric, MetricSpec, NeedsMore
 from mteval.metrics.imported import imported_spec
 from mteval.metrics.plugins import Registry
-from mteval.model import Experiment, GivenMetric
+from mteval.model import Experiment
 from mteval.settings import Settings
 
 _SPECS = (

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from mteval.given import GivenMetric
 from mteval.metrics.base import FloatArray, MetricSpec, Scorer
 from mteval.metrics.means import FIELDS, MeanScorer
-from mteval.model import GivenMetric, Run, TestSet
+from mteval.model import Run, TestSet
 
 
 @dataclass(frozen=True)

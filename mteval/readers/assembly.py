@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mteval.errors import DataError
-from mteval.model import Experiment, GivenMetric, Role, TestSet
+from mteval.given import GivenMetric
+from mteval.model import Experiment, Role, TestSet
 from mteval.readers.aligning import Assigned
 from mteval.readers.given_scores import given_metrics
 from mteval.readers.guessing import guess_baseline

@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from mteval import __version__
-from mteval.model import Experiment, GivenMetric, TestSet
+from mteval.given import GivenMetric
+from mteval.model import Experiment, TestSet
 from mteval.readers.experiment_file import DIRECTIONS, FORMAT, SETTINGS_KEYS
 from mteval.readers.parses import place_of
 from mteval.readers.values import Problem, Slot

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mteval.errors import DataError, InputError
-from mteval.model import GivenMetric, GivenScores, TestSet
+from mteval.given import GivenMetric, GivenScores
+from mteval.model import TestSet
 from mteval.readers.aligning import Assigned
 from mteval.readers.findings import named
 from mteval.readers.names import common_tail

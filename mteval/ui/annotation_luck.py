@@ -13,8 +13,8 @@ from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Task
 from mteval.export.numbers import DASH, fixed, p_value, signed
+from mteval.given import GivenMetric
 from mteval.metrics.imported import Imported
-from mteval.model import GivenMetric
 from mteval.ui import messages
 from mteval.ui.evaluating import Current
 from mteval.ui.markup import show, tag

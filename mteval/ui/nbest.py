@@ -11,12 +11,14 @@ import streamlit as st
 from mteval.analysis.nbest import CHOICES, ListScorers, ScoredList, score_lists
 from mteval.analysis.nbest_depth import NbestSummary, summarize_lists
 from mteval.analysis.work import Work
+from mteval.digests import digest_of
 from mteval.errors import MtevalError
 from mteval.export.numbers import fixed, signed
 from mteval.figures.nbest import depth_curve, place_histogram
+from mteval.given import GivenMetric
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Metric
-from mteval.model import Experiment, GivenMetric, TestSet, digest_of
+from mteval.model import Experiment, TestSet
 from mteval.readers import Document, Slot, assemble, guess, unpack
 from mteval.readers.nbest import NbestList, parse_nbest
 from mteval.reporting.report import axis_title

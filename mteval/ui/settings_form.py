@@ -56,7 +56,10 @@ def settings_form(experiment: Experiment | None) -> Settings:
     convention = _convention()
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
-        return Settings(metrics=metrics, convention=convention, options=options, **_statistics())
+        return Settings(
+            metrics=metrics, convention=convention, options=options,
+            exchange_unit=_unit(), **_amounts(), confidence=_confidence(), seed=_seed(),
+        )  # fmt: skip
 
 
 def write_address_again() -> None:
@@ -176,7 +179,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
     return value
 
 
-def _statistics() -> dict[str, Any]:
+def _unit() -> ExchangeUnit:
     unit: ExchangeUnit = st.selectbox(
         "Exchange",
         EXCHANGE_UNITS,
@@ -187,9 +190,26 @@ def _statistics() -> dict[str, Any]:
         " run by run, as MultEval pairs them.",
         **KEPT,
     )
+    return unit
+
+
+def _confidence() -> float:
     levels = sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)})
+    chosen: float = st.selectbox(
+        "Confidence",
+        levels,
+        index=levels.index(DEFAULTS.confidence),
+        format_func=lambda level: f"{100 * level:g}%",
+        key="confidence",
+        help="Level of the intervals; the answers use p-values at one minus this level.",
+        **KEPT,
+    )
+    return chosen
+
+
+def _amounts() -> dict[str, int]:
+    """How much is drawn, by the names of the settings."""
     return {
-        "exchange_unit": unit,
         "n_shuffles": st.number_input(
             "Shuffles",
             *SHUFFLES,
@@ -208,16 +228,11 @@ def _statistics() -> dict[str, Any]:
             help="Virtual test sets, drawn with replacement, from which s_sel is estimated.",
             **KEPT,
         ),
-        "confidence": st.selectbox(
-            "Confidence",
-            levels,
-            index=levels.index(DEFAULTS.confidence),
-            format_func=lambda level: f"{100 * level:g}%",
-            key="confidence",
-            help="Level of the intervals; the answers use p-values at one minus this level.",
-            **KEPT,
-        ),
-        "seed": st.number_input(
-            "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **KEPT
-        ),
     }
+
+
+def _seed() -> int:
+    seed: int = st.number_input(
+        "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **KEPT
+    )
+    return seed

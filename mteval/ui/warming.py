@@ -15,9 +15,8 @@ from mteval.settings import CONVENTIONS, Settings
 from mteval.ui.jobs import Job
 
 HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler
-
-
-FURTHER: Mapping[str, Mapping[str, str]] = {"nist": {}, "meteor": {"modules": "exact"}}  # its data take long to load
+# metrics with compiled code of their own, and options with which they need not load their largest data
+FURTHER: Mapping[str, Mapping[str, str]] = {"nist": {}, "meteor": {"modules": "exact"}}
 
 
 @st.cache_resource(show_spinner=False)

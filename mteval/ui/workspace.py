@@ -9,8 +9,9 @@ from typing import Any
 import streamlit as st
 
 from mteval.export.given_scores import given_tables
+from mteval.given import GivenMetric
 from mteval.metrics import METRICS
-from mteval.model import Experiment, GivenMetric, Role
+from mteval.model import Experiment, Role
 from mteval.readers import (
     Assembly,
     Document,

@@ -19,9 +19,10 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import Family, all_questions
 from mteval.analysis.work import Work
 from mteval.errors import MissingDependencyError, SettingsError
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
 from mteval.stats.multiplicity import holm
 

@@ -9,8 +9,9 @@ from mteval.analysis.comparison import comparisons_frame
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import summary_frames
 from mteval.analysis.work import Work
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers.segment_scores import read_score_lines
 from mteval.settings import Settings
 

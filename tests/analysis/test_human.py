@@ -19,8 +19,9 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.errors import DataError, InputError
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers import InputFile
 from mteval.readers.mqm import read_mqm
 from mteval.settings import Settings

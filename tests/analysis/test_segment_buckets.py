@@ -6,9 +6,10 @@ import pytest
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segment_buckets import buckets_frame, by_label, by_length, by_parts, rarity
 from mteval.analysis.work import Work
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
 
 

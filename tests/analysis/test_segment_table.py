@@ -13,9 +13,10 @@ from mteval.analysis.segment_table import column, run_index, segment_table
 from mteval.analysis.work import Work
 from mteval.errors import DataError
 from mteval.export.numbers import fixed
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.ranking import RunPair, median_pair, segment_differences
 from mteval.settings import Settings
 

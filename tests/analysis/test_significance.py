@@ -23,9 +23,10 @@ from mteval.analysis.significance import (
 )
 from mteval.analysis.work import Work
 from mteval.errors import DataError, SettingsError
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES

@@ -4,10 +4,10 @@ A page arrives piece by piece, on a busy machine seconds apart: a test never rea
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import FilePayload, FloatRect, Locator, Page, expect
 
 COMPILING = 600_000  # milliseconds: the first work after an installation waits for the compiler
 PATIENCE = 120  # seconds, for what takes a moment on an idle machine
@@ -18,9 +18,9 @@ TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
   .map(row => [...row.querySelectorAll('th, td')].map(cell => cell.innerText))"""
 
 
-def drop(page: Page, files: Iterable[Path] | list[dict[str, object]]) -> None:
+def drop(page: Page, files: list[Path] | list[FilePayload]) -> None:
     """Hand files to the first page, and wait until they are loaded."""
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(list(files))  # type: ignore[arg-type]
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
     page.get_by_role("heading", name="Check of the data").wait_for()
     at_rest(page)
 

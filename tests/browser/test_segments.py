@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.steps import COMPILING, drop, place_of, score, set_number
 
@@ -47,7 +47,7 @@ def number(page: Page) -> Locator:
     return page.get_by_role("spinbutton", name="Segment", exact=True)
 
 
-def upload(name: str, lines: list[str]) -> dict[str, object]:
+def upload(name: str, lines: list[str]) -> FilePayload:
     return {"name": name, "mimeType": "text/plain", "buffer": ("\n".join(lines) + "\n").encode()}
 
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from mteval.errors import DataError, SettingsError
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import ScoresRuns
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, GivenMetric, GivenScores, Run, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
 
 RUNS = (Run("a", "0", ("x", "y", "z")), Run("b", "0", ("x", "y", "z")))

@@ -4,6 +4,7 @@ import threading
 import pytest
 
 import mteval.ui.results
+import mteval.ui.scores
 from mteval.errors import CancelledError
 
 
@@ -193,3 +194,22 @@ def test_the_table_explains_its_columns_where_one_looks_and_in_a_list(app) -> No
     app.drop_systems(base=2, new=2).compute().go("scores")
     assert 'title="Mean of the corpus scores of the runs."' in app.html
     assert "Spread that another choice of test sentences would bring" in app.text
+
+
+def test_figures_of_the_runs_are_drawn_anew_by_what_changes_them_alone(app, monkeypatch) -> None:
+    drawn: list[str] = []
+    draw = mteval.ui.scores.strip_figure
+
+    def counting(report, metric):
+        drawn.append(metric)
+        return draw(report, metric)
+
+    monkeypatch.setattr(mteval.ui.scores, "strip_figure", counting)
+    app.drop_systems(base=3, new=3).compute().go("scores")
+    assert drawn == ["bleu"]
+    app.choose("shuffles", 500)
+    assert drawn == ["bleu"]
+    app.choose("seed", 7)  # the whiskers come from the bootstrap
+    assert drawn == ["bleu", "bleu"]
+    app.choose("primary", "chrf")
+    assert drawn == ["bleu", "bleu", "chrf"]

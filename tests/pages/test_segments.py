@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from mteval.model import GivenMetric, GivenScores
+from mteval.given import GivenMetric, GivenScores
 from mteval.ui.workspace import Workspace
 
 BUTTONS = {"previous": "step-P", "next": "step-N", "preceding": "step-U", "following": "step-D"}

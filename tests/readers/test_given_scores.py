@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mteval.model import GivenMetric
+from mteval.given import GivenMetric
 from mteval.readers import Assembly, InputFile, assemble, guess, unpack
 
 LINES = [f"the cat number {i} sat on mat {i * 7 % 23}" for i in range(4)]

@@ -1,7 +1,7 @@
 """The descriptions of the metrics on the page."""
 
+from mteval.given import GivenMetric
 from mteval.metrics import METRICS, catalog
-from mteval.model import GivenMetric
 from mteval.ui.metric_guide import guide
 
 

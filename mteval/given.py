@@ -1,0 +1,64 @@
+"""Scores that came with the runs instead of being computed here."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from mteval.digests import digest_of
+
+
+@dataclass(frozen=True)
+class GivenScores:
+    """The scores that one run was given on one test set: one a segment, None where there is none.
+
+    Parameters
+    ----------
+    test_set, system, run
+        Names of what was scored.
+    """
+
+    test_set: str
+    system: str
+    run: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class GivenMetric:
+    """Scores of segments that came with the runs: from people, a trained metric, a file of another program.
+
+    A score belongs to a run and a segment, not to a text: people may score two equal outputs differently.
+
+    Parameters
+    ----------
+    key, name
+        Short lower-case name, as on the command line, and the name on screen.
+    scores
+        Of each run that has any; of a run without, all are missing.
+    higher_is_better
+        Direction of improvement.
+    origin
+        Where the scores come from.
+    """
+
+    key: str
+    name: str
+    scores: tuple[GivenScores, ...]
+    higher_is_better: bool = True
+    origin: str = "imported"
+
+    @cached_property
+    def largest(self) -> float:
+        """Size of the largest score, whatever its sign; 0 where there is none."""
+        return max((abs(value) for one in self.scores for value in one.values if value is not None), default=0.0)
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the scores, of what they are called and of their direction."""
+        return digest_of(
+            text
+            for texts in (
+                (self.key, self.name, self.origin, str(self.higher_is_better)),
+                *((one.test_set, one.system, one.run, *map(repr, one.values)) for one in self.scores),
+            )
+            for text in (str(len(texts)), *texts)
+        )
