@@ -1,8 +1,9 @@
 """Is a system better than the baseline? Both questions for every test set, metric and system."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,8 @@ COMPARISONS = (
 FAMILY = ["test_set", "metric", "procedure"]  # Holm over the systems compared with the baseline
 TEST_SET = ("ar-segment", "ar-output")  # procedures that answer for luck with the test set
 BOTH = ("two-way",)  # and for luck with the test set and with training together
+_Place = tuple[str, str, str, str]  # test set, metric, system and procedure
+_Row = tuple[object, ...]  # in the order of COMPARISONS
 NONE_SHARED = "There is no segment that all runs of both systems have a score for."
 
 
@@ -71,30 +74,53 @@ class Asked:
     @property
     def difference(self) -> float:
         """Difference of the mean run scores, ``system - baseline``, on those segments."""
-        baseline, system = (self.one.scores_on(key, self.present).mean() for key in (self.baseline, self.system))
-        return float(system - baseline)
+        one, present, pair = self.one, self.present, (self.baseline, self.system)
+        scores = one.run_scores if present.all() else {key: one.scores_on(key, present) for key in pair}
+        return float(scores[self.system].mean() - scores[self.baseline].mean())
 
 
-def comparisons_frame(experiment: Experiment, scored: Sequence[Scored], settings: Settings, work: Work) -> pd.DataFrame:
-    """One row a test set, metric, system and question; p-values adjusted by Holm over the systems of a question."""
-    found: list[Asked] = []
+def comparisons_frame(
+    experiment: Experiment,
+    scored: Sequence[Scored],
+    settings: Settings,
+    work: Work,
+    known: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """One row a test set, metric, system and question; p-values adjusted by Holm over the systems of a question.
+
+    ``known`` holds rows that are taken over as they are.
+    """
+    answered: dict[_Place, _Row] = {}
+    if known is not None:
+        answered = {(row.test_set, row.metric, row.system, row.procedure): tuple(row) for row in _tuples(known)}
+    rows: list[_Row] = []
     for index, one in enumerate(scored):
         work.report(Progress(f"Comparing by {one.metric.name} on {one.test_set.name}", index, len(scored)))
-        found += _asked_against(experiment.baseline, one, settings, work)
-    frame = frame_of(found, settings)
-    if not frame.empty:
-        frame["p_adjusted"] = frame.groupby(FAMILY)["p_value"].transform(lambda p: holm(p.to_numpy()))
-    return frame
+        rows += _rows_against(experiment.baseline, one, settings, work, answered)
+    frame = pd.DataFrame(rows, columns=list(COMPARISONS))
+    p_values, adjusted = frame["p_value"].to_numpy(), np.full(len(frame), np.nan)
+    for family in frame.groupby(FAMILY).indices.values():
+        adjusted[family] = holm(p_values[family])
+    return frame.assign(p_adjusted=adjusted)
 
 
-def _asked_against(baseline: str, one: Scored, settings: Settings, work: Work) -> Iterator[Asked]:
+def _tuples(frame: pd.DataFrame) -> Iterator[Any]:
+    return frame.itertuples(index=False)  # a row of a frame has no static types
+
+
+def _rows_against(
+    baseline: str, one: Scored, settings: Settings, work: Work, answered: Mapping[_Place, _Row]
+) -> Iterator[_Row]:
     if baseline not in one.statistics:
         return
     for system in one.statistics:
         if system == baseline:
             continue
         for question in questions(one, settings):
-            yield ask(one, baseline, system, question, settings, work, "two-sided")
+            place = (one.test_set.name, one.metric.key, system, question.procedure)
+            yield answered.get(place) or _row(
+                ask(one, baseline, system, question, settings, work, "two-sided"), settings
+            )
 
 
 def ask(
@@ -161,7 +187,7 @@ def units_of(one: Scored, system: str, question: Question, present: BoolArray) -
     return sum_by_unit(statistics, unit_ids)
 
 
-def _row(test: Asked, settings: Settings) -> tuple[object, ...]:
+def _row(test: Asked, settings: Settings) -> _Row:
     one, result, difference = test.one, test.result, test.difference
     improvement = difference if one.metric.higher_is_better else -difference
     draws = result.null if result.null is not None else result.draws

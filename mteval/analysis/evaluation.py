@@ -18,6 +18,7 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment
 from mteval.settings import Settings
+from mteval.stats import PROCEDURES
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ def evaluate_scored(
 ) -> Evaluation:
     """All of ``evaluate`` but the scoring, so that new numbers of shuffles or replicates score nothing again.
 
-    ``earlier`` is an evaluation of the same systems and runs; where only the tests change, its summary is taken over.
+    ``earlier`` is an evaluation of the same systems and runs with the same baseline; what does not depend on the
+    settings that have changed since is taken over from it.
     """
     if earlier is not None and _have_one_summary(earlier.settings, settings):
         summary, resampled = earlier.summary, earlier.resampled
@@ -82,7 +84,7 @@ def evaluate_scored(
         scores=scores_frame(scored),
         summary=summary,
         resampled=resampled,
-        comparisons=comparisons_frame(experiment, scored, settings, work),
+        comparisons=comparisons_frame(experiment, scored, settings, work, _settled(earlier, settings)),
         metrics={key: catalog(experiment.given)[key] for key in settings.metrics},
         signatures=_signatures(experiment, scored, settings),
         versions=dict(versions()),
@@ -91,8 +93,19 @@ def evaluate_scored(
 
 def _have_one_summary(some: Settings, other: Settings) -> bool:
     """Whether two settings differ in nothing but what the tests alone depend on, and the number of workers."""
-    tests = {name: getattr(other, name) for name in ("n_shuffles", "exchange_unit", "confidence", "workers")}
-    return replace(some, **tests) == other
+    return _differ_at_most_in(("n_shuffles", "exchange_unit", "confidence", "workers"), some, other)
+
+
+def _settled(earlier: Evaluation | None, settings: Settings) -> pd.DataFrame | None:
+    """Comparisons by procedures that draw nothing, where only the number of draws has changed."""
+    if earlier is None or not _differ_at_most_in(("n_shuffles", "workers"), earlier.settings, settings):
+        return None
+    fixed = [key for key, spec in PROCEDURES.items() if not spec.is_resampled]
+    return earlier.comparisons[earlier.comparisons["procedure"].isin(fixed)]
+
+
+def _differ_at_most_in(names: Sequence[str], some: Settings, other: Settings) -> bool:
+    return replace(some, **{name: getattr(other, name) for name in names}) == other
 
 
 @cache

@@ -1,8 +1,12 @@
 """``mteval app``: start the dashboard."""
 
 import argparse
+import os
+import socket
 import subprocess
 import sys
+import time
+import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,8 @@ from mteval.cli.words import add_command
 from mteval.errors import MtevalError
 
 _SCRIPT = Path(mteval.__file__).parent.parent / "app.py"
+_EVERY_ADDRESS = ("", "0.0.0.0", "::")
+_SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def add_parser(commands: Any, words: Sequence[str]) -> None:
@@ -25,7 +31,7 @@ def add_parser(commands: Any, words: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Start Streamlit on the project's ``app.py`` and wait for it.
+    """Start a server of the project's ``app.py``, show it in the browser, and wait for the server to end.
 
     Raises
     ------
@@ -37,7 +43,27 @@ def run(options: argparse.Namespace) -> None:
             f"The dashboard's script is not at {_SCRIPT}. The package was installed without its source tree;"
             " clone the repository and start bin/app there."
         )
-    command = [sys.executable, "-m", "mteval.ui.serve", str(_SCRIPT), "--browser.gatherUsageStats=false"]
-    command += [f"--server.port={options.port}", f"--server.address={options.address}"]
-    command += ["--server.headless=true"] if options.no_browser else []
-    subprocess.run(command, cwd=_SCRIPT.parent, check=False)
+    command = [sys.executable, "-m", "mteval.ui.serve", str(_SCRIPT)]
+    command += [f"--port={options.port}", f"--address={options.address}"]
+    with subprocess.Popen(command, cwd=_SCRIPT.parent) as server:
+        if not options.no_browser and _has_screen():
+            host = "localhost" if options.address in _EVERY_ADDRESS else options.address
+            if _is_up(server, host, options.port):
+                webbrowser.open(f"http://{host}:{options.port}")
+
+
+def _has_screen() -> bool:
+    """Whether a browser could show itself; over a plain connection one in the terminal would start instead."""
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+
+
+def _is_up(server: subprocess.Popen[bytes], host: str, port: int) -> bool:
+    """Wait until the server answers; False where it ended instead."""
+    while server.poll() is None:
+        try:
+            socket.create_connection((host, port), timeout=1).close()
+        except OSError:
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        else:
+            return True
+    return False

@@ -101,9 +101,12 @@ def _shuffled_differences(
     """Differences of the scores of the two sides, shape ``(n_shuffles,)``.
 
     Many units are taken in blocks, all chunks for one block after the other: the tables of a block are no burden on
-    memory, and each item of work is short, so that it can be stopped.
+    memory, and each item of work is short, so that it can be stopped. Nothing is drawn for systems that are level in
+    every unit, as copies are: no exchange changes anything.
     """
     gains = pair.baseline - pair.system  # what the system's side gains where a unit is exchanged
+    if not gains.any():
+        return np.full(n_shuffles, pair.difference)
     *blocks, last = (gains[start : start + UNITS_A_BLOCK] for start in range(0, len(gains), UNITS_A_BLOCK))
     chunks = chunks_of(n_shuffles, SHUFFLES_A_CHUNK)
     streams = [stream_of(seeds, chunk) for chunk in chunks]

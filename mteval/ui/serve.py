@@ -1,27 +1,50 @@
-"""Start the server of the dashboard: ``python -m mteval.ui.serve SCRIPT [STREAMLIT OPTIONS]``."""
+"""Start the server of the dashboard: ``python -m mteval.ui.serve SCRIPT --port PORT [--address ADDRESS]``."""
 
+import argparse
 import sys
+from contextlib import suppress
 from importlib import import_module
-from threading import Thread
+from pathlib import Path
 
+from starlette.middleware import Middleware
+from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.web.cli import main
 
-FIRST_NEEDED = "mteval.reporting.figures"  # with all that the first page computes and draws with; nothing of Streamlit
+from mteval.ui.assets import Assets
+
+FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.sidebar", "mteval.ui.loading")  # by the first page
+SECONDS_A_TURN = 0.0005  # of a thread; by Python's 0.005 each message to the browser waits so long for the page's script
 
 
-def serve() -> None:
-    """As ``streamlit run``, for a script that brings its own navigation.
+def serve(script: Path, port: int, address: str) -> None:
+    """Serve a script that brings its own navigation, until told to stop.
 
     Streamlit takes a folder ``pages`` for pages of its older kind until the script has run once, so that a first visit
     by the address of a page, as by a tab that was open when the server was started again, would miss the sidebar.
 
-    What the pages need is loaded while the visitor's browser is still busy with Streamlit's own part.
+    What the first page needs is loaded before the server answers: the visitor's requests would have to share the
+    interpreter with the loading, and both take longer than one after the other.
     """
     PagesManager.uses_pages_directory = False
-    Thread(target=import_module, args=[FIRST_NEEDED], name="load modules", daemon=True).start()
-    main(["run", *sys.argv[1:]])
+    for module in FIRST_NEEDED:
+        import_module(module)
+    sys.setswitchinterval(SECONDS_A_TURN)
+    sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
+    with suppress(KeyboardInterrupt):  # the usual way to stop it, after which it has put everything away
+        App(script, middleware=[Middleware(Assets)]).run(
+            config={"server.port": port, "server.address": address, "browser.gatherUsageStats": False}
+        )
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("script", type=lambda name: Path(name).resolve())
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--address", default="127.0.0.1")
+    options = parser.parse_args()
+    serve(options.script, options.port, options.address)
 
 
 if __name__ == "__main__":
-    serve()
+    main()

@@ -140,9 +140,16 @@ def _convention() -> Convention:
 
 
 def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str, dict[str, OptionValue]]:
-    """What differs from the convention, by metric. The keys name the convention: each has defaults of its own."""
+    """What differs from the convention, by metric. The keys name the convention: each has defaults of its own.
+
+    The widgets are there only while they are looked at or say something: two dozen that nobody sees would cost the
+    browser a quarter of every change of the page.
+    """
+    panel = st.expander("Metric options", icon=":material/tune:", key="metric-options", on_change="rerun")
+    if not panel.open and not any(_is_chosen(spec, convention) for spec in metrics):
+        return {}
     chosen: dict[str, dict[str, OptionValue]] = {}
-    with st.expander("Metric options", icon=":material/tune:"):
+    with panel:
         for spec in metrics:
             if spec.options:
                 st.markdown(f"**{spec.name}**")
@@ -150,6 +157,13 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
                 if changed:
                     chosen[spec.key] = changed
     return chosen
+
+
+def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
+    """Whether the session or the address may say anything but the defaults."""
+    state, address = st.session_state, st.query_params
+    keys = {f"{convention}.{spec.key}.{name}": default for name, default in spec.defaults(convention).items()}
+    return any(key in address or state.get(key, default) != default for key, default in keys.items())
 
 
 def _changed_options(spec: MetricSpec, convention: Convention) -> dict[str, OptionValue]:

@@ -149,6 +149,21 @@ def test_new_tests_leave_the_summary_as_it_is_and_a_new_seed_does_not() -> None:
         )
 
 
+def test_procedures_that_draw_nothing_are_asked_again_only_where_something_else_has_changed() -> None:
+    experiment = make(runs("base", FAIR, MIXED), runs("new", GOOD, MIXED), runs("other", POOR, FAIR))
+    scored = score_experiment(experiment, resolve(SETTINGS), Work())
+    first = evaluate_scored(experiment, scored, SETTINGS, Work())
+    for change, is_kept in (({"n_shuffles": 300}, True), ({"confidence": 0.9}, False), ({"metrics": ("ter",)}, False)):
+        settings = replace(SETTINGS, **change)
+        subset = [one for one in scored if one.metric.key in settings.metrics]
+        found = evaluate_scored(experiment, subset, settings, Work(), earlier=first).comparisons
+        afresh = evaluate_scored(experiment, subset, settings, Work()).comparisons
+        times = first.comparisons.query("procedure == 'two-way'")["seconds"].tolist()
+        assert (found.query("procedure == 'two-way'")["seconds"].tolist() == times) == is_kept
+        assert not set(found.query("procedure == 'ar-segment'")["seconds"]) & set(first.comparisons["seconds"])
+        pd.testing.assert_frame_equal(found.drop(columns="seconds"), afresh.drop(columns="seconds"))
+
+
 def test_signatures_state_references_options_runs_procedures_resamples_seed_and_version() -> None:
     _, evaluation = table(make(runs("base", FAIR), runs("new", GOOD, MIXED)))
     signature = evaluation.signatures["news"]["bleu"]

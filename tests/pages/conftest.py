@@ -76,6 +76,18 @@ class App:
         self.page.run()
         return self.settle()
 
+    def unfold(self, key: str, is_open: bool = True) -> "App":
+        """Open or close an expander whose content is drawn on demand."""
+        self.page.session_state[key] = is_open
+        self.page.run()
+        return self
+
+    @property
+    def options(self) -> list[str]:
+        """Keys of the widgets for metric options."""
+        widgets = (*self.page.selectbox, *self.page.number_input, *self.page.toggle, *self.page.text_input)
+        return sorted(key for key in (str(one.key) for one in widgets) if key.count(".") == 2)
+
     def direct(self, metric: str, is_higher_better: bool) -> "App":
         """Say which way scores computed elsewhere are better."""
         (control,) = [one for one in self.page.button_group if one.key.endswith(f"-{metric}")]

@@ -144,6 +144,37 @@ def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) ->
     assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]
 
 
+TOKENIZER = "sacrebleu.bleu.tokenize"
+
+
+def test_options_of_metrics_are_drawn_when_they_are_looked_at(app) -> None:
+    assert app.options == []
+    app.unfold("metric-options")
+    assert TOKENIZER in app.options
+    app.unfold("metric-options", False)
+    assert app.options == []
+
+
+def test_an_option_that_was_chosen_counts_after_its_expander_is_closed_and_on_other_pages(app) -> None:
+    app.unfold("metric-options").choose(TOKENIZER, "intl").unfold("metric-options", False)
+    assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
+    app.go("scores")
+    assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
+    app.choose("convention", "multeval")
+    assert app.page.session_state["settings"].options == {}
+    app.choose("convention", "sacrebleu")
+    assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
+    app.choose(TOKENIZER, "13a")
+    assert app.page.session_state["settings"].options == {}
+    app.page.run()
+    assert app.options == []
+
+
+def test_an_option_in_the_address_is_taken_without_a_look_at_it(open_app) -> None:
+    app = open_app(**{TOKENIZER: "intl"})
+    assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
+
+
 def given(app) -> dict[str, bool]:
     experiment = app.page.session_state["workspace"].experiment
     return {metric.name: metric.higher_is_better for metric in experiment.given}

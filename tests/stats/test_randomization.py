@@ -139,6 +139,18 @@ def test_work_can_be_stopped_often_however_many_outputs_there_are(monkeypatch: p
 
 
 @pytest.mark.parametrize("procedure", [ar_segment, ar_output])
+def test_nothing_is_drawn_for_systems_that_are_level_in_every_unit(procedure, monkeypatch):
+    def drawn(*_):
+        raise AssertionError("an exchange was drawn")
+
+    monkeypatch.setattr(SubsetSums, "of", drawn)
+    baseline, _ = _pair(3, (2, 2), 30)
+    result = _run(procedure, baseline, baseline[:: -1 if procedure is ar_segment else 1], n=3_000)
+    assert result.null.tolist() == [0.0] * 3_000
+    assert result.p_value == 1
+
+
+@pytest.mark.parametrize("procedure", [ar_segment, ar_output])
 def test_identical_systems_have_p_one_and_difference_zero(procedure):
     baseline, _ = _pair(1, (3, 3), 50)
     for alternative in ("two-sided", "greater", "less"):
