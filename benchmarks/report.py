@@ -31,7 +31,7 @@ def page(pairs: Sequence[Pair], grown: Sequence[Growth]) -> str:
     lines = [
         "# Measured speed",
         "",
-        f"{_processor()}, {available_cores()} cores, Python {platform.python_version()}, {versions}.",
+        f"{machine()}, {versions}.",
         "One thread unless a row says otherwise, kernels compiled beforehand, both programs in turn in one process;",
         "medians over rounds, in each of which ours is the shortest of several times before and after the peer's one.",
         '"wanted" is the ratio that the project set itself. Peak memory of the whole benchmark,',
@@ -48,6 +48,11 @@ def page(pairs: Sequence[Pair], grown: Sequence[Growth]) -> str:
         *(f"| {one.what} | {one.size} | {duration(one.seconds)} | {one.megabytes:,.0f} MB |" for one in grown),
     ]
     return "\n".join(lines) + "\n"
+
+
+def machine() -> str:
+    """Processor, cores and Python."""
+    return f"{_processor()}, {available_cores()} cores, Python {platform.python_version()}"
 
 
 def _processor() -> str:

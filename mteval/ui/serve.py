@@ -13,7 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from mteval.ui.assets import Assets
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.sidebar", "mteval.ui.loading")  # by the first page
-SECONDS_A_TURN = 0.0005  # of a thread; by Python's 0.005 each message to the browser waits so long for the page's script
+SECONDS_A_TURN = 0.0005  # of a thread; with Python's 0.005 each message to the browser waits so long for the script
 
 
 def serve(script: Path, port: int, address: str) -> None:

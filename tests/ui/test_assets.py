@@ -32,9 +32,7 @@ def asked(scope: dict[str, Any]) -> list[Any]:
     return sent
 
 
-@pytest.mark.parametrize(
-    ("file", "content_type"), [(FONT, b"font/woff2"), (SCRIPT, b"text/javascript; charset=utf-8")]
-)
+@pytest.mark.parametrize(("file", "content_type"), [(FONT, b"font/woff2"), (SCRIPT, b"text/javascript; charset=utf-8")])
 def test_a_file_is_sent_whole_with_its_type_and_may_be_kept(file: Any, content_type: bytes) -> None:
     start, body = asked({"type": "http", "method": "GET", "path": path_of(file)})
     headers = dict(start["headers"])
