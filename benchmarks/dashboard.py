@@ -1,0 +1,170 @@
+"""Measure how long a visitor of the dashboard waits, in Chromium. Writes ``dashboard.md`` beside this file.
+
+Usage: ``python -m benchmarks.dashboard [--rounds N]`` from the root of the repository. Kernels are compiled beforehand,
+nothing else is cached. An empty page, served by Streamlit alone, says what machine and browser need in any case.
+"""
+
+import argparse
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from benchmarks.example import ROOT, data_directory
+from benchmarks.report import duration, machine
+from mteval.kernels import code_directory
+
+RESULTS = Path(__file__).with_name("dashboard.md")
+EMPTY = 'import streamlit as st\nst.title("Empty")\n'
+SHUFFLES = (500, 10_000)  # taken in turn, a little more each time
+PATIENCE = 300_000  # milliseconds
+CHANGED = "old => { const one = document.querySelector('table.mt-overview'); return one && one.innerText !== old }"
+WANTED = {"first page, a fresh server": 2.0, "changed number of shuffles": 0.3, "sample experiment, 60 runs": 5.0}
+
+
+def main() -> None:
+    """Measure, print, write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+        found = _visits(browser, rounds) | _example(browser, 4 * rounds)
+        browser.close()
+    RESULTS.write_text(_page(found), encoding="utf-8")
+    print(RESULTS.read_text(encoding="utf-8"))
+
+
+def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
+    """The empty page and the dashboard's first one, in turn; then the sample experiment, from the click."""
+    found: dict[str, list[float]] = {"an empty page of Streamlit": [], **{task: [] for task in WANTED}}
+    for _ in range(rounds):
+        with _empty_server() as address:
+            found["an empty page of Streamlit"].append(_visit(browser, address, "Empty")[1])
+        with _server() as address:
+            page, waited = _visit(browser, address, "Load an experiment")
+            found["first page, a fresh server"].append(waited)
+            found["sample experiment, 60 runs"].append(_sample(page))
+    return found
+
+
+def _sample(page: Page) -> float:
+    """Seconds from the button to the table of scores, nothing known."""
+    page.get_by_role("button", name="Try it with the sample experiment").click()
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.wait_for_timeout(5_000)  # kernels are loaded meanwhile, as they are while somebody reads
+    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    start = time.perf_counter()
+    page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
+    return time.perf_counter() - start
+
+
+def _example(browser: Browser, rounds: int) -> dict[str, list[float]]:
+    """MultEval's example: from the key that confirms another number of shuffles to the new table."""
+    times = []
+    with _server() as address:
+        page, _ = _visit(browser, address, "Load an experiment")
+        expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
+        files = sorted((data_directory() / "multeval-example").iterdir())
+        page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+        page.get_by_role("button", name="Use the MultEval convention").click()
+        expect(page.get_by_text("fits better")).to_have_count(0)
+        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+        page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
+        page.get_by_test_id("stSidebar").get_by_text("Resampling and tests").click()
+        for turn in range(rounds):
+            page.wait_for_timeout(1_000)
+            before = page.locator("table.mt-overview").inner_text()
+            box = page.get_by_role("spinbutton", name="Shuffles")
+            box.fill(str(SHUFFLES[turn % 2] + 37 * turn))
+            start = time.perf_counter()
+            box.press("Enter")
+            page.wait_for_function(CHANGED, arg=before, polling=10)
+            times.append(time.perf_counter() - start)
+    return {"changed number of shuffles": times[2:]}  # the first of either meet cold code
+
+
+def _visit(browser: Browser, address: str, heading: str) -> tuple[Page, float]:
+    """A page in a window that knows nothing of the server yet, and the seconds until its heading is there."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    start = time.perf_counter()
+    page.goto(address)
+    page.get_by_role("heading", name=heading).wait_for()
+    return page, time.perf_counter() - start
+
+
+def _server() -> AbstractContextManager[str]:
+    return _serving(lambda port: ["mteval.ui.serve", "app.py", f"--port={port}"], ROOT)
+
+
+@contextmanager
+def _empty_server() -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "empty.py").write_text(EMPTY)
+        command = ["streamlit", "run", "empty.py", "--server.headless=true", "--browser.gatherUsageStats=false"]
+        with _serving(lambda port: [*command, f"--server.port={port}"], Path(folder)) as address:
+            yield address
+
+
+@contextmanager
+def _serving(module: Callable[[int], Sequence[str]], folder: Path) -> Iterator[str]:
+    """A server that has just come up, its cache empty; the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache:
+        environment = os.environ | {"MTEVAL_CACHE": cache, "NUMBA_CACHE_DIR": str(code_directory())}
+        server = subprocess.Popen(
+            [sys.executable, "-m", *module(port)],
+            cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            while not _answers(f"http://127.0.0.1:{port}/_stcore/health"):
+                time.sleep(0.02)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.kill()
+            server.wait()
+
+
+def _answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(address, timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _chromium() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def _page(found: dict[str, list[float]]) -> str:
+    lines = [
+        "# How long a visitor of the dashboard waits",
+        "",
+        f"{machine()}, Chromium on the same machine. MultEval's example for the shuffles.",
+        "",
+        "| task | median | shortest | longest | wanted |",
+        "|---|---|---|---|---|",
+    ]
+    for task, times in found.items():
+        wanted = f"{duration(WANTED[task])}" if task in WANTED else ""
+        cells = map(duration, (statistics.median(times), min(times), max(times)))
+        lines.append(f"| {task} | {' | '.join(cells)} | {wanted} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
