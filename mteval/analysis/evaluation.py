@@ -21,9 +21,9 @@ from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the tables, figures and files are made of.
+    """What the tables, figures and files are made of; equal to itself alone.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -40,8 +40,7 @@ def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) 
     summary = evaluation.summary[evaluation.summary["test_set"] == test_set.name].copy()
     marks = {(v.metric, v.system): v for v in _verdicts_on(test_set, evaluation)}
     s_dev = _spread_on_dev(experiment, evaluation)
-    scores = evaluation.scores[evaluation.scores["test_set"] == test_set.name]
-    run_scores = scores.groupby(["metric", "system"], sort=False)["score"].agg(list)
+    run_scores = _run_scores(evaluation.scores[evaluation.scores["test_set"] == test_set.name])
     specs = evaluation.metrics
     best = _best_means(summary, specs)
     rows = [
@@ -50,12 +49,20 @@ def overview(experiment: Experiment, evaluation: Evaluation, test_set: TestSet) 
             row.s_sel,
             s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
             *_compared(marks.get((row.metric, row.system))),
-            row.mean == best.get(row.metric), run_scores.loc[(row.metric, row.system)], row.median_run,
+            row.mean == best.get(row.metric), run_scores[row.metric, row.system], row.median_run,
             specs[row.metric].more_digits,
         )
         for row in _in_order(summary, experiment, evaluation.settings.metrics)
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(OVERVIEW))
+
+
+def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
+    """Scores of the runs, by metric and system."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for metric, system, score in zip(scores["metric"], scores["system"], scores["score"], strict=True):
+        found.setdefault((metric, system), []).append(score)
+    return found
 
 
 def _verdicts_on(test_set: TestSet, evaluation: Evaluation) -> Iterable[Verdict]:
@@ -85,8 +92,7 @@ def _best_means(summary: pd.DataFrame, metrics: Mapping[str, MetricSpec]) -> dic
     return best
 
 
-def _in_order(summary: pd.DataFrame, experiment: Experiment, metrics: tuple[str, ...]) -> Iterator[Any]:
+def _in_order(summary: pd.DataFrame, experiment: Experiment, metrics: tuple[str, ...]) -> list[Any]:
     """Rows by metric as chosen, then by system as loaded with the baseline first."""
     systems = [system.key for system in experiment.systems]
-    keys = summary.assign(m=summary["metric"].map(metrics.index), s=summary["system"].map(systems.index))
-    return keys.sort_values(["m", "s"]).itertuples()
+    return sorted(summary.itertuples(), key=lambda row: (metrics.index(row.metric), systems.index(row.system)))

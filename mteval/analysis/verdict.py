@@ -1,6 +1,7 @@
 """From the comparisons to the answers to the two questions."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from mteval.analysis.comparison import BOTH, TEST_SET
@@ -9,6 +10,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.verdict import Answer, Verdict
 
 
+@lru_cache(maxsize=16)
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summary.itertuples()}

@@ -1,6 +1,7 @@
 """Clark et al.'s Table 1 as an HTML table: read by people, by screen readers and by whatever copies it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: s
     Where no tuning set was loaded there is no column for the spread on it.
     """
     names = [name for name in HEADERS if name != "s_dev" or overview["s_dev"].notna().any()]
-    blocks = [_block(rows, colors, names) for _, rows in overview.groupby("metric", sort=False)]
+    rows: Iterator[Any] = overview.itertuples()  # a row of a frame has no static types
+    blocks = [_block(list(block), colors, names) for _, block in groupby(rows, key=lambda row: row.metric)]
     table = tag("table", tag("caption", caption), _head(names), *blocks, class_="mt-table mt-overview")
     return tag("div", table, class_="mt-scroll")
 
@@ -40,16 +42,12 @@ def _head(names: Sequence[str]) -> Markup:
     return tag("thead", tag("tr", *cells))
 
 
-def _block(rows: pd.DataFrame, colors: Mapping[str, str], names: Sequence[str]) -> Markup:
+def _block(rows: Sequence[Any], colors: Mapping[str, str], names: Sequence[str]) -> Markup:
     """The rows of one metric; their strips share a scale."""
-    scores = np.array([score for scores in rows["run_scores"] for score in scores], dtype=float)
+    scores = np.array([score for row in rows for score in row.run_scores], dtype=float)
     low, high = (float(np.nanmin(scores)), float(np.nanmax(scores))) if np.isfinite(scores).any() else (0.0, 1.0)
-    lines = [_line(row, index, len(rows), colors, (low, high), names) for index, row in enumerate(_rows(rows))]
+    lines = [_line(row, index, len(rows), colors, (low, high), names) for index, row in enumerate(rows)]
     return tag("tbody", *lines)
-
-
-def _rows(frame: pd.DataFrame) -> Iterator[Any]:
-    yield from frame.itertuples()
 
 
 def _line(

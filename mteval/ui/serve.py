@@ -13,7 +13,6 @@ from streamlit.runtime.pages_manager import PagesManager
 from mteval.ui.assets import Assets
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.sidebar", "mteval.ui.loading")  # by the first page
-SECONDS_A_TURN = 0.0005  # of a thread; with Python's 0.005 each message to the browser waits so long for the script
 
 
 def serve(script: Path, port: int, address: str) -> None:
@@ -28,7 +27,6 @@ def serve(script: Path, port: int, address: str) -> None:
     PagesManager.uses_pages_directory = False
     for module in FIRST_NEEDED:
         import_module(module)
-    sys.setswitchinterval(SECONDS_A_TURN)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
     with suppress(KeyboardInterrupt):  # the usual way to stop it, after which it has put everything away
         App(script, middleware=[Middleware(Assets)]).run(

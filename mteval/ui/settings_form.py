@@ -26,6 +26,7 @@ SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
 PRIMARY, FURTHER, SEEN = "primary", "metrics", "given-metrics-seen"
+WRITTEN = "settings of the run before"
 BOUND = (
     BASELINE,
     PRIMARY,
@@ -63,14 +64,21 @@ def settings_form(experiment: Experiment | None) -> Settings:
 
 
 def write_address_again() -> None:
-    """Have all settings written into the page's address once more, in every run and before the widgets are drawn.
+    """Have all settings written into the page's address once more, before the widgets are drawn.
 
     The browser sends the address as it was before a widget changed, and a run that follows without the user, as after
-    work has ended, would take it back to that. Values that are set, even to what they are, are written there.
+    work has ended, would take it back to that. Values that are set, even to what they are, are written there. The run
+    that brings a change needs that one alone: writing all takes the browser a while.
     """
-    for key in list(st.session_state):
-        if key in BOUND or str(key).startswith("seg-") or str(key).split(".")[0] in CONVENTIONS:
-            st.session_state[key] = st.session_state[key]
+    now = {key: st.session_state[key] for key in map(str, list(st.session_state)) if _is_in_address(key)}
+    before = st.session_state.get(WRITTEN, now)
+    changed = {key: value for key, value in now.items() if key not in before or before[key] != value}
+    st.session_state.update(changed or now)
+    st.session_state[WRITTEN] = now
+
+
+def _is_in_address(key: str) -> bool:
+    return key in BOUND or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
 
 
 def _baseline(experiment: Experiment) -> None:

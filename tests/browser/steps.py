@@ -12,6 +12,7 @@ from playwright.sync_api import FilePayload, FloatRect, Locator, Page, expect
 COMPILING = 600_000  # milliseconds: the first work after an installation waits for the compiler
 PATIENCE = 120  # seconds, for what takes a moment on an idle machine
 STILL = 0.3  # seconds for which something that has come to rest has not moved
+FOR_FILES = "[data-testid=stFileUploaderDropzoneInput]:not([webkitdirectory])"  # not the one for a folder
 AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
@@ -20,7 +21,7 @@ TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
 
 def drop(page: Page, files: list[Path] | list[FilePayload]) -> None:
     """Hand files to the first page, and wait until they are loaded."""
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+    page.locator(FOR_FILES).first.set_input_files(files)
     page.get_by_role("heading", name="Check of the data").wait_for()
     at_rest(page)
 

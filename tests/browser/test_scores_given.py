@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import score
+from tests.browser.steps import FOR_FILES, score
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,7 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     files += [folder / "system-outputs" / f"{name}.txt" for name in names]
     comet = folder / "scores" / "COMET-refA.seg.score"
     files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+    page.locator(FOR_FILES).first.set_input_files(files)
     page.get_by_role("heading", name="Scores computed elsewhere").wait_for()
     expect(page.get_by_text("and 5 more, not loaded on 'test'; their scores are left out")).to_have_count(2)
     for number, metric in enumerate(("COMET-refA", "he-en.mqm")):
