@@ -108,6 +108,7 @@ def test_the_form_of_the_dashboard_lists_it_with_its_option(installed: Path) -> 
         from streamlit.testing.v1 import AppTest
         app = AppTest.from_file("app.py", default_timeout=120)
         app.query_params["primary"] = "Exact"
+        app.session_state["metric-options"] = True  # their expander is open
         app.run()
         assert not app.exception, app.exception
         (primary,) = [box for box in app.selectbox if box.key == "primary"]

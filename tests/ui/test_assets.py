@@ -1,6 +1,7 @@
 """The layer that sends Streamlit's own files."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -28,7 +29,8 @@ def asked(scope: dict[str, Any]) -> list[Any]:
     async def receive() -> Any:
         raise AssertionError("nothing is to be read")
 
-    asyncio.run(Assets(behind)(scope, receive, send))
+    with ThreadPoolExecutor(1) as other:  # another test's browser may keep a loop in this thread
+        other.submit(asyncio.run, Assets(behind)(scope, receive, send)).result()
     return sent
 
 
