@@ -14,6 +14,7 @@ from mteval.readers.experiment_file.contents import ExperimentFile
 from mteval.readers.experiment_file.record import slots_in_use
 from mteval.readers.experiment_file.upload import DroppedExperiment, experiment_among
 from mteval.readers.formats.kept_files import original
+from mteval.readers.formats.segment_scores import is_higher_better
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.problems import Problem
@@ -132,8 +133,11 @@ class Workspace:
         # a parse may have been there before its text, so that it could not be known what it is of
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
-        slots = (known.get((slot.file, slot.stream), slot) for slot in guessed)
-        return replace(self._with(slots), documents=together, rejected=tuple(problems))
+        slots = [known.get((slot.file, slot.stream), slot) for slot in guessed]
+        fresh = [slot for slot in slots if (slot.file, slot.stream) not in known]
+        directions = _known_directions(fresh, together) | dict(self.edits.directions)
+        edits = replace(self.edits, slots=tuple(slots), directions=directions)
+        return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 
     def add_scores(self, origin: str, tables: Iterable[ScoreTable]) -> "Workspace":
         """With scores that were made in this program, as if they were files; earlier ones of the origin go."""
@@ -211,6 +215,17 @@ class Workspace:
             name = free_name(document.name, taken.__contains__)
             taken.add(name)
             yield replace(document, name=name)
+
+
+def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
+    """Of the metrics whose files say by their form which scores are better."""
+    lines = {(document.name, stream.label): stream.lines for document in documents for stream in document.streams}
+    known = (
+        (slot.shown_name, is_higher_better(slot.file, lines[slot.file, slot.stream]))
+        for slot in slots
+        if slot.role == "scores"
+    )
+    return {name: is_higher for name, is_higher in known if is_higher is not None}
 
 
 def _is_of(document: Document, origin: str) -> bool:
