@@ -1,7 +1,7 @@
 """Names of files, systems and test sets: what all steps read in them, and how they are kept apart."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 SUFFIXES = (
     *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
@@ -67,6 +67,16 @@ def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Sorting key under which ``opt2`` comes before ``opt10``, and ``base`` before ``GPT``."""
     pieces = re.findall(r"[0-9]{1,18}|[^0-9]+", key.casefold())
     return tuple((0, int(piece), "") if piece[0] in DIGITS else (1, 0, piece) for piece in pieces), key
+
+
+def shared_length(items: Sequence[Sequence[str]]) -> int:
+    """Number of leading elements that all items share."""
+    length = 0
+    for column in zip(*items, strict=False):
+        if len(set(column)) > 1:
+            break
+        length += 1
+    return length
 
 
 def is_dev(test_set: str) -> bool:

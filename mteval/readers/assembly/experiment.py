@@ -13,10 +13,7 @@ from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference
 from mteval.readers.problems import Problem
 from mteval.readers.slots import Assembly, Slot
 
-DOUBTFUL = (
-    "Not used: by its name it may be no reference that people wrote, or a system's output. Say which, and the scores"
-    " take it in."
-)
+DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 

@@ -33,7 +33,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What scores are matched with: the test sets by name, and the slots of the outputs in use and of the references."""
+    """What scores are matched with: the test sets by name, the slots of outputs in use, and those of references."""
 
     built: Mapping[str, Built]
     slots: Sequence[Slot]
@@ -165,7 +165,7 @@ def _shown(column: ScoreColumn, slot: Slot) -> str:
 def _absent(
     item: Assigned, names: Sequence[str], n_columns: int, outputs: Outputs, test_set: TestSet
 ) -> Iterator[Problem]:
-    """What is said of names in a file of scores that are no system's: some of them are references, scored as systems."""
+    """What is said of names in a file of scores that are no system's; references may be among them."""
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
     if absent and len(names) == n_columns:
@@ -178,7 +178,7 @@ def _absent(
         message = f"names {named(absent)}, not loaded on '{test_set.name}'; their scores are left out."
         yield item.problem(message, severity="note")
     if references:
-        message = f"has scores of {named(references)}, loaded as {'a reference' if len(references) == 1 else 'references'} and not as a system; they are left out."
+        message = f"has scores of {named(references)} as if of systems; loaded as references, which are not compared."
         yield item.problem(message, severity="note")
 
 

@@ -15,11 +15,9 @@ NOT_TEXT = re.compile(
 SCORES = re.compile(r"scores?", re.I)
 SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number a system, which says nothing of segments
 NBEST = re.compile(r"(n|k|\d+)best(list)?s?", re.I)
+OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
-    (
-        "hypothesis",
-        re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I),
-    ),
+    ("hypothesis", OUTPUT_WORD),
     ("reference", REFERENCE_WORD),
     ("source", re.compile(r"(src|sources?)\d*", re.I)),
     ("documents", re.compile(r"docs?|documents?|doc-?ids?", re.I)),

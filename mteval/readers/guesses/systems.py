@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mteval.readers.guesses.file_names import NameParts
+from mteval.readers.names import shared_length
 from mteval.readers.slots import DEFAULT_RUN
 
 Named = tuple[NameParts, str, str]  # what the name says, the test set, the whole name
@@ -59,7 +60,7 @@ def _start(parts: NameParts, test_set: str, name: str) -> Labels:
 def _without_shared_folders(labels: list[Labels]) -> list[Labels]:
     if not labels:
         return labels
-    shared = _shared_length([label.folders for label in labels])
+    shared = shared_length([label.folders for label in labels])
     return [replace(label, folders=label.folders[shared:]) for label in labels]
 
 
@@ -175,16 +176,6 @@ def _without_shared_beginning(systems: list[str]) -> list[str]:
     """Drops what all systems begin with, up to a separator, unless little would be left (``ONLINE-A``)."""
     if len(set(systems)) < 2:
         return systems
-    shared = systems[0][: _shared_length(systems)]
+    shared = systems[0][: shared_length(systems)]
     length = 1 + max(shared.rfind(separator) for separator in "-_./")
     return systems if min(len(system) for system in systems) - length < SHORTEST_REST else [s[length:] for s in systems]
-
-
-def _shared_length(items: Sequence[Sequence[str]]) -> int:
-    """Number of leading elements that all items share."""
-    length = 0
-    for column in zip(*items, strict=False):
-        if len(set(column)) > 1:
-            break
-        length += 1
-    return length

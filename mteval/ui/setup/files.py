@@ -6,14 +6,18 @@ import pandas as pd
 import streamlit as st
 
 from mteval.model import Experiment, TestSet
-from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, Suggestion, check, suggest_convention
+from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
+from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.names import is_called_baseline, name_of_file, natural_order
+from mteval.readers.slots import DEFAULT_RUN
 from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, show, tag
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
+from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
     BASELINE,
@@ -78,6 +82,7 @@ def assignment_table() -> None:
     if key not in st.session_state:  # drawn afresh: edits count from what the table starts with
         start_table()
     frame = _frame(table_start())
+    frame["file"] = path_ends(frame["file"])
     st.data_editor(
         frame,
         key=key,
@@ -121,9 +126,34 @@ def _take_edits(key: str) -> None:
     edit(st.session_state[key]["edited_rows"])
 
 
+def doubtful_references() -> None:
+    """What may be a reference that people wrote, or not: three answers, none of them made in advance."""
+    for row, slot in enumerate(workspace().slots):
+        if is_asked_about(slot):
+            messages.say("warning", DOUBTFUL, slot.file)
+            with st.container(horizontal=True):
+                for answer, (words, edits) in _answers(slot).items():
+                    key = f"{answer}-{generation()}-{row}"
+                    st.button(words, key=key, on_click=_answer, args=(row, edits))
+
+
+def _answers(slot: Slot) -> dict[str, tuple[str, dict[str, object]]]:
+    """For each answer what its button says, and the edits of the slot."""
+    output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
+    return {
+        "is-reference": ("A reference", {"included": True}),
+        "is-output": ("A system's output", output),
+        "is-nothing": ("Leave it out", {"role": "other"}),
+    }
+
+
+def _answer(row: int, edits: dict[str, object]) -> None:
+    take(workspace().edit({row: edits}))
+
+
 def problems(remarks: Iterable[Problem]) -> None:
-    """What could not be loaded as it is, by file."""
-    shown = list(remarks)
+    """What could not be loaded as it is, by file; what is asked about stands elsewhere."""
+    shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
         messages.say(problem.severity, problem.message, where)
@@ -158,9 +188,12 @@ def _composition_row(test_set: TestSet, systems: Sequence[str]) -> Markup:
 
 def baseline_choice(experiment: Experiment) -> None:
     """The same choice as in the sidebar, beside what it is about."""
-    systems = sorted(system.key for system in experiment.systems)
+    systems = sorted((system.key for system in experiment.systems), key=natural_order)
     st.session_state["baseline-here"] = experiment.baseline
     st.selectbox("Baseline", systems, key="baseline-here", on_change=_take_baseline, width=320)
+    if len(systems) > 1 and experiment.baseline == systems[0] and not is_called_baseline(experiment.baseline):
+        text = f"No system is called baseline; {systems[0]} is the first by name. Choose what to compare with."
+        show(tag("p", text, class_="mt-quiet"))
 
 
 def _take_baseline() -> None:
@@ -171,14 +204,18 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     """What deserves a look before any statistics, and the convention that fits the text."""
     key = ("check", experiment.digest, convention)
     findings, suggestion = remembered(key, lambda: (check(experiment, convention), suggest_convention(experiment)))
-    if settings is not None and suggestion.convention != settings.convention:
-        _offer(suggestion)
-    groups: dict[tuple[messages.Severity, str], list[str]] = {}
+    offered = None if settings is None or suggestion.convention == settings.convention else suggestion
+    if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
+        messages.say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
+        _offer(offered.convention)
+    groups: dict[tuple[messages.Severity, str, Convention | None], list[str]] = {}
     for finding in findings:
-        groups.setdefault((finding.severity, finding.title), []).append(finding.detail)
-    for (severity, title), details in groups.items():
+        groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
+    for (severity, title, remedy), details in groups.items():
         show(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
-    if not findings:
+        if offered is not None and remedy == offered.convention:
+            _offer(remedy)
+    if not findings and offered is None:
         messages.say("good", "Nothing in the files looks odd.")
 
 
@@ -188,15 +225,13 @@ def _details(details: Sequence[str]) -> Markup:
     return tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
 
 
-def _offer(suggestion: Suggestion) -> None:
-    name = CONVENTION_NAMES[suggestion.convention]
-    messages.say("warning", f"{suggestion.reason} The convention {name} fits better.")
+def _offer(convention: Convention) -> None:
     st.button(
-        f"Use the {name} convention",
+        f"Use the {CONVENTION_NAMES[convention]} convention",
         icon=":material/check:",
         key="accept-convention",
         on_click=_accept,
-        args=(suggestion.convention,),
+        args=(convention,),
     )
 
 

@@ -26,7 +26,7 @@ def n_references(workspace: Workspace) -> int:
 
 
 def asked(workspace: Workspace) -> list[str]:
-    return [str(problem.file) for problem in workspace.assembly.problems if "Not used" in problem.message]
+    return [str(problem.file) for problem in workspace.assembly.problems if "not used" in problem.message]
 
 
 @pytest.mark.parametrize(
