@@ -17,6 +17,7 @@ from mteval.readers.formats.kept_files import original
 from mteval.readers.formats.segment_scores import is_higher_better
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
+from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
 from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Slot
 
@@ -113,7 +114,7 @@ class Workspace:
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
     def add(self, files: Sequence[InputFile], test_set: str | None = None) -> "Workspace":
-        """With more files; what is loaded stays, with its edits.
+        """With more files, all in the order of their names, in whatever order they come; what is loaded stays.
 
         An ``experiment.toml`` among them says what they are; with its files it takes the place of what is loaded.
 
@@ -126,7 +127,8 @@ class Workspace:
         dropped = experiment_among(documents, problems)
         if dropped is not None:
             return self._replaced(dropped)
-        together = self.documents + tuple(self._renamed(one for one in documents if one not in self.documents))
+        fresh = self._renamed(one for one in documents if one not in self.documents)
+        together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
         guessed = guess(together)
         if test_set is not None:
             guessed = tuple(replace(slot, test_set=test_set) for slot in guessed)
@@ -134,8 +136,8 @@ class Workspace:
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
         slots = [known.get((slot.file, slot.stream), slot) for slot in guessed]
-        fresh = [slot for slot in slots if (slot.file, slot.stream) not in known]
-        directions = _known_directions(fresh, together) | dict(self.edits.directions)
+        new = [slot for slot in slots if (slot.file, slot.stream) not in known]
+        directions = _known_directions(new, together) | dict(self.edits.directions)
         edits = replace(self.edits, slots=tuple(slots), directions=directions)
         return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 

@@ -23,7 +23,7 @@ def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "2"]]
     assert "2 systems · 5 runs · 40 segments" in app.text
     frame = app.page.dataframe[0].value
-    assert list(frame["role"]) == ["reference"] + ["hypothesis"] * 5
+    assert list(frame["role"]) == ["hypothesis"] * 5 + ["reference"]
     assert set(frame["system"]) == {"", "base", "new"}
 
 
@@ -259,7 +259,7 @@ def test_a_direction_that_was_taken_back_is_not_guessed_again(app, files) -> Non
 def test_scores_of_a_reference_are_not_said_to_be_of_something_that_is_not_loaded(app, files) -> None:
     scores = seg_scores(base=1, refB=2, gone=3)
     app.drop(files(base=1) | {"refB.en.txt": "\n".join(f"line {i}" for i in range(40)), "J.seg.score": scores})
-    assert "has scores of refB as if of systems" in app.text
+    assert "also has scores of refB, loaded as reference and not compared" in app.text
     assert "names gone, not loaded" in app.text
 
 
@@ -301,7 +301,7 @@ def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
 def test_the_table_shows_the_ends_of_paths(app, files) -> None:
     long = "a-long-name-of-a-folder/" * 4
     app.drop({f"experiment/2026/{long}{name}": text for name, text in files(base=1, new=1).items()})
-    assert list(app.page.dataframe[0].value["file"]) == ["refs.txt", "base/opt0.txt", "new/opt0.txt"]
+    assert list(app.page.dataframe[0].value["file"]) == ["base/opt0.txt", "new/opt0.txt", "refs.txt"]
     app.drop({f"other/{long}third/opt0.txt": "\n".join("abc" for _ in range(40))})
     shown = list(app.page.dataframe[0].value["file"])
     assert shown[-1].startswith("…")
@@ -321,3 +321,10 @@ def test_a_baseline_that_is_called_so_needs_no_word(app) -> None:
     app.drop_systems(new=1, base=1)
     assert app.experiment.baseline == "base"
     assert "No system is called baseline" not in app.text
+
+
+def test_many_systems_stand_below_each_other(app, files) -> None:
+    app.drop(files(**{f"sys{number}": 1 for number in range(1, 11)}))
+    rows = app.cells("Runs of each system")
+    assert rows[:3] == [["Role", "test"], ["Segments", "40"], ["References", "1"]]
+    assert rows[3:] == [[f"sys{number}", "1"] for number in range(1, 11)]

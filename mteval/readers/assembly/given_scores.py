@@ -178,7 +178,7 @@ def _absent(
         message = f"names {named(absent)}, not loaded on '{test_set.name}'; their scores are left out."
         yield item.problem(message, severity="note")
     if references:
-        message = f"has scores of {named(references)} as if of systems; loaded as references, which are not compared."
+        message = f"also has scores of {named(references)}, loaded as reference and not compared."
         yield item.problem(message, severity="note")
 
 

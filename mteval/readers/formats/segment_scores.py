@@ -29,12 +29,12 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
     """Whether higher scores of a file are better, None where nothing says so.
 
     In ``.seg.score`` files of WMT's metrics task they are: measures that count errors are filed with their sign turned.
-    One named after such a measure whose scores are above zero is filed in some other way.
+    One named after such a measure whose scores are above zero on average is filed in some other way.
     """
     if not is_named_segment_scores(name):
         return None
     scores = [number for line in lines if line and (number := _number(line.rpartition("\t")[2].strip())) is not None]
-    return None if not scores or (COUNTS_ERRORS.search(name) and max(scores) > 0) else True
+    return None if not scores or (COUNTS_ERRORS.search(name) and sum(scores) > 0) else True
 
 
 def look_like_scores(lines: Sequence[str | None]) -> bool:

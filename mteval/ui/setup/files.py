@@ -33,6 +33,7 @@ from mteval.ui.setup.workspace import (
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
 MANY_PROBLEMS = 12
+MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
 def drop_zones() -> None:
@@ -98,7 +99,9 @@ def assignment_table() -> None:
             "file": st.column_config.TextColumn("File", width="medium" if "name" in frame else "large"),
             "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
             "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
-            "system": st.column_config.TextColumn("System", help="Files of one system have the same name here."),
+            "system": st.column_config.TextColumn(
+                "System", width="medium", help="Files of one system have the same name here."
+            ),
             "run": st.column_config.TextColumn(
                 "Run",
                 help="One optimizer sample or training seed. The same run has the same name on every test set. The"
@@ -164,26 +167,29 @@ def problems(remarks: Iterable[Problem]) -> None:
 
 
 def composition(experiment: Experiment) -> None:
-    """What the files make: the number of runs of each system on each test set."""
+    """What the files make: the number of runs of each system on each test set; many systems stand below each other."""
     systems = [system.key for system in experiment.systems]
-    head = [tag("th", name, scope="col", class_="mt-name") for name in ("Test set", "Role")]
-    head += [tag("th", name, scope="col") for name in ("Segments", "References", *systems)]
+    rows = [["Test set", "Role", "Segments", "References", *systems]]
+    rows += [_composition_row(test_set, systems) for test_set in experiment.test_sets]
+    n_words, layout = 2, "mt-table"
+    if len(systems) > MANY_SYSTEMS:
+        rows, n_words, layout = [list(column) for column in zip(*rows, strict=True)], 1, "mt-table mt-fitted"
+    head, *body = ([(cell, "mt-name" if place < n_words else "") for place, cell in enumerate(row)] for row in rows)
     table = tag(
         "table",
         tag("caption", "Runs of each system on each test set"),
-        tag("thead", tag("tr", *head)),
-        tag("tbody", *(_composition_row(test_set, systems) for test_set in experiment.test_sets)),
-        class_="mt-table",
+        tag("thead", tag("tr", *(tag("th", cell, scope="col", class_=name) for cell, name in head))),
+        tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
+        class_=layout,
     )
     show(tag("div", table, class_="mt-scroll"))
 
 
-def _composition_row(test_set: TestSet, systems: Sequence[str]) -> Markup:
+def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
     references = sorted({len(of_segment) for of_segment in test_set.references})
-    numbers = [f"{test_set.n_segments:,}", "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})]
-    numbers += [str(len(test_set.runs_of(system))) for system in systems]
-    words = (tag("td", text, class_="mt-name") for text in (test_set.name, test_set.role))
-    return tag("tr", *words, *(tag("td", number) for number in numbers))
+    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})
+    n_runs = [str(len(test_set.runs_of(system))) for system in systems]
+    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references, *n_runs]
 
 
 def baseline_choice(experiment: Experiment) -> None:
