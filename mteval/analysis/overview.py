@@ -15,7 +15,8 @@ from mteval.verdict import Verdict
 
 OVERVIEW = (
     "metric", "metric_name", "notation", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
-    "p_test_set", "p_both", "mark", "is_best", "run_scores", "median_run",
+    "p_test_set", "p_both", "mark", "is_best", "run_scores", "median_run", "low_test_set", "high_test_set", "low",
+    "high", "conclusion", "is_provisional", "first_rank", "last_rank", "group",
 )  # fmt: skip
 NAN = float("nan")
 
@@ -37,7 +38,9 @@ def overview(results: Results) -> pd.DataFrame:
     ``s_test`` is the spread over runs on the test set, or NaN where a tuning set is shown; ``s_dev`` the one on the
     tuning set, NaN where none was loaded. The p-values are those before the correction for several systems; the marks
     follow the corrected ones. ``is_best`` marks the best average of a metric that has a better direction;
-    ``notation`` says how its numbers are written.
+    ``notation`` says how its numbers are written. The intervals are of the difference, of test-set luck and of both
+    kinds; ``conclusion`` is the verdict in a word. The ranks and the ``group`` are those of the ranking by the
+    primary metric, NaN where there is none.
     """
     evaluation, test_set = results.evaluation, results.test_set
     summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
@@ -46,6 +49,7 @@ def overview(results: Results) -> pd.DataFrame:
     run_scores = _run_scores(results.rows(evaluation.scores))
     specs = evaluation.metrics
     best = _best_means(summaries, specs)
+    ranked = _ranked(results)
     rows = [
         (
             row.metric, specs[row.metric].name, specs[row.metric].notation, row.system, row.n_runs, row.mean,
@@ -53,6 +57,7 @@ def overview(results: Results) -> pd.DataFrame:
             s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
             *_compared(marks.get((row.metric, row.system))),
             row.mean == best.get(row.metric), run_scores[row.metric, row.system], row.median_run,
+            *_concluded(marks.get((row.metric, row.system))), *ranked.get((row.metric, row.system), (NAN, NAN, NAN)),
         )
         for row in _in_order(summaries, results.experiment, results.metrics)
     ]  # fmt: skip
@@ -72,6 +77,24 @@ def _compared(verdict: Verdict | None) -> tuple[float, float, float, str]:
     if verdict is None:
         return NAN, NAN, NAN, ""
     return verdict.difference, verdict.p_test_set, verdict.p_both, verdict.mark
+
+
+def _concluded(verdict: Verdict | None) -> tuple[float, float, float, float, str, bool]:
+    """Both intervals and the verdict's word; undefined for the baseline."""
+    if verdict is None:
+        return NAN, NAN, NAN, NAN, "", False
+    return (
+        verdict.low_test_set, verdict.high_test_set, verdict.low, verdict.high, verdict.conclusion.word,
+        verdict.is_provisional,
+    )  # fmt: skip
+
+
+def _ranked(results: Results) -> dict[tuple[str, str], tuple[float, float, float]]:
+    """First and last rank and the group, by metric and system."""
+    ranking = results.ranking
+    if ranking is None:
+        return {}
+    return {(ranking.metric, row.system): (row.first, row.last, row.group) for row in ranking.rows}
 
 
 def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple[str, str], float]:
