@@ -1,6 +1,7 @@
 """Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan
 
@@ -8,17 +9,68 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
+from mteval.analysis.rows import frame_of
 from mteval.analysis.summary import Summary
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
-from mteval.verdict import Verdict
+from mteval.notation import Notation
+from mteval.verdict import Ranked, Ranking
 
-OVERVIEW = (
-    "metric", "metric_name", "notation", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
-    "p_test_set", "p_both", "mark", "is_best", "run_scores", "median_run", "low_test_set", "high_test_set", "low",
-    "high", "conclusion", "is_provisional", "first_rank", "last_rank", "group",
-)  # fmt: skip
 NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class OverviewRow:
+    """One system by one metric on the test set that is shown.
+
+    Parameters
+    ----------
+    notation
+        How the metric's numbers are written.
+    s_dev
+        Spread over runs on the tuning set, NaN where none was loaded.
+    s_test
+        The one on the test set, NaN where a tuning set is shown.
+    difference, p_test_set, p_both, mark
+        From the baseline. The p-values are those before the correction for several systems; the mark follows the
+        corrected ones. Undefined for the baseline itself.
+    is_best
+        Whether the average is the best of a metric that has a better direction.
+    run_scores
+        In the order of the runs.
+    low_test_set, high_test_set, low, high
+        Intervals of the difference, of test-set luck and of both kinds, not adjusted for the number of systems.
+    conclusion, is_provisional
+        The verdict in a word, empty for the baseline, and whether it rests on two runs.
+    first_rank, last_rank, group
+        Of the ranking by the primary metric; NaN where there is none.
+    """
+
+    metric: str
+    metric_name: str
+    notation: Notation
+    system: str
+    n_runs: int
+    mean: float
+    s_sel: float
+    s_dev: float
+    s_test: float
+    difference: float
+    p_test_set: float
+    p_both: float
+    mark: str
+    is_best: bool
+    run_scores: list[float]
+    median_run: str
+    low_test_set: float
+    high_test_set: float
+    low: float
+    high: float
+    conclusion: str
+    is_provisional: bool
+    first_rank: float
+    last_rank: float
+    group: float
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
@@ -33,35 +85,48 @@ def dev_set(experiment: Experiment) -> TestSet | None:
 
 @lru_cache(maxsize=16)
 def overview(results: Results) -> pd.DataFrame:
-    """Averages, both spreads, the difference from the baseline and both p-values; columns ``OVERVIEW``.
-
-    ``s_test`` is the spread over runs on the test set, or NaN where a tuning set is shown; ``s_dev`` the one on the
-    tuning set, NaN where none was loaded. The p-values are those before the correction for several systems; the marks
-    follow the corrected ones. ``is_best`` marks the best average of a metric that has a better direction;
-    ``notation`` says how its numbers are written. The intervals are of the difference, of test-set luck and of both
-    kinds; ``conclusion`` is the verdict in a word. The ranks and the ``group`` are those of the ranking by the
-    primary metric, NaN where there is none.
-    """
+    """Averages, both spreads, the difference from the baseline and both p-values; columns of ``OverviewRow``."""
     evaluation, test_set = results.evaluation, results.test_set
     summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
-    marks = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     s_dev = _spread_on_dev(results.experiment, evaluation)
     run_scores = _run_scores(results.rows(evaluation.scores))
     specs = evaluation.metrics
-    best = _best_means(summaries, specs)
-    ranked = _ranked(results)
-    rows = [
-        (
-            row.metric, specs[row.metric].name, specs[row.metric].notation, row.system, row.n_runs, row.mean,
-            row.s_sel,
-            s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
-            *_compared(marks.get((row.metric, row.system))),
-            row.mean == best.get(row.metric), run_scores[row.metric, row.system], row.median_run,
-            *_concluded(marks.get((row.metric, row.system))), *ranked.get((row.metric, row.system), (NAN, NAN, NAN)),
+    best, ranked = _best_means(summaries, specs), _ranked(results.ranking)
+    rows = list[OverviewRow]()
+    for row in _in_order(summaries, results.experiment, results.metrics):
+        key = (row.metric, row.system)
+        verdict, rank = verdicts.get(key), ranked.get(key)
+        rows.append(
+            OverviewRow(
+                metric=row.metric,
+                metric_name=specs[row.metric].name,
+                notation=specs[row.metric].notation,
+                system=row.system,
+                n_runs=row.n_runs,
+                mean=row.mean,
+                s_sel=row.s_sel,
+                s_dev=s_dev.get(key, NAN),
+                s_test=NAN if test_set.role == "dev" else row.s_run,
+                difference=verdict.difference if verdict else NAN,
+                p_test_set=verdict.p_test_set if verdict else NAN,
+                p_both=verdict.p_both if verdict else NAN,
+                mark=verdict.mark if verdict else "",
+                is_best=row.mean == best.get(row.metric),
+                run_scores=run_scores[key],
+                median_run=row.median_run,
+                low_test_set=verdict.low_test_set if verdict else NAN,
+                high_test_set=verdict.high_test_set if verdict else NAN,
+                low=verdict.low if verdict else NAN,
+                high=verdict.high if verdict else NAN,
+                conclusion=verdict.conclusion.word if verdict else "",
+                is_provisional=verdict is not None and verdict.is_provisional,
+                first_rank=rank.first if rank else NAN,
+                last_rank=rank.last if rank else NAN,
+                group=rank.group if rank else NAN,
+            )
         )
-        for row in _in_order(summaries, results.experiment, results.metrics)
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=list(OVERVIEW))
+    return frame_of(rows, OverviewRow)
 
 
 def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
@@ -72,29 +137,9 @@ def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
     return found
 
 
-def _compared(verdict: Verdict | None) -> tuple[float, float, float, str]:
-    """Difference, both p-values and the mark; undefined for the baseline."""
-    if verdict is None:
-        return NAN, NAN, NAN, ""
-    return verdict.difference, verdict.p_test_set, verdict.p_both, verdict.mark
-
-
-def _concluded(verdict: Verdict | None) -> tuple[float, float, float, float, str, bool]:
-    """Both intervals and the verdict's word; undefined for the baseline."""
-    if verdict is None:
-        return NAN, NAN, NAN, NAN, "", False
-    return (
-        verdict.low_test_set, verdict.high_test_set, verdict.low, verdict.high, verdict.conclusion.word,
-        verdict.is_provisional,
-    )  # fmt: skip
-
-
-def _ranked(results: Results) -> dict[tuple[str, str], tuple[float, float, float]]:
-    """First and last rank and the group, by metric and system."""
-    ranking = results.ranking
-    if ranking is None:
-        return {}
-    return {(ranking.metric, row.system): (row.first, row.last, row.group) for row in ranking.rows}
+def _ranked(ranking: Ranking | None) -> dict[tuple[str, str], Ranked]:
+    """The places in the ranking, by metric and system."""
+    return {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
 
 
 def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple[str, str], float]:
