@@ -1,6 +1,7 @@
 """The forest plot: how far each system is from the baseline, from best to worst, with both kinds of luck."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import isnan
 
 import plotly.graph_objects as go
@@ -122,7 +123,7 @@ def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> 
     figure.add_annotation(y=HEAD_AT, text="ranks", **beside)
     for row in drawn:
         figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
-    for above, below in zip(drawn, drawn[1:], strict=False):
+    for above, below in pairwise(drawn):
         if above.group != below.group:
             at = (rows[above.system] + rows[below.system]) / 2
             figure.add_hline(y=at, line={"color": FAINT, "width": 1, "dash": "dot"})

@@ -8,9 +8,7 @@ from mteval.stats.runs import run_scores
 from mteval.stats.student import student_result
 
 
-def interval_over_units(
-    baseline: StatArray, system: StatArray, score: Score, confidence: float
-) -> tuple[float, float]:
+def interval_over_units(baseline: StatArray, system: StatArray, score: Score, confidence: float) -> tuple[float, float]:
     """Interval of the difference of the mean run scores, by Student's t over the units of the test set.
 
     The linearised contributions of the runs are averaged unit by unit, and those of the two systems compared in pairs:

@@ -1,11 +1,13 @@
 """The verdict on a system in a few words: beside a shape, in a row of a table, in the legend of a figure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from mteval.export.significance import UNIT_NAMES
+from mteval.export.prose.answers import disagreement_remark
+from mteval.export.significance import UNIT_NAMES, numbered
 from mteval.notation import DASH, level, p_equals
 from mteval.verdict import Answer, Conclusion, Ranking, Verdict
 
+MOST_NAMED = 3
 PROVISIONAL = "provisional"
 PROVISIONAL_HELP = "Two runs a system say little about training luck; three or more give a verdict."
 
@@ -67,17 +69,21 @@ def against_sentence(verdicts: Sequence[Verdict]) -> str:
 def forest_help(confidence: float, n_systems: int) -> str:
     """What the bars of the forest plot are."""
     text = (
-        f"Thick: {level(confidence)} interval for another choice of the test set, these runs taken as given. Thin: for new"
-        " runs as well."
+        f"Thick: {level(confidence)} interval for another choice of the test set, these runs taken as given. Thin: for"
+        " new runs as well."
     )
-    return text if n_systems < 3 else f"{text} Intervals are not adjusted for the number of systems; verdicts are (Holm)."
+    return (
+        text if n_systems < 3 else f"{text} Intervals are not adjusted for the number of systems; verdicts are (Holm)."
+    )
 
 
 def ranking_sentences(ranking: Ranking) -> str:
     """What the ranks and the groups rest on."""
     n = len(ranking.rows)
     luck = (
-        "test-set and training luck together" if ranking.is_both else "test-set luck alone, since no pair can answer more"
+        "test-set and training luck together"
+        if ranking.is_both
+        else "test-set luck alone, since there is no answer to more"
     )
     groups = (
         "There is one group: no line can be drawn."
@@ -90,3 +96,21 @@ def ranking_sentences(ranking: Ranking) -> str:
         f" {ranking.correction}, level {level(ranking.level)}), so a system can be shown better than the baseline and"
         f" still share its ranks. {groups}"
     )
+
+
+def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Each remark once, after the metrics and systems that it is about."""
+    about: dict[str, dict[str, list[str]]] = {}
+    for verdict in verdicts:
+        note = "" if verdict.test_set_luck == "refused" else verdict.note_test_set
+        for remark in filter(None, (disagreement_remark(verdict), note)):
+            about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
+    is_pair = len({verdict.system for verdict in verdicts}) == 1
+    for remark, metrics in about.items():
+        named = [name if is_pair else f"{name} ({_named(systems)})" for name, systems in metrics.items()]
+        yield f"{', '.join(named)}: {remark}"
+
+
+def _named(systems: Sequence[str]) -> str:
+    """The names of a few systems, the number of many."""
+    return ", ".join(systems) if len(systems) <= MOST_NAMED else numbered(len(systems), "system")
