@@ -1,6 +1,6 @@
 """All systems from best to worst, with the ranks that cannot be told apart, as WMT prints them.
 
-The Findings of WMT have had groups since Bojar et al. (2013), and the ranges of ranks that are meant here in the years of
+The Findings of WMT have had groups since Bojar et al. (2013), by tests of their own; the ranges and lines are those of
 Kocmi et al. (2022, 2023). A range goes from 1 more than the systems that are shown better to the number of systems less
 those that are shown worse. A line stands where all systems above it are shown better than all below; what stands
 between two lines is a group, so two systems of one group may well be told apart.

@@ -84,7 +84,7 @@ def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[s
 
 def _baseline(name: str, row: int) -> go.Scatter:
     return go.Scatter(
-        x=[0.0], y=[row], mode="markers", marker={"symbol": "line-ns-open", "size": 14, "color": FAINT},
+        x=[0.0], y=[row], mode="markers", marker={"symbol": "square", "size": 9, "color": FAINT},
         name="baseline", hovertemplate=f"{plain(name)}, the baseline<extra></extra>",
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from mteval.analysis.results import Results
 from mteval.export.columns import MARKED
 from mteval.export.html import Section, html_page, table_of
 from mteval.export.markup import Markup, tag
-from mteval.export.overview.crossed import crossed_table
+from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import STRIP_HELP
@@ -53,7 +53,7 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
     elif verdicts:
         yield against_sentence(verdicts)
         yield forest_figure(results, metric)
-        yield tag("p", forest_help(confidence, len(results.systems)), class_="mt-quiet")
+        yield tag("p", forest_help(verdicts, confidence), class_="mt-quiet")
     ranking = results.ranking
     if ranking is not None and ranking.metric == metric:
         yield ranking_table(ranking, verdicts, results.spec(metric).notation, ranking_sentences(ranking))
@@ -76,7 +76,7 @@ def _tables(results: Results) -> Iterator[Markup]:
         return
     test_set = results.test_set
     caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
-    yield crossed_table(overview(results), MARKED, results.metrics[0], caption)
+    yield cross_table(overview(results), MARKED, results.metrics[0], caption)
     yield tag("details", tag("summary", "Every number by every metric"), _table(results))
 
 

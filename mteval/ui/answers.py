@@ -35,12 +35,12 @@ def answers(results: Results, metric: str) -> None:
 
 def _forest(results: Results, metric: str) -> None:
     """One figure of all systems, in place of a card for each."""
-    verdicts, confidence = results.verdicts(metric), results.settings.confidence
+    verdicts = results.verdicts(metric)
     key = ("forest", metric, results.test_set.name, evaluation_key(results.experiment, results.settings))
     show(tag("p", against_sentence(verdicts)))
     figure = remembered(key, lambda: forest_figure(results, metric))
     st.plotly_chart(figure, config={"displayModeBar": False}, key="forest")
-    show(tag("p", forest_help(confidence, len(results.systems)), class_="mt-quiet"))
+    show(tag("p", forest_help(verdicts, results.settings.confidence), class_="mt-quiet"))
 
 
 def _ranking(results: Results, metric: str) -> None:

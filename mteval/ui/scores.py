@@ -8,7 +8,7 @@ import streamlit as st
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
 from mteval.export.columns import COLUMNS, MARKED
-from mteval.export.overview.crossed import crossed_table, ordered
+from mteval.export.overview.cross_table import cross_table, ordered
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.prose.answers import STRIP_HELP, spread_remarks
 from mteval.export.prose.overlap import overlap_sentence
@@ -57,7 +57,7 @@ def _crossed(results: Results, frame: pd.DataFrame) -> None:
     metric = choose(
         "Sort by", results.metrics, "crossed-sorted", where=right, format_func=lambda key: results.spec(key).name
     )
-    show(crossed_table(frame, column, metric, _caption(results)))
+    show(cross_table(frame, column, metric, _caption(results)))
 
 
 def _by_metric(results: Results, frame: pd.DataFrame) -> None:

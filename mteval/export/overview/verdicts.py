@@ -46,6 +46,6 @@ def _cell(verdict: Verdict | None) -> Markup:
         return tag("td", DASH)
     difference = verdict.notation.difference(verdict.difference)
     p_values = (verdict.p_test_set_adjusted, verdict.p_both_adjusted)
-    small = tag("small", " · ".join(map(p_value, p_values)), class_="mt-quiet")
+    below = tag("span", " · ".join(map(p_value, p_values)), class_="mt-below")
     words = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}"
-    return tag("td", shape_of(verdict), difference, tag("br"), small, title=words)
+    return tag("td", shape_of(verdict), difference, below, title=words)

@@ -58,23 +58,23 @@ def counted(verdicts: Sequence[Verdict]) -> str:
 def against_sentence(verdicts: Sequence[Verdict]) -> str:
     """The same as a sentence about the baseline, with what is provisional."""
     baseline, metric = verdicts[0].baseline, verdicts[0].metric_name
-    text = f"Against {baseline} by {metric}: {counted(verdicts)}."
     if all(verdict.both == "refused" and verdict.n_runs < 2 for verdict in verdicts):
-        return f"{text} One run a system shows nothing of training luck; the bars are of test-set luck alone."
+        return (
+            f"Against {baseline} by {metric} no verdict can be said: one run of a system shows nothing of training luck."
+            " What follows is about test-set luck alone."
+        )
+    text = f"Against {baseline} by {metric}: {counted(verdicts)}."
     if any(verdict.is_provisional for verdict in verdicts):
         text += f" Verdicts from two runs of a system are {PROVISIONAL}."
     return text
 
 
-def forest_help(confidence: float, n_systems: int) -> str:
-    """What the bars of the forest plot are."""
-    text = (
-        f"Thick: {level(confidence)} interval for another choice of the test set, these runs taken as given. Thin: for"
-        " new runs as well."
-    )
-    return (
-        text if n_systems < 3 else f"{text} Intervals are not adjusted for the number of systems; verdicts are (Holm)."
-    )
+def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
+    """What the bars of the forest plot are, of those that it has."""
+    text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these runs taken as given."
+    if any(verdict.low == verdict.low for verdict in verdicts):
+        text += " Thin bars: for new runs as well."
+    return f"{text} Intervals are not adjusted for the number of systems; verdicts are, by Holm."
 
 
 def ranking_sentences(ranking: Ranking) -> str:
@@ -92,7 +92,7 @@ def ranking_sentences(ranking: Ranking) -> str:
     )
     return (
         f"Ranks among {n:,} systems: from 1 more than those shown better to {n:,} less those shown worse. All"
-        f" {n * (n - 1) // 2:,} pairs are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]},"
+        f" {n * (n - 1) // 2:,} pairs are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]} as units,"
         f" {ranking.correction}, level {level(ranking.level)}), so a system can be shown better than the baseline and"
         f" still share its ranks. {groups}"
     )

@@ -13,7 +13,7 @@ from mteval.notation import DASH, Notation
 
 
 def ordered(overview: pd.DataFrame, metric: str) -> list[str]:
-    """The systems from best to worst average by a metric, those without one last; by one without direction from high."""
+    """The systems from best to worst average by a metric, those without last; from high to low without direction."""
     rows = overview[overview["metric"] == metric]
     others = [system for system in dict.fromkeys(overview["system"]) if system not in set(rows["system"])]
     if rows.empty:
@@ -23,7 +23,7 @@ def ordered(overview: pd.DataFrame, metric: str) -> list[str]:
     return [*by_mean["system"], *others]
 
 
-def crossed_table(overview: pd.DataFrame, column: str, sorted_by: str, caption: str) -> Markup:
+def cross_table(overview: pd.DataFrame, column: str, sorted_by: str, caption: str) -> Markup:
     """The table of an overview with one of its ``COLUMNS``; lines where groups of the ranking by that metric part.
 
     Parameters
