@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from mteval.notation import Notation
+from mteval.notation import DASH, Notation
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
@@ -111,6 +111,13 @@ class Verdict:
         return "†" if self.test_set_luck == "ruled out" else ""
 
 
+def rank_range(first: float, last: float) -> str:
+    """``3`` or ``2–5``; a dash where there are none (NaN)."""
+    if first != first:
+        return DASH
+    return f"{first:.0f}" if first == last else f"{first:.0f}–{last:.0f}"
+
+
 @dataclass(frozen=True)
 class Ranked:
     """The place of one system among all.
@@ -135,7 +142,7 @@ class Ranked:
     @property
     def ranks(self) -> str:
         """``3`` or ``2–5``."""
-        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+        return rank_range(self.first, self.last)
 
 
 @dataclass(frozen=True)

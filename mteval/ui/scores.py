@@ -8,7 +8,8 @@ import streamlit as st
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
 from mteval.export.columns import COLUMNS, MARKED
-from mteval.export.overview.cross_table import cross_table, ordered
+from mteval.export.overview.by_system import ordered
+from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.prose.answers import STRIP_HELP, spread_remarks
 from mteval.export.prose.overlap import overlap_sentence

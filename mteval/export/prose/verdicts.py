@@ -60,7 +60,7 @@ def against_sentence(verdicts: Sequence[Verdict]) -> str:
     baseline, metric = verdicts[0].baseline, verdicts[0].metric_name
     if all(verdict.both == "refused" and verdict.n_runs < 2 for verdict in verdicts):
         return (
-            f"Against {baseline} by {metric} no verdict can be said: one run of a system shows nothing of training luck."
+            f"Against {baseline} by {metric} no verdict can be said: one run shows nothing of training luck."
             " What follows is about test-set luck alone."
         )
     text = f"Against {baseline} by {metric}: {counted(verdicts)}."
