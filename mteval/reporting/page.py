@@ -54,6 +54,7 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
         yield against_sentence(verdicts)
         yield forest_figure(results, metric)
         yield tag("p", forest_help(verdicts, confidence), class_="mt-quiet")
+        yield tag("details", tag("summary", "Each system in words"), verdict_cards(verdicts, confidence))
     ranking = results.ranking
     if ranking is not None and ranking.metric == metric:
         yield ranking_table(ranking, verdicts, results.spec(metric).notation, ranking_sentences(ranking))

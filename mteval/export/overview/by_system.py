@@ -1,6 +1,6 @@
-"""Clark et al.'s Table 1 turned round, for every form of table: a row a system, a column a metric, lines between groups."""
+"""Clark et al.'s Table 1 turned round, for every form of table: a row a system, a column a metric."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -41,9 +41,10 @@ def by_system(overview: pd.DataFrame, metric: str | None = None) -> BySystem:
 
     Groups are those of the ranking by that metric; where it has none there is one group.
     """
-    found = {(row.system, row.metric): row for row in overview.itertuples()}
-    metrics = list({row.metric: row for row in found.values()}.values())
-    sorting = metric or metrics[0].metric
+    every: Iterator[Any] = overview.itertuples()  # a row of a frame has no static types
+    found: dict[tuple[str, str], Any] = {(row.system, row.metric): row for row in every}
+    metrics: list[Any] = list({row.metric: row for row in found.values()}.values())
+    sorting: str = metric or metrics[0].metric
     rows = [
         SystemRow(system, _ranks(found.get((system, sorting))), [found.get((system, one.metric)) for one in metrics])
         for system in ordered(overview, sorting)

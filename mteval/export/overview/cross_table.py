@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.export.columns import COLUMNS, SCREEN, Column, cell
+from mteval.export.columns import COLUMNS, MARKED, SCREEN, Column, cell
 from mteval.export.markup import Markup, tag
 from mteval.export.overview.by_system import SystemRow, by_system
 from mteval.export.prose.verdicts import PROVISIONAL
@@ -41,7 +41,7 @@ def _line(row: SystemRow, column: Column) -> Markup:
 def _cell(row: Any, column: Column) -> Markup:
     written = cell(column, row, SCREEN)
     text = tag("span", written.text, class_="mt-best") if written.is_best else written.text
-    mark = [tag("span", written.mark, class_="mt-mark")] if written.mark or column.key == "average" else []
+    mark = [tag("span", written.mark, class_="mt-mark")] if written.mark or column.key == MARKED else []
     return tag("td", text, *mark, title=_in_words(row))
 
 
