@@ -22,10 +22,19 @@ from mteval.stats.replication.order_risk import Separation, separation
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
 
-FREQUENCIES = ("k", "left", "right", "share")
 ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
 BINS_OF_ONE_RUN = 40
 NO_OUTLOOK = Outlook(*[float("nan")] * 5)
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """A bar of the histogram of differences between the averages of k runs: its edges and its share of them."""
+
+    k: int
+    left: float
+    right: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -148,17 +157,17 @@ def _frequencies(by_k: Sequence[Differences]) -> pd.DataFrame:
     """Histograms on shared bins, so that areas can be compared; zero is an edge, so that no bin has both signs."""
     by_k = [differences for differences in by_k if differences.n_combinations > 1]
     if not by_k:
-        return pd.DataFrame(columns=list(FREQUENCIES))
+        return frame_of((), Frequency)
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
     step = _round_width((high - low) / BINS_OF_ONE_RUN)
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
-    rows = []
+    rows = list[Frequency]()
     for differences in by_k:
         counts, _ = np.histogram(differences.values, edges)
         bars = zip(edges[:-1], edges[1:], counts / len(differences.values), strict=True)
-        rows += [(differences.k, left, right, share) for left, right, share in bars]
-    return pd.DataFrame(rows, columns=list(FREQUENCIES))
+        rows += [Frequency(differences.k, left, right, share) for left, right, share in bars]
+    return frame_of(rows, Frequency)
 
 
 def _round_width(width: float) -> float:

@@ -19,7 +19,6 @@ from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import median_run
 
-TRIALS = ("n", "draw", "baseline_runs", "system_runs", "procedure", "difference", "p_value", "conclusion")
 BETTER, OPEN, WORSE = "better", "open", "worse"
 RANDOM, ALL, ONLY = "random", "all", "only"
 MOST_ENUMERATED = 1_000
@@ -70,9 +69,10 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
 
     Returns
     -------
-    Columns ``TRIALS``; ``baseline_runs`` and ``system_runs`` are tuples of run keys. ``conclusion`` is ``better`` or
-    ``worse`` where p is at most one minus the confidence, after the side on which the drawn runs of the system are,
-    ``open`` else; None where the procedure cannot answer. Which of them is right is nobody's knowledge.
+    Columns ``n``, ``draw``, ``baseline_runs``, ``system_runs``, ``procedure``, ``difference``, ``p_value`` and
+    ``conclusion``; runs are tuples of run keys. ``conclusion`` is ``better`` or ``worse`` where p is at most one minus
+    the confidence, after the side on which the drawn runs of the system are, ``open`` else; None where the procedure
+    cannot answer. Which of them is right is nobody's knowledge.
 
     Raises
     ------
@@ -87,9 +87,17 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
-        conclusions = _conclusions(pool.direction * differences, p, 1 - settings.confidence)
-        columns = (draws.n_runs, range(len(draws)), names[0], names[1], procedure, differences, p, conclusions)
-        frames.append(pd.DataFrame(dict(zip(TRIALS, columns, strict=True))))
+        columns = {
+            "n": draws.n_runs,
+            "draw": range(len(draws)),
+            "baseline_runs": names[0],
+            "system_runs": names[1],
+            "procedure": procedure,
+            "difference": differences,
+            "p_value": p,
+            "conclusion": _conclusions(pool.direction * differences, p, 1 - settings.confidence),
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -148,7 +156,7 @@ def published(
     published
         One row a case and procedure, with the columns of ``PublishedRow``.
     trials
-        Every draw, with the columns ``TRIALS`` and ``case``.
+        Every draw, with the columns of ``trials`` and ``case``.
     """
     cases = list(single_runs(pool).items())
     cases += [_case(pool, n, n_draws, settings) for n in numbers]
@@ -193,7 +201,7 @@ def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
 
 def no_trials() -> pd.DataFrame:
     """Before anything is drawn."""
-    return pd.DataFrame({name: [] for name in TRIALS})
+    return pd.DataFrame({"difference": [], "conclusion": []})
 
 
 def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
