@@ -40,7 +40,7 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     names = [one.system for one in known]
     names.insert(n_better, verdicts[0].baseline)
     rows = {name: row for row, name in enumerate(names)}
-    figure = new_figure(height=112 + ROW_HEIGHT * len(names))
+    figure = new_figure(height=130 + ROW_HEIGHT * len(names))
     for verdict in known:
         for trace in _bars(verdict, rows[verdict.system], confidence):
             figure.add_trace(trace)
@@ -99,10 +99,10 @@ def _reach(verdicts: Sequence[Verdict]) -> tuple[float, float]:
 def _dress(figure: go.Figure, verdict: Verdict, names: Sequence[str], reach: tuple[float, float]) -> None:
     """Axes, the line at zero, and which way is better."""
     notation = verdict.notation
-    way = {"↑": ", better to the right", "↓": ", better to the left", "": ""}[notation.direction]
-    title = f"{notation.axis(f'Difference in {verdict.metric_name}')}{way}"
+    way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[notation.direction]
+    title = plain(notation.axis(f"Difference in {verdict.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
-    figure.update_xaxes(title_text=plain(title), range=padded_range(*reach))
+    figure.update_xaxes(title_text=title, range=padded_range(*reach), nticks=6)
     figure.update_yaxes(
         tickvals=list(range(len(names))),
         ticktext=[short(name) for name in names],
