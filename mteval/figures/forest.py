@@ -20,7 +20,6 @@ SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.CANNOT_BE_SAID: "diamond-open",
 }
 THICK, THIN = 8, 2
-HEAD_AT = -0.95  # of the column of ranks, in rows
 
 
 def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: float) -> go.Figure:
@@ -120,7 +119,7 @@ def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> 
     """The ranges of ranks in a column on the right, and lines between groups."""
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
     drawn = [row for row in ranking.rows if row.system in rows]
-    figure.add_annotation(y=HEAD_AT, text="ranks", **beside)
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="ranks", **beside)
     for row in drawn:
         figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
     for above, below in pairwise(drawn):
