@@ -16,7 +16,6 @@ from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
-    BASELINE,
     edit,
     generation,
     sample,
@@ -60,8 +59,10 @@ def sample_button() -> None:
 
 
 def start_over_button() -> None:
-    """Forget all files."""
-    st.button("Start over", icon=":material/restart_alt:", on_click=_start_over, key="start-over", type="tertiary")
+    """Forget all files, once that was confirmed."""
+    with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
+        messages.say("warning", "All files, what was typed into the table and all numbers will be gone.")
+        st.button("Forget them", on_click=_start_over, key="start-over")
 
 
 def _start_over() -> None:
@@ -154,17 +155,6 @@ def _composition_row(test_set: TestSet, systems: Sequence[str]) -> Markup:
     numbers += [str(len(test_set.runs_of(system))) for system in systems]
     words = (tag("td", text, class_="mt-name") for text in (test_set.name, test_set.role))
     return tag("tr", *words, *(tag("td", number) for number in numbers))
-
-
-def baseline_choice(experiment: Experiment) -> None:
-    """The same choice as in the sidebar, beside what it is about."""
-    systems = sorted(system.key for system in experiment.systems)
-    st.session_state["baseline-here"] = experiment.baseline
-    st.selectbox("Baseline", systems, key="baseline-here", on_change=_take_baseline, width=320)
-
-
-def _take_baseline() -> None:
-    st.session_state[BASELINE] = st.session_state["baseline-here"]
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
