@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.export.columns import COLUMNS, FORMS, Cell, Layout, cell
-from mteval.export.markup import Markup, tag
+from mteval.export.markup import Markup, scrolling, tag
 
 
 def latex_preview(overview: pd.DataFrame, columns: Sequence[str], layout: Layout = "booktabs") -> Markup:
@@ -15,7 +15,7 @@ def latex_preview(overview: pd.DataFrame, columns: Sequence[str], layout: Layout
     headings = [tag("th", COLUMNS[key].heading(layout).html, scope="col") for key in columns]
     blocks = [_block(list(rows.itertuples()), columns, layout) for _, rows in overview.groupby("metric", sort=False)]
     head = tag("thead", tag("tr", *names, *headings))
-    return tag("div", tag("table", head, *blocks, class_="mt-table mt-paper"), class_="mt-scroll")
+    return scrolling(tag("table", head, *blocks, class_="mt-table mt-paper"))
 
 
 def _block(rows: Sequence[Any], columns: Sequence[str], layout: Layout) -> Markup:

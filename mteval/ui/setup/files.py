@@ -10,7 +10,7 @@ from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, Suggestion, che
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import Markup, escape, join, show, tag
+from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
@@ -146,7 +146,7 @@ def composition(experiment: Experiment) -> None:
         tag("tbody", *(_composition_row(test_set, systems) for test_set in experiment.test_sets)),
         class_="mt-table",
     )
-    show(tag("div", table, class_="mt-scroll"))
+    show(scrolling(table))
 
 
 def _composition_row(test_set: TestSet, systems: Sequence[str]) -> Markup:
