@@ -4,6 +4,7 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose_tab
 from mteval.ui.replication.luck import is_presenting, luck_tab
 from mteval.ui.replication.median import median_tab
 from mteval.ui.replication.planner import planner_tab
@@ -29,7 +30,7 @@ heading("Replication", "How many runs of each system does a comparison take, and
 chosen = choose_pool()
 if chosen.is_sample:
     messages.say("note", "Nothing is loaded; this is the sample experiment, thirty runs of each of two systems.")
-tabs = st.tabs(list(VIEWS), key="replication-view", on_change="rerun")
+tabs = choose_tab(list(VIEWS), "replication-view")
 for tab, view in zip(tabs, VIEWS.values(), strict=True):
     if tab.open:
         with tab:

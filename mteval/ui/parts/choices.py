@@ -64,3 +64,13 @@ def choose_some(
         label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **how
     )
     return chosen
+
+
+def choose_tab(names: Sequence[str], key: str, **how: Any) -> Sequence[Any]:
+    """Tabs that draw the open one alone, and are as they were left after another page; ``how`` is for ``st.tabs``."""
+    kept = f"{key} as it was left"
+    if key not in st.session_state and st.session_state.get(kept) in names:
+        st.session_state[key] = st.session_state[kept]
+    tabs = st.tabs(list(names), key=key, on_change="rerun", **how)
+    st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
+    return tabs

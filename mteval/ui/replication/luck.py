@@ -14,7 +14,7 @@ from mteval.figures.luck import CONCLUSION_NAMES, luck_histogram
 from mteval.notation import p_equals, percent
 from mteval.parallel import Engine
 from mteval.stats.procedures.registry import answering, on_draws
-from mteval.ui.parts.choices import choose
+from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
@@ -95,7 +95,9 @@ def _choose(chosen: Chosen) -> tuple[int, str]:
     """How many runs of each system are drawn, and the test that judges them."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         largest = min(chosen.pool.sizes)
-        k = int(st.number_input("Runs of each system", 1, largest, 1, key=f"luck-runs-{largest}", width=180))
+        k = int(
+            st.number_input("Runs of each system", 1, largest, 1, key=f"luck-runs-{largest}", width=180, **SURVIVES)
+        )
         specs = {key: spec for key, spec in on_draws().items() if spec.min_runs <= k}
         unit = chosen.pool.unit
         procedure = choose(

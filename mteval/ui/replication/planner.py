@@ -14,6 +14,7 @@ from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
@@ -81,7 +82,12 @@ def _remark(unit: str) -> str:
 
 def _choose_basis(chosen: Chosen) -> _Basis | None:
     source = st.segmented_control(
-        "Plan from", ("These runs", "Typed numbers"), default="These runs", required=True, key="planner-basis"
+        "Plan from",
+        ("These runs", "Typed numbers"),
+        default="These runs",
+        required=True,
+        key="planner-basis",
+        **SURVIVES,
     )
     if source == "Typed numbers":
         return _typed(chosen)
@@ -100,13 +106,28 @@ def _typed(chosen: Chosen) -> _Basis:
     values = [
         float(
             column.number_input(
-                label, 0.0, None, 4 * step, step=step / 2, format="%g", key=f"planner-typed-{number}-{step:g}"
+                label,
+                0.0,
+                None,
+                4 * step,
+                step=step / 2,
+                format="%g",
+                key=f"planner-typed-{number}-{step:g}",
+                **SURVIVES,
             )
         )
         for number, (column, label) in enumerate(zip(columns[:3], labels, strict=True))
     ]
     n_segments = int(
-        columns[3].number_input("for so many segments", 2, 10_000_000, chosen.test_set.n_segments, step=100)
+        columns[3].number_input(
+            "for so many segments",
+            2,
+            10_000_000,
+            chosen.test_set.n_segments,
+            step=100,
+            key=f"planner-segments-{chosen.test_set.n_segments}",
+            **SURVIVES,
+        )
     )
     return _Basis(Sources.typed((values[0], values[1]), values[2], n_segments), (1.0, 1.0), n_segments, "segment")
 
@@ -116,14 +137,14 @@ def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = st.number_input(
             f"Difference to find ({chosen.metric_name})", step / 1_000, None, 10 * step, step=step, format="%g",
-            key=f"planner-target-{step:g}", width=220,
+            key=f"planner-target-{step:g}", width=220, **SURVIVES,
             help="The smallest true difference that would matter to you; not the one observed.",
         )  # fmt: skip
         power = st.select_slider(
             "Power", (0.5, 0.7, 0.8, 0.9, 0.95), 0.8, format_func=level, key="planner-power",
-            width=220,
+            width=220, **SURVIVES,
         )  # fmt: skip
-        n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key="planner-runs", width=180)
+        n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key="planner-runs", width=180, **SURVIVES)
     return Wish(float(target), float(power)), int(n_runs)
 
 

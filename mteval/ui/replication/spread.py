@@ -8,6 +8,7 @@ from mteval.export.prose.replication import outlook_sentence
 from mteval.export.replication import outlook_cells
 from mteval.figures.spread import difference_ridges, difference_slider
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
@@ -31,7 +32,9 @@ def spread_tab(chosen: Chosen) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = _choose_most(chosen)
-        view = st.segmented_control("View", ("All", "One at a time"), default="All", required=True, key="spread-view")
+        view = st.segmented_control(
+            "View", ("All", "One at a time"), default="All", required=True, key="spread-view", **SURVIVES
+        )
     replicated = ask("spread", f"spread {most} {chosen.key}", lambda work: replication(pool, chosen.settings, most))
     if replicated is None:
         return
@@ -54,6 +57,7 @@ def _choose_most(chosen: Chosen) -> int:
             largest,
             default_most(chosen.pool),
             key=f"spread-most-{largest}",
+            **SURVIVES,
             width=320,
             help="Half of the runs by default: combinations of more share so many runs that their spread shrinks for"
             " no good reason.",
