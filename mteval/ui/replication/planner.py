@@ -140,7 +140,7 @@ def _typed(chosen: Chosen) -> _Basis:
             step=100,
             key=f"planner-segments-{chosen.test_set.n_segments}",
             **SURVIVES,
-        )  # fmt: skip
+        )
     )
     return _Basis(Sources.typed((values[0], values[1]), values[2], n_segments), (1.0, 1.0), n_segments, "segment")
 
