@@ -1,5 +1,6 @@
 // What all pages do in the browser, whichever element was drawn anew: listeners of the document, added once a window.
 const PHONE = '(max-width: 48rem)';
+const LEADS_ON = '[data-testid=stSidebarNavLink], [data-testid=stSidebar] [data-testid=stButton] button';
 const TYPED_INTO = 'input, textarea, select, [contenteditable=true]';
 
 // A select keeps the focus after a choice, and with it every key that a button of the page waits for.
@@ -32,8 +33,8 @@ const begin = () => {
     if (isOption) {
       leaveSelectSoon();
       if (isFromSidebar) closeSidebar();
-    } else if (at.closest?.('[data-testid=stSidebar] [data-testid=stButton] button')) {
-      closeSidebar();
+    } else if (at.closest?.(LEADS_ON)) {
+      setTimeout(closeSidebar, 0);
     }
   }, true);
   document.addEventListener('keydown', (event) => {

@@ -9,6 +9,13 @@ from tests.pages.conftest import systems
 pytestmark = pytest.mark.browser
 
 
+CUT_CAPTIONS = """() => [...document.querySelectorAll('.mt-scroll caption')].filter(caption => {
+  const text = document.createRange();
+  text.selectNodeContents(caption);
+  return text.getBoundingClientRect().right > caption.closest('.mt-scroll').getBoundingClientRect().right + 1;
+}).map(caption => caption.textContent)"""
+
+
 def payloads(**n_runs: int) -> list[FilePayload]:
     return [
         {"name": name.replace("/", "."), "mimeType": "text/plain", "buffer": text.encode()}
@@ -71,4 +78,7 @@ def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(page: Page) -> Non
         expect(sidebar.get_by_role("link", name="Load")).to_be_in_viewport()
         choose()
         expect(page.get_by_role("link", name="Load")).not_to_be_in_viewport()
+    page.get_by_role("heading", name="Significance").wait_for()
+    at_rest(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.evaluate(CUT_CAPTIONS) == []
