@@ -23,6 +23,7 @@ from mteval.readers import Document
 from mteval.readers.formats.nbest import NbestList, parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.tables import table
@@ -30,7 +31,6 @@ from mteval.ui.session.progress import ask
 from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
-PLOT = {"displayModeBar": False}
 MOST_SHOWN = 100
 
 
@@ -167,10 +167,10 @@ def figures(scored: Scored, metric: str) -> None:
     left, right = st.columns(2)
     with left:
         curve = depth_curve(depths[depths["metric"] == metric], _name(metric), METRICS[metric].notation)
-        st.plotly_chart(curve, config=PLOT, key="depth")
+        chart(curve, "depth")
         show(tag("p", "Oracle of the first hypotheses of each list: what a longer list would add.", class_="mt-quiet"))
     with right:
-        st.plotly_chart(place_histogram(lists.loc[lists["metric"] == metric, "place"]), config=PLOT, key="places")
+        chart(place_histogram(lists.loc[lists["metric"] == metric, "place"]), "places")
         show(
             tag(
                 "p",

@@ -35,7 +35,7 @@ def test_the_bars_reach_one_spread_to_both_sides_of_the_average_and_a_single_run
 def test_the_median_run_is_drawn_open_and_named() -> None:
     first = traces(run_strip(SCORES, SUMMARY, COLORS, "BLEU", BLEU), "markers")[0]
     assert list(first.marker.symbol) == ["circle", "circle-open", "circle"]
-    assert list(first.customdata) == ["run 0: 18.00", "run 1, median run: 19.00", "run 2: 20.00"]
+    assert list(first.customdata) == ["a, run 0: 18.00", "a, run 1, median run: 19.00", "a, run 2: 20.00"]
 
 
 def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric() -> None:

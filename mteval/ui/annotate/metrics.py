@@ -17,6 +17,7 @@ from mteval.notation import signed
 from mteval.settings import Settings
 from mteval.ui.annotate.luck import human_answers
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import show
 from mteval.ui.parts.tables import table
@@ -94,4 +95,4 @@ def _scatter(
         system_colors(systems)[systems[1]],
         (ASPECT_NOTATION, specs[metric].notation),
     )
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="human-scatter")
+    chart(figure, "human-scatter")

@@ -9,6 +9,7 @@ from mteval.export.prose.replication import median_sentence
 from mteval.figures.median import median_curves
 from mteval.figures.style import system_colors
 from mteval.notation import level
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.replication.pool import Chosen, scored_on
@@ -30,7 +31,7 @@ def median_tab(chosen: Chosen) -> None:
     for system, runs in runs_until_representative(frame, wanted).items():
         show(tag("p", median_sentence(system, runs, wanted, most)))
     colors = system_colors([system.key for system in chosen.experiment.systems])
-    st.plotly_chart(median_curves(frame, colors, wanted), config={"displayModeBar": False}, key="median")
+    chart(median_curves(frame, colors, wanted), "median")
     show(
         tag(
             "p",

@@ -22,6 +22,7 @@ from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
@@ -30,7 +31,6 @@ from mteval.ui.replication.pool import Chosen
 NUMBERS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 TABLED = (2, 3, 5, 10, 20, 50)
 TIMES = (0.5, 1, 2, 4)
-PLOT = {"displayModeBar": False}
 USUAL_POWER = 0.8
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
 
@@ -59,9 +59,11 @@ def planner_tab(chosen: Chosen) -> None:
     sizes = sorted({max(2, round(times * basis.n_units)) for times in TIMES})
     frame = power_frame(basis.sources, NUMBERS, sizes, wish)
     left, right = st.columns(2)
-    left.plotly_chart(power_curves(frame, wish.power, basis.unit), config=PLOT, key="power")
+    with left:
+        chart(power_curves(frame, wish.power, basis.unit), "power")
     curves = detectable_curves(frame, wish.target, basis.unit, name, notation)
-    right.plotly_chart(curves, config=PLOT, key="detectable")
+    with right:
+        chart(curves, "detectable")
     rows = [
         (str(n), *(f"{percent(row.power)}  ({notation.number(row.detectable)})" for row in _records(rows_)))
         for n, rows_ in frame[frame["n_runs"].isin(TABLED)].groupby("n_runs")
