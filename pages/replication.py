@@ -1,5 +1,7 @@
 """How many runs do I need?"""
 
+import streamlit as st
+
 from mteval.ui.page import heading
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab

@@ -8,9 +8,7 @@ from mteval.figures.alternative import points_in_words
 
 def test_each_point_is_said_as_when_it_is_pointed_at() -> None:
     figure = go.Figure(
-        go.Scatter(
-            x=[1, 2], y=[3, 4], customdata=["3.10", "4.20"], hovertemplate="best of %{x}: %{customdata}<extra></extra>"
-        )
+        go.Scatter(x=[1, 2], y=[3, 4], customdata=["3.10", "4.20"], hovertemplate="best of %{x}: %{customdata}")
     )
     assert points_in_words(figure) == ("best of 1: 3.10", "best of 2: 4.20")
 
@@ -23,7 +21,7 @@ def test_each_point_is_said_as_when_it_is_pointed_at() -> None:
         (go.Scatter(x=[1], y=[1], hoverinfo="skip", hovertemplate="nothing"), ()),
         (go.Scatter(x=[1], y=[1], hoverinfo="text", text="80% on this side"), ("80% on this side",)),
         (
-            go.Heatmap(z=[[1, None], [2, 3]], customdata=[["a", None], ["b", ""]], hovertemplate="%{customdata}<extra></extra>"),
+            go.Heatmap(z=[[1, None], [2, 3]], customdata=[["a", None], ["b", ""]], hovertemplate="%{customdata}"),
             ("a", "b"),
         ),
     ],
