@@ -148,7 +148,8 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.press("use-as-metric")
     (metric,) = app.experiment.given
     assert (metric.key, metric.name, metric.higher_is_better) == ("mqm-marked-errors", "MQM (Marked errors)", True)
-    app.compute()
+    app.settle()
+    assert app.evaluation.settings.metrics[-1] == metric.key  # without a press: no text had to be scored
     app.page.session_state["primary"] = metric.key
     app.page.run()
     app.settle().go("significance")
