@@ -143,8 +143,8 @@ def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
         " *any* test can have where runs do not differ and systems differ by noise alone, if it must hold its level"
         " whatever the runs do, equal or 5:1. It is below that of `ar-segment`, which takes for granted what cannot be"
         " known; with three runs it stays more than 5 points below even where the test may reject 9%. This best test"
-        " may keep a difference and reject a smaller one, which nobody could explain; of tests that do not, the best gains"
-        " [two to three points](decisions/two-way-floor.md) over two-way at the same largest size."
+        " may keep a difference and reject a smaller one, which nobody could explain; of tests that do not, the best"
+        " gains [two to three points](decisions/two-way-floor.md) over two-way at the same largest size."
     )
     yield ""
     yield "| runs | two-way | best possible at 5% | best possible at 7% | best possible at 9% | ar-segment |"
