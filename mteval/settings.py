@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mteval.counts import counted
 from mteval.errors import SettingsError
 
 Convention = Literal["sacrebleu", "multeval"]
@@ -58,15 +59,15 @@ class Settings:
             self.convention in CONVENTIONS,
             f"The convention is '{self.convention}'; expected {' or '.join(CONVENTIONS)}.",
         )
-        _require(self.n_bootstrap >= 2, f"{self.n_bootstrap} bootstrap replicates; at least 2 are needed.")
-        _require(self.n_shuffles >= 1, f"{self.n_shuffles} shuffles; at least 1 is needed.")
+        _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
+        _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
         _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
         _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
         _require(
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
         )
-        _require(self.workers >= 0, f"{self.workers} workers; 0 takes all cores.")
+        _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
 
     @property
     def primary_metric(self) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS: list[set[str]] = [
-    {"mteval", "errors", "paths", "arrays", "kernels", "digests", "names"},
+    {"mteval", "errors", "paths", "arrays", "kernels", "digests", "names", "counts"},
     {"model", "given", "settings", "notation", "verdict", "conllu", "judgements", "mqm"},
     {"readers", "metrics", "stats", "store", "parallel", "annotations", "figures", "export"},
     {"analysis"},

@@ -11,6 +11,7 @@ import pandas as pd
 from mteval.analysis.rows import cells_of, columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Work
+from mteval.counts import agreeing, counted_part
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, StatArray
@@ -227,7 +228,8 @@ def _left_out(present: BoolArray) -> str:
     missing = int(np.count_nonzero(~present))
     if missing in (0, len(present)):
         return ""
-    return f"{missing:,} of {len(present):,} segments are left out: a run has no score for them."
+    left_out = f"{counted_part(missing, len(present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
+    return f"{left_out}: a run has no score for {agreeing(missing, 'it', 'them')}."
 
 
 def _disagreement(difference: float, result: PairedResult) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import counted
 from mteval.figures.style import FAINT, PALETTE, new_figure, plain
 from mteval.notation import as_typed, p_value
 
@@ -58,9 +59,9 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
 def _cases(published: pd.DataFrame) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
     """Blocks of rows with their titles; those that no procedure answers are left out."""
     answered = published[published["p_median"].notna()]
-    for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
+    for (_, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
         if baseline == "random":
-            title = f"{n} run{'' if n == 1 else 's'} each, {rows['n_draws'].iloc[0]:,} random draws"
+            title = f"{counted(int(rows['n'].iloc[0]), 'run')} each, {counted(rows['n_draws'].iloc[0], 'random draw')}"
         else:
             title = f"one run each: {baseline} against {system}"
         yield title, rows.to_dict("records")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import counted
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
 from mteval.notation import Notation, percent
 
@@ -53,7 +54,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     figure.update_xaxes(
         title_text=plain(notation.axis(quantity)), range=[low, high + 0.12 * (high - low)], showgrid=False
     )
-    names = [f"{row['k']} run" + ("" if row["k"] == 1 else "s") for row in rows]
+    names = [counted(row["k"], "run") for row in rows]
     figure.update_yaxes(
         tickvals=[-level for level in range(len(rows))], ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False
     )
@@ -126,7 +127,7 @@ def _area(bins: pd.DataFrame, base: float, scale: float, color: str, k: int) -> 
     return go.Scatter(
         x=x, y=y, mode="lines", line={"color": color, "width": 1}, fill="toself", fillcolor=color, opacity=0.7,
         hoveron="fills",
-        text=f"{k} runs: {plain(percent(bins['share'].sum()))} on this side of zero", hoverinfo="text",
+        text=f"{counted(k, 'run')}: {plain(percent(bins['share'].sum()))} on this side of zero", hoverinfo="text",
     )  # fmt: skip
 
 
@@ -180,7 +181,7 @@ def _expected_label(expected: float, notation: Notation) -> dict[str, Any]:
 
 def _caption(row: Mapping[Any, Any], notation: Notation) -> dict[str, Any]:
     k = row["k"]
-    text = f"<b>{k} run{'' if k == 1 else 's'} each</b><br>s {notation.number(row['standard_deviation'])}"
+    text = f"<b>{counted(k, 'run')} each</b><br>s {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
         "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong sign {plain(percent(row['wrong_sign']))}",

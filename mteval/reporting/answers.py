@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.counts import counted
 from mteval.export.html import answer_block
 from mteval.export.markup import Markup, tag
 from mteval.export.prose.answers import Said, both_answer, test_set_luck_answer
@@ -17,7 +18,7 @@ def answer_pairs(verdicts: Sequence[Verdict], confidence: float) -> Iterator[Mar
     first = [_block(v.test_set_luck, v.system, test_set_luck_answer(v)) for v in verdicts]
     if is_shared:
         yield _side_by_side(*first)
-        yield _block("refused", f"All {len(verdicts)} systems", *refusals)
+        yield _block("refused", f"All {counted(len(verdicts), 'system')}", *refusals)
         return
     for verdict, block in zip(verdicts, first, strict=True):
         yield _side_by_side(block, _block(verdict.both, verdict.system, both_answer(verdict, confidence)))

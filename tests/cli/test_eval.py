@@ -133,7 +133,7 @@ def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Pat
     [
         (["--metrics", "blue"], "invalid choice: 'blue'"),
         (["--boot-samples", "abc"], "invalid int value: 'abc'"),
-        (["--boot-samples", "1"], "1 bootstrap replicates; at least 2"),
+        (["--boot-samples", "1"], "1 bootstrap replicate; at least 2"),
         (["--ar-shuffles", "0"], "0 shuffles; at least 1"),
         (["-b", "5"], "unrecognized arguments: -b 5"),
         (["--boot", "5"], "unrecognized arguments: --boot 5"),

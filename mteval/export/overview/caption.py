@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.counts import counted_range
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Layout
 from mteval.export.overview.latex import escape
 from mteval.notation import level
@@ -63,9 +64,7 @@ def _of_column(key: str, layout: Layout) -> str:
 
 
 def _runs(counts: Sequence[int]) -> str:
-    lowest, highest = min(counts), max(counts)
-    number = str(lowest) if lowest == highest else f"{lowest} to {highest}"
-    return f"Scores of {number} {'run' if highest == 1 else 'runs'} of each system"
+    return f"Scores of {counted_range(counts, 'run')} of each system"
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.counts import counted
 from mteval.notation import level
 from mteval.settings import Settings
 
@@ -66,15 +67,21 @@ def _scores(
     versions: Mapping[str, str],
 ) -> Iterator[str]:
     lowest, highest = min(counts), max(counts)
-    of_runs = "one run" if highest == 1 else f"{lowest} runs" if lowest == highest else f"{lowest} to {highest} runs"
+    of_runs = (
+        "one run"
+        if highest == 1
+        else f"{counted(lowest, 'run')}"
+        if lowest == highest
+        else f"{lowest} to {counted(highest, 'run')}"
+    )
     yield (
         f"We report {_and(names)} {'of' if highest == 1 else 'averaged over'} {of_runs} of each system on"
-        f" {n_segments:,} segments ({test_set}), computed {_CONVENTIONS[settings.convention]} with mteval"
+        f" {counted(n_segments, 'segment')} ({test_set}), computed {_CONVENTIONS[settings.convention]} with mteval"
         f" {versions['mteval']}; {names[0]} is the primary metric."
     )
     yield (
-        f"s_sel is the standard deviation of the corpus score over {settings.n_bootstrap:,} bootstrap replicates of the"
-        " test set, averaged over runs."
+        "s_sel is the standard deviation of the corpus score over"
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set, averaged over runs."
     )
     if highest > 1:
         yield "s_test is the standard deviation of the corpus score over runs."
@@ -85,8 +92,8 @@ def _tests(settings: Settings, counts: Sequence[int], baseline: str, n_compared:
         return
     yield (
         f"Whether the choice of test sentences could explain a difference from {baseline} was tested by stratified"
-        f" approximate randomization (Riezler and Maxwell, 2005) with {settings.n_shuffles:,} shuffles that exchange"
-        f" {_EXCHANGED[exchanged]}."
+        f" approximate randomization (Riezler and Maxwell, 2005) with {counted(settings.n_shuffles, 'shuffle')} that"
+        f" exchange {_EXCHANGED[exchanged]}."
     )
     if min(counts) > 1:
         yield (
@@ -95,7 +102,9 @@ def _tests(settings: Settings, counts: Sequence[int], baseline: str, n_compared:
             " of freedom)."
         )
     correction = (
-        f", corrected by Holm's method for the {n_compared} systems compared with {baseline}" if n_compared > 1 else ""
+        f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
+        if n_compared > 1
+        else ""
     )
     yield (
         f"P-values are two-sided{correction}, and judged at the {level(1 - settings.confidence)} level; all random"

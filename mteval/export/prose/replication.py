@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from mteval.counts import agreeing, counted
 from mteval.notation import Notation, level, percent
 
 CONCLUSION_WORDS: Mapping[str | None, str] = {
@@ -30,16 +31,16 @@ def outlook_sentence(outlook: pd.DataFrame, system: str, baseline: str, metric_n
     if risk < 0.01:
         return f"{start}."
     return f"{start}; " + (
-        f"from {safe[0]} runs each on it is fewer than one in a hundred."
+        f"from {counted(safe[0], 'run')} each on it is fewer than one in a hundred."
         if safe
-        else f"with {rows[-1]['k']} runs each it is still {percent(rows[-1]['wrong_sign'])}."
+        else f"with {counted(rows[-1]['k'], 'run')} each it is still {percent(rows[-1]['wrong_sign'])}."
     )
 
 
 def advice_sentence(shares: Mapping[str, float], unit: str, n_runs: tuple[int, int]) -> str:
     """More runs or more test sentences? From the shares of the variance of the difference of the averages."""
     runs, test_set, both = shares["runs"], shares["test set"], shares["runs × test set"]
-    counts = f"{n_runs[0]} and {n_runs[1]} runs"
+    counts = f"{n_runs[0]} and {counted(n_runs[1], 'run')}"
     if runs + both > 2 * (test_set + both):
         return f"Make more runs: with {counts}, {percent(runs)} of the uncertainty comes from which runs were made."
     if test_set + both > 2 * (runs + both):
@@ -57,37 +58,37 @@ def plan_sentences(plan: Any, metric_name: str, unit: str, notation: Notation) -
     """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
     wish = plan.wish
     what = f"a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
-    units = f"{plan.n_units:,} {unit}s"
+    units = counted(plan.n_units, unit)
     if plan.runs is None:
         first = (
             f"No number of runs suffices to find {what} on {units}: even endless runs reveal only differences above"
             f" {notation.number(plan.detectable_at_best)} with that power."
         )
     else:
-        first = f"{plan.runs:,} runs of each system find {what} on {units}."
+        first = f"{counted(plan.runs, 'run')} of each system {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
         if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
             first += (
                 f" How much runs vary is itself uncertain: between {_runs(plan.runs_if_less)} and"
                 f" {_runs(plan.runs_if_more)} may be needed."
             )
     second = (
-        f"With {plan.n_runs} runs of each system no test set is large enough for it."
+        f"With {counted(plan.n_runs, 'run')} of each system no test set is large enough for it."
         if plan.units is None
-        else f"With {plan.n_runs} runs of each system a test set of {plan.units:,} {unit}s suffices."
+        else f"With {counted(plan.n_runs, 'run')} of each system a test set of {counted(plan.units, unit)} suffices."
     )
     return [first, second]
 
 
 def _runs(number: int | None) -> str:
-    return "more runs than can be made" if number is None else f"{number:,} runs"
+    return "more runs than can be made" if number is None else counted(number, "run")
 
 
 def median_sentence(system: str, runs: int | None, share: float, most: int) -> str:
     """From how many runs on the median run stands for its system."""
     if runs is None:
         return (
-            f"{system}: even the median of {most} runs lies within half the systems' difference of the true mean less"
-            f" often than {level(share)}; do not take one run for the system."
+            f"{system}: even the median of {counted(most, 'run')} lies within half the systems' difference of the true"
+            f" mean less often than {level(share)}; do not take one run for the system."
         )
     if runs == 1:
         return (
@@ -95,6 +96,6 @@ def median_sentence(system: str, runs: int | None, share: float, most: int) -> s
             f" {level(share)} of the time."
         )
     return (
-        f"{system}: the median of {runs} runs or more lies within half the systems' difference of the true mean at"
-        f" least {level(share)} of the time: representative enough for manual analysis."
+        f"{system}: the median of {counted(runs, 'run')} or more lies within half the systems' difference of the true"
+        f" mean at least {level(share)} of the time: representative enough for manual analysis."
     )

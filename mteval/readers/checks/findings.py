@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
+from mteval.counts import counted
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers.checks.convention import appearances
 from mteval.readers.problems import Finding, named
@@ -90,8 +91,9 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
         yield Finding(
             "warning",
             "Empty references",
-            f"Test set '{test_set.name}' has an empty reference in {len(empty)} of {test_set.n_segments} segments, the"
-            f" first is {empty[0] + 1}. Whatever a system says there counts as wrong; mend the reference.",
+            f"Test set '{test_set.name}' has an empty reference in {len(empty)} of"
+            f" {counted(test_set.n_segments, 'segment')}, the first is {empty[0] + 1}. Whatever a system says there"
+            " counts as wrong; mend the reference.",
         )
 
 
@@ -125,8 +127,9 @@ def _per_system(
         yield Finding(
             "warning" if len(segments) > many * test_set.n_segments else "note",
             title,
-            f"System '{system.key}' on '{test_set.name}' has {what} in {len(affected)} of {len(system.runs)} runs; most"
-            f" in run '{run.key}', {len(segments)} of {test_set.n_segments}, the first is {segments[0] + 1}. {meaning}",
+            f"System '{system.key}' on '{test_set.name}' has {what} in {len(affected)} of"
+            f" {counted(len(system.runs), 'run')}; most in run '{run.key}', {len(segments)} of {test_set.n_segments},"
+            f" the first is {segments[0] + 1}. {meaning}",
         )
 
 

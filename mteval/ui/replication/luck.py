@@ -9,6 +9,7 @@ import streamlit as st
 
 from mteval.analysis.replication.draws import lucky_draws, odds, shares, trials
 from mteval.analysis.work import Work
+from mteval.counts import all_counted, counted
 from mteval.export.prose.replication import CONCLUSION_WORDS
 from mteval.figures.luck import CONCLUSION_NAMES, luck_histogram
 from mteval.notation import p_equals, percent
@@ -180,7 +181,9 @@ def _tally(drawn: pd.DataFrame, expected: pd.DataFrame | None) -> Markup:
     row = None if expected is None else expected.iloc[0]
     header = ["Conclusion", f"so far ({len(drawn):,})"]
     if row is not None:
-        header.append(f"all {row['n_draws']:,} combinations" if row["is_exact"] else f"{row['n_draws']:,} other draws")
+        header.append(
+            all_counted(row["n_draws"], "combination") if row["is_exact"] else counted(row["n_draws"], "other draw")
+        )
     rows = [
         (name, percent(share), *(() if row is None else (percent(float(row[key])),)))
         for (key, name), share in zip(CONCLUSION_NAMES.items(), so_far, strict=True)

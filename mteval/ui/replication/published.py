@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication.draws import published
+from mteval.counts import counted
 from mteval.export.replication import published_cells
 from mteval.figures.published import p_value_ranges
 from mteval.notation import level, p_value, percent
@@ -60,8 +61,8 @@ def published_tab(chosen: Chosen) -> None:
 
 def _legend(n_shuffles: int) -> str:
     return (
-        f"Dot: median p of the draws; bar: their middle 95%. {n_shuffles:,} shuffles. The exchange of outputs is what"
-        " the paper does; like the next row it takes the runs as given. The permutation of runs and Welch's"
+        f"Dot: median p of the draws; bar: their middle 95%. {counted(n_shuffles, 'shuffle')}. The exchange of outputs"
+        " is what the paper does; like the next row it takes the runs as given. The permutation of runs and Welch's"
         " test take the test set as given. Two-way accounts for both."
     )
 
