@@ -62,6 +62,13 @@ def as_typed(value: float, digits: int = 0) -> str:
     return fixed(value, max(digits, needed))
 
 
+def significant(value: float, digits: int) -> str:
+    """A number of unknown size with so many significant digits, trailing zeros left out: ``0.0123``, ``41.27``."""
+    if not math.isfinite(value) or value == 0:
+        return fixed(value, 0)
+    return as_typed(float(f"{value:.{digits - 1}e}"))
+
+
 def percent(share: float, digits: int = 1) -> str:
     """``10.4%``; a bound where it would round to nothing."""
     smallest = 10.0**-digits

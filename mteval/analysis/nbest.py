@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.rows import frame_of
 from mteval.analysis.work import Progress, Work
 from mteval.errors import SettingsError
 from mteval.metrics.base import FloatArray, IntArray, Metric, Scorer, ScoresRuns, StatArray
 from mteval.model import TestSet
 from mteval.readers.formats.nbest import NbestList
 
-ORACLES = ("metric", "choice", "score", "submetrics")
 CHOICES = ("topbest", "oracle", "worst-oracle")  # the decoder's first, the metric's best and worst of each list
 HYPOTHESES_A_BATCH = 2048
 
@@ -101,6 +101,24 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
+@dataclass(frozen=True)
+class OracleRow:
+    """Corpus score of one choice from every list.
+
+    Parameters
+    ----------
+    choice
+        One of ``CHOICES``.
+    submetrics
+        The names of the parts of the score and their values.
+    """
+
+    metric: str
+    choice: str
+    score: float
+    submetrics: dict[str, float]
+
+
 class OracleScores:
     """Corpus scores of the decoder's choice and of the best and worst of each list, gathered list by list."""
 
@@ -116,17 +134,17 @@ class OracleScores:
                 self._sums[key, choice] = self._sums.get((key, choice), 0) + statistics
 
     def frame(self) -> pd.DataFrame:
-        """One row a metric and choice; ``submetrics`` maps the names of the parts of the score to their values.
+        """One row a metric and choice, with the columns of ``OracleRow``.
 
         The best of each list by sentence score is not always the best for the corpus score, which is no mean of them.
         """
-        rows = []
+        rows = list[OracleRow]()
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
             for choice in CHOICES:
                 total = self._sums[metric.key, choice]
                 parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
-                rows.append((metric.key, choice, float(scorer.score(total)), parts))
-        return pd.DataFrame(rows, columns=list(ORACLES))
+                rows.append(OracleRow(metric.key, choice, float(scorer.score(total)), parts))
+        return frame_of(rows, OracleRow)
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:

@@ -12,8 +12,6 @@ from mteval.analysis.work import Work
 from mteval.metrics.base import IntArray, StatArray
 from mteval.readers.formats.nbest import NbestList
 
-DEPTHS = ("metric", "depth", "score")
-
 
 @dataclass(frozen=True)
 class ListRow:
@@ -39,15 +37,24 @@ class ListRow:
 
 
 @dataclass(frozen=True)
+class DepthRow:
+    """Corpus score of the best among the first ``depth`` hypotheses of each list."""
+
+    metric: str
+    depth: int
+    score: float
+
+
+@dataclass(frozen=True)
 class NbestSummary:
     """What a page shows of an n-best file.
 
     Parameters
     ----------
     oracles
-        Columns ``analysis.nbest.ORACLES``: corpus scores of the first, best and worst hypotheses.
+        Columns of ``analysis.nbest.OracleRow``: corpus scores of the first, best and worst hypotheses.
     depths
-        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
+        Columns of ``DepthRow``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
         One row a metric and segment, with the columns of ``ListRow``.
     """
@@ -106,11 +113,11 @@ class _DepthScores:
     def frame(self) -> pd.DataFrame:
         """One row a metric and depth."""
         rows = [
-            (metric.key, depth, float(scorer.score(self._sums[metric.key][depth - 1])))
+            DepthRow(metric.key, depth, float(scorer.score(self._sums[metric.key][depth - 1])))
             for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
             for depth in depths_up_to(len(self._sums[metric.key]))
         ]
-        return pd.DataFrame(rows, columns=list(DEPTHS))
+        return frame_of(rows, DepthRow)
 
 
 def _deepened(statistics: StatArray, depth: int) -> StatArray:

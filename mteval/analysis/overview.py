@@ -1,6 +1,7 @@
 """Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan
 
@@ -8,16 +9,52 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
+from mteval.analysis.rows import frame_of
 from mteval.analysis.summary import Summary
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
-from mteval.verdict import Verdict
+from mteval.notation import Notation
 
-OVERVIEW = (
-    "metric", "metric_name", "notation", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
-    "p_test_set", "p_both", "mark", "is_best", "run_scores", "median_run",
-)  # fmt: skip
 NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class OverviewRow:
+    """One system by one metric on the test set that is shown.
+
+    Parameters
+    ----------
+    notation
+        How the metric's numbers are written.
+    s_dev
+        Spread over runs on the tuning set, NaN where none was loaded.
+    s_test
+        The one on the test set, NaN where a tuning set is shown.
+    difference, p_test_set, p_both, mark
+        From the baseline. The p-values are those before the correction for several systems; the mark follows the
+        corrected ones. Undefined for the baseline itself.
+    is_best
+        Whether the average is the best of a metric that has a better direction.
+    run_scores
+        In the order of the runs.
+    """
+
+    metric: str
+    metric_name: str
+    notation: Notation
+    system: str
+    n_runs: int
+    mean: float
+    s_sel: float
+    s_dev: float
+    s_test: float
+    difference: float
+    p_test_set: float
+    p_both: float
+    mark: str
+    is_best: bool
+    run_scores: list[float]
+    median_run: str
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
@@ -32,31 +69,39 @@ def dev_set(experiment: Experiment) -> TestSet | None:
 
 @lru_cache(maxsize=16)
 def overview(results: Results) -> pd.DataFrame:
-    """Averages, both spreads, the difference from the baseline and both p-values; columns ``OVERVIEW``.
-
-    ``s_test`` is the spread over runs on the test set, or NaN where a tuning set is shown; ``s_dev`` the one on the
-    tuning set, NaN where none was loaded. The p-values are those before the correction for several systems; the marks
-    follow the corrected ones. ``is_best`` marks the best average of a metric that has a better direction;
-    ``notation`` says how its numbers are written.
-    """
+    """Averages, both spreads, the difference from the baseline and both p-values; columns of ``OverviewRow``."""
     evaluation, test_set = results.evaluation, results.test_set
     summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
-    marks = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     s_dev = _spread_on_dev(results.experiment, evaluation)
     run_scores = _run_scores(results.rows(evaluation.scores))
     specs = evaluation.metrics
     best = _best_means(summaries, specs)
-    rows = [
-        (
-            row.metric, specs[row.metric].name, specs[row.metric].notation, row.system, row.n_runs, row.mean,
-            row.s_sel,
-            s_dev.get((row.metric, row.system), NAN), NAN if test_set.role == "dev" else row.s_run,
-            *_compared(marks.get((row.metric, row.system))),
-            row.mean == best.get(row.metric), run_scores[row.metric, row.system], row.median_run,
+    rows = list[OverviewRow]()
+    for row in _in_order(summaries, results.experiment, results.metrics):
+        key = (row.metric, row.system)
+        verdict = verdicts.get(key)
+        rows.append(
+            OverviewRow(
+                metric=row.metric,
+                metric_name=specs[row.metric].name,
+                notation=specs[row.metric].notation,
+                system=row.system,
+                n_runs=row.n_runs,
+                mean=row.mean,
+                s_sel=row.s_sel,
+                s_dev=s_dev.get(key, NAN),
+                s_test=NAN if test_set.role == "dev" else row.s_run,
+                difference=verdict.difference if verdict else NAN,
+                p_test_set=verdict.p_test_set if verdict else NAN,
+                p_both=verdict.p_both if verdict else NAN,
+                mark=verdict.mark if verdict else "",
+                is_best=row.mean == best.get(row.metric),
+                run_scores=run_scores[key],
+                median_run=row.median_run,
+            )
         )
-        for row in _in_order(summaries, results.experiment, results.metrics)
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=list(OVERVIEW))
+    return frame_of(rows, OverviewRow)
 
 
 def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
@@ -65,13 +110,6 @@ def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
     for metric, system, score in zip(scores["metric"], scores["system"], scores["score"], strict=True):
         found.setdefault((metric, system), []).append(score)
     return found
-
-
-def _compared(verdict: Verdict | None) -> tuple[float, float, float, str]:
-    """Difference, both p-values and the mark; undefined for the baseline."""
-    if verdict is None:
-        return NAN, NAN, NAN, ""
-    return verdict.difference, verdict.p_test_set, verdict.p_both, verdict.mark
 
 
 def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple[str, str], float]:

@@ -9,6 +9,7 @@ from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
+from mteval.analysis.segments.unmatched_words import of_medians
 from mteval.analysis.verdict import verdicts
 from mteval.cli.console import add_command, add_json, write_lines
 from mteval.cli.options.computation import work_for
@@ -17,8 +18,8 @@ from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.systems import add_system_files, read_systems, shown_name
 from mteval.cli.segment_files import add_segment_file_options, write_segment_files
-from mteval.cli.unmatched_words import print_unmatched_words, unmatched_words
 from mteval.export.multeval.table import result_lines, text_table
+from mteval.export.multeval.unmatched_words import unmatched_line
 from mteval.metrics import resolve
 from mteval.reporting.texts import json
 
@@ -62,8 +63,10 @@ def run(options: argparse.Namespace) -> None:
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
-        unmatched = unmatched_words(scored, evaluation, work)
-    print_unmatched_words(unmatched)
+        unmatched = of_medians(scored, evaluation, work)
+    for left_over in unmatched:
+        print(unmatched_line("hypothesis", left_over.hypothesis), file=sys.stderr)
+        print(unmatched_line("reference", left_over.reference), file=sys.stderr)
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
     write_segment_files(options, scored, experiment.baseline, metrics.labels, notations)
     if options.latex:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mteval.counts import counted, counted_range
 from mteval.export.tables import aligned
-from mteval.notation import DASH, Notation, fixed, p_value
+from mteval.notation import DASH, Notation, fixed, p_value, significant
 
 Names = Mapping[str, str]
 Row = Mapping[Hashable, Any]  # of a frame
@@ -117,7 +117,7 @@ def agreement_lines(frame: pd.DataFrame, measures: Names, metrics: Names) -> Ite
         head = ("metric", "value", "interval", "cluster", *(("tie up to",) if with_threshold else ()))
         cells = [
             (metrics[row["metric"]], fixed(row["value"], 3), _interval(row["low"], row["high"]), str(row["rank"]),
-             *((f"{row['threshold']:.3g}",) if with_threshold else ()))
+             *((significant(row["threshold"], 3),) if with_threshold else ()))
             for row in rows.to_dict("records")
         ]  # fmt: skip
         yield measures[str(measure)]

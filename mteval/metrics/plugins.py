@@ -7,10 +7,11 @@ from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
 from mteval.metrics.base import MetricSpec
-from mteval.notation import Notation
+from mteval.notation import MOST_DECIMALS, Notation
 from mteval.settings import CONVENTIONS
 
 GROUP = "mteval.metrics"
+_LEAST_STEPS = 1000  # that the last decimal makes of the range of scores: 0.1 of 100, 0.001 of 1
 _KEY = re.compile(r"[a-z0-9][a-z0-9+_-]*")  # it becomes the beginning of options: --KEY.option
 
 
@@ -88,6 +89,24 @@ def find_plugins(taken: Collection[str]) -> Plugins:
     return Plugins(tuple(specs.values()), tuple(problems))
 
 
+def _check_decimals(spec: MetricSpec) -> None:
+    """Scores between narrow limits need more decimals than scores up to 100, or all differences are written 0.00."""
+    lowest, highest = spec.range.lowest, spec.range.highest
+    if lowest is None or highest is None:
+        return
+    needed = next(
+        digits
+        for digits in range(MOST_DECIMALS + 1)
+        if (highest - lowest) * 10**digits >= _LEAST_STEPS or digits == MOST_DECIMALS
+    )
+    if spec.notation.decimals < needed:
+        raise _UnusableError(
+            f"its scores lie between {lowest:g} and {highest:g} and are written with"
+            f" {spec.notation.decimals} decimals, which hides small differences; expected"
+            f" Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
+        )
+
+
 class _UnusableError(Exception):
     """Why an entry point cannot be used, in a sentence."""
 
@@ -114,6 +133,7 @@ def _check(spec: MetricSpec, taken: Collection[str]) -> None:
         raise _UnusableError(f"there is a metric with the key '{spec.key}' already; it needs a key of its own.")
     if not isinstance(spec.notation, Notation):
         raise _UnusableError(f"its notation is {spec.notation!r}; expected a Notation.")
+    _check_decimals(spec)
     names = sorted(option.name for option in spec.options)
     for convention in CONVENTIONS:
         try:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from mteval.analysis.results import Results
 from mteval.errors import MissingDependencyError
 from mteval.export.bundle import MANIFEST, manifest, safe_paths, zipped
-from mteval.export.experiment_file import experiment_toml
 from mteval.export.given_scores import given_tables
 from mteval.export.images import FORMATS, images
 from mteval.export.tables import frame_csv
 from mteval.readers import Document, Slot
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
-from mteval.readers.experiment_file.record import describe
+from mteval.readers.experiment_file.record import describe, experiment_toml
 from mteval.readers.formats.kept_files import original
 from mteval.reporting.figures import report_figures
 from mteval.reporting.page import html_report

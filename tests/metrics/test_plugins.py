@@ -13,7 +13,7 @@ from mteval.metrics.plugins import Registry, find_plugins
 HEAD = """
 import dataclasses
 from mteval.metrics import length
-from mteval.metrics.base import Option
+from mteval.metrics.base import Option, ScoreRange
 from mteval.notation import Notation
 def made(**changes):
     return dataclasses.replace(length.SPEC, **changes)
@@ -71,6 +71,11 @@ def test_a_package_may_import_the_registry_before_it_is_finished_itself(install:
         ("SPEC = made(key='The Width')\n", "its key is 'The Width'; expected lower-case letters"),
         ("SPEC = made(key='width', notation=Notation('up'))\n", "the direction of a metric is 'up'; expected '↑', '↓'"),
         ("SPEC = made(key='width', notation='↑')\n", "its notation is '↑'; expected a Notation"),
+        (
+            "SPEC = made(key='width', range=ScoreRange(0, 1))\n",
+            "its scores lie between 0 and 1 and are written with 2 decimals, which hides small differences;"
+            " expected Notation('', decimals=3) or more decimals",
+        ),
         ("SPEC = made(key='width', options=())\n", "its defaults are those of ['tokenize']; its options are []"),
         ("SPEC = made(key='width', defaults=lambda c: {}[c])\n", "its defaults cannot be had (KeyError: 'sacrebleu')"),
     ],

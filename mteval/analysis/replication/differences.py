@@ -20,9 +20,18 @@ from mteval.stats.replication.median_runs import fresh_median_within, median_wit
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
 
-FREQUENCIES = ("k", "left", "right", "share")
 ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
 BINS_OF_ONE_RUN = 40
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """A bar of the histogram of differences between the averages of k runs: its edges and its share of them."""
+
+    k: int
+    left: float
+    right: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -141,12 +150,12 @@ def _frequencies(by_k: Sequence[Differences]) -> pd.DataFrame:
     high = max(float(differences.values.max()) for differences in by_k)
     step = _round_width((high - low) / BINS_OF_ONE_RUN)
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
-    rows = []
+    rows = list[Frequency]()
     for differences in by_k:
         counts, _ = np.histogram(differences.values, edges)
         bars = zip(edges[:-1], edges[1:], counts / len(differences.values), strict=True)
-        rows += [(differences.k, left, right, share) for left, right, share in bars]
-    return pd.DataFrame(rows, columns=list(FREQUENCIES))
+        rows += [Frequency(differences.k, left, right, share) for left, right, share in bars]
+    return frame_of(rows, Frequency)
 
 
 def _round_width(width: float) -> float:

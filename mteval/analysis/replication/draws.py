@@ -21,7 +21,6 @@ from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
 from mteval.stats.runs import median_run
 
-TRIALS = ("n", "draw", "baseline_runs", "system_runs", "procedure", "difference", "p_value", "conclusion")
 RIGHT, OPEN, WRONG = "right", "open", "wrong"
 RANDOM = "random"
 MOST_ENUMERATED = 1_000
@@ -72,9 +71,10 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
 
     Returns
     -------
-    Columns ``TRIALS``; ``baseline_runs`` and ``system_runs`` are tuples of run keys. ``conclusion`` is ``right`` if p
-    is at most one minus the confidence and the difference has the sign of the one of all runs, ``wrong`` where it has
-    the other, ``open`` else; None where the procedure cannot answer.
+    Columns ``n``, ``draw``, ``baseline_runs``, ``system_runs``, ``procedure``, ``difference``, ``p_value`` and
+    ``conclusion``; runs are tuples of run keys. ``conclusion`` is ``right`` if p is at most one minus the confidence
+    and the difference has the sign of the one of all runs, ``wrong`` where it has the other, ``open`` else; None where
+    the procedure cannot answer.
 
     Raises
     ------
@@ -89,9 +89,17 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
-        conclusions = _conclusions(differences, p, pool.expected, 1 - settings.confidence)
-        columns = (draws.n_runs, range(len(draws)), names[0], names[1], procedure, differences, p, conclusions)
-        frames.append(pd.DataFrame(dict(zip(TRIALS, columns, strict=True))))
+        columns = {
+            "n": draws.n_runs,
+            "draw": range(len(draws)),
+            "baseline_runs": names[0],
+            "system_runs": names[1],
+            "procedure": procedure,
+            "difference": differences,
+            "p_value": p,
+            "conclusion": _conclusions(differences, p, pool.expected, 1 - settings.confidence),
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -144,7 +152,7 @@ def published(
     published
         One row a case and procedure, with the columns of ``PublishedRow``.
     trials
-        Every draw, with the columns ``TRIALS`` and ``case``.
+        Every draw, with the columns of ``trials`` and ``case``.
     """
     cases = list(single_runs(pool).items())
     for n in numbers:

@@ -9,19 +9,46 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.text_pieces import pieces_of
 from mteval.analysis.work import Work
 from mteval.model import TestSet
+from mteval.notation import significant
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 
-BUCKETS = ("bucket", "segments", "baseline", "system", "difference", "improvement", "low", "high")
 LENGTH_EDGES = (10, 20, 30, 40, 60)
 PARTS = 5  # of equal size, where values have no natural bounds
 MOST_LABELS = 12  # numbers with more distinct values than this are cut into parts
+
+
+@dataclass(frozen=True)
+class BucketRow:
+    """Two systems within one bucket.
+
+    Parameters
+    ----------
+    segments
+        How many are in it.
+    baseline, system
+        Means of the run scores.
+    difference, improvement
+        ``system - baseline``, and the same where positive is better.
+    low, high
+        Percentiles of the difference over replicates of the segments; NaN for one segment.
+    """
+
+    bucket: str
+    segments: int
+    baseline: float
+    system: float
+    difference: float
+    improvement: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -53,7 +80,7 @@ def by_parts(values: FloatArray, unit: str = "") -> Partition:
     known = values[~np.isnan(values)]
     edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if len(known) else np.array([])
     places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
-    return _without_empty(_part_names([f"{edge:.4g} {unit}".rstrip() for edge in edges]), places)
+    return _without_empty(_part_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges]), places)
 
 
 def by_label(labels: Sequence[str]) -> Partition:
@@ -91,7 +118,8 @@ def rarity(test_set: TestSet) -> FloatArray:
 def buckets_frame(
     scored: Scored, baseline: str, system: str, partition: Partition, settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """The difference of the mean run scores within each bucket, all runs taken; columns ``BUCKETS``.
+    """The difference of the mean run scores within each bucket, all runs taken; columns of
+    ``BucketRow``.
 
     Segments that a run of either lacks a score of (given scores may be missing) are in no bucket. ``low`` and ``high``
     bound the difference by percentiles over bootstrap replicates of the bucket's segments: luck with the choice of
@@ -100,7 +128,7 @@ def buckets_frame(
     statistics = np.concatenate([scored.statistics[baseline], scored.statistics[system]])
     n_baseline = len(scored.statistics[baseline])
     places = np.where(scored.present(baseline, system), partition.places, -1)
-    rows = []
+    rows = list[BucketRow]()
     for place, name in enumerate(partition.names):
         work.engine.check()
         inside = statistics[:, places == place]
@@ -110,8 +138,8 @@ def buckets_frame(
         left, right = float(scores[:n_baseline].mean()), float(scores[n_baseline:].mean())
         low, high = _interval(scored, inside, n_baseline, settings, work)
         improvement = right - left if scored.metric.higher_is_better else left - right
-        rows.append((name, inside.shape[1], left, right, right - left, improvement, low, high))
-    return pd.DataFrame(rows, columns=list(BUCKETS))
+        rows.append(BucketRow(name, inside.shape[1], left, right, right - left, improvement, low, high))
+    return frame_of(rows, BucketRow)
 
 
 def _interval(

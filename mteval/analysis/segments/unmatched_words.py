@@ -1,13 +1,16 @@
 """Words that find no match in a metric's alignments: MultEval's report of unmatched words, and for two runs at once."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ngram_evidence import UNMATCHED
+from mteval.analysis.segments.ranking import run_texts
 from mteval.analysis.work import Progress, Work
 from mteval.metrics.base import IntArray
 from mteval.metrics.explanation import Alignment, Aligns
@@ -38,6 +41,26 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
         total.reference.update(found.reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
     return total
+
+
+def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
+    """What the median run of each system leaves over, by the metric that aligns words; nothing where none does."""
+    return [found for one in scored if isinstance(one.scorer, Aligns) for found in _of_metric(one, evaluation, work)]
+
+
+def _of_metric(one: Scored, evaluation: Evaluation, work: Work) -> Iterator[LeftOver]:
+    assert isinstance(one.scorer, Aligns)
+    medians = {
+        row.system: row.median_run
+        for row in evaluation.summaries
+        if row.test_set == one.test_set.name and row.metric == one.metric.key
+    }
+    known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
+    for system in one.statistics:
+        texts = run_texts(one, system, medians[system])
+        if texts not in known:
+            known[texts] = left_over(one.scorer, texts, system, work)
+        yield known[texts]
 
 
 def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+import tomli_w
+
 from mteval import __version__
 from mteval.given import GivenMetric
 from mteval.model import Experiment, TestSet
@@ -13,6 +15,15 @@ from mteval.readers.slots import Slot
 from mteval.settings import Settings
 
 NO_PATHS: Mapping[tuple[str, str], str] = {}
+_HEAD = """\
+# Which file is what, and the settings: "mteval run experiment.toml" computes the numbers again.
+# Paths are relative to the folder of this file. All random numbers follow from the seed.
+"""
+
+
+def experiment_toml(description: Mapping[str, Any]) -> str:
+    """The file for a description as ``describe`` gives it."""
+    return _HEAD + "\n" + tomli_w.dumps(description)
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
@@ -48,7 +59,7 @@ def describe(
     shown_path: Callable[[str], str],
     given_paths: Mapping[tuple[str, str], str] = NO_PATHS,
 ) -> dict[str, Any]:
-    """Content of the file, to be written by ``mteval.export``.
+    """Content of the file, which ``experiment_toml`` writes.
 
     Parameters
     ----------

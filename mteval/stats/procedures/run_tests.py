@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 
+from mteval.notation import p_value as written_p
 from mteval.stats.base import UNDEFINED, Alternative, FloatArray, How, PairedResult, Score, StatArray
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
@@ -77,7 +78,7 @@ def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -
 
 def _attainable(n_baseline: int, n_system: int, alternative: Alternative) -> str:
     smallest = smallest_p_value(n_baseline, n_system, alternative)
-    return f"So few runs cannot reach a p-value below {smallest:.2g}." if smallest > 0.05 else ""
+    return f"So few runs cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:

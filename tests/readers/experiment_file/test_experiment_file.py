@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from mteval.errors import InputError
-from mteval.export.experiment_file import experiment_toml
 from mteval.export.given_scores import given_tables
 from mteval.model import Experiment
 from mteval.readers import InputFile, assemble, guess, unpack
 from mteval.readers.experiment_file.contents import parse_experiment
 from mteval.readers.experiment_file.folder import read_experiment
-from mteval.readers.experiment_file.record import describe, slots_in_use
+from mteval.readers.experiment_file.record import describe, experiment_toml, slots_in_use
 from mteval.readers.experiment_file.upload import experiment_among
 from mteval.readers.formats.kept_files import original
 from mteval.settings import Settings
