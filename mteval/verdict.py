@@ -23,6 +23,8 @@ class Verdict:
         adjusted ones.
     low, high
         Interval of the raw difference, both kinds of luck included; NaN where refused.
+    unit, unit_both
+        What the answer to either question took as one unit of the test set; outputs are units of the first alone.
     n_runs
         Smallest number of runs of the two systems.
     note_test_set, note_both
@@ -51,6 +53,7 @@ class Verdict:
     high: float
     note_both: str
     notation: Notation
+    unit_both: str = "segment"
 
     @property
     def is_provisional(self) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.coverage import n_documents
 from mteval.analysis.rows import cells_of, columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Work
@@ -100,10 +101,15 @@ class Answered:
     ----------
     difference, improvement
         Of the mean run scores, ``system - baseline``, and the same positive where the system is better.
+    standard_error
+        Of the difference, by the luck that the procedure measures: its own, else the spread of its draws; NaN where it
+        has neither.
     low, high
-        Interval of the raw difference; NaN where the procedure has none.
+        Interval of the raw difference, never adjusted for other comparisons; NaN where the procedure has none.
     p_adjusted
         Adjusted for the other comparisons of the family; NaN until it is known.
+    n_segments, n_documents
+        That were compared; no documents where the test set names none.
     n_resamples
         Numbers that were drawn at random; 0 where none were.
     seconds
@@ -112,10 +118,13 @@ class Answered:
 
     difference: float
     improvement: float
+    standard_error: float
     low: float
     high: float
     p_value: float
     p_adjusted: float
+    n_segments: int
+    n_documents: int
     n_resamples: int
     seed: int
     seconds: float
@@ -154,10 +163,13 @@ class Outcome:
         answered = Answered(
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
+            standard_error=_standard_error(result),
             low=result.low,
             high=result.high,
             p_value=result.p_value,
             p_adjusted=p_adjusted,
+            n_segments=int(np.count_nonzero(case.present)),
+            n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
             seed=seed,
             seconds=self.seconds,
@@ -223,6 +235,13 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
     return sum_by_unit(statistics, unit_ids)
 
 
+def _standard_error(result: PairedResult) -> float:
+    """Of the difference: what the procedure says, else how its draws under the null hypothesis spread."""
+    if np.isnan(result.standard_error) and result.null is not None:
+        return float(np.std(result.null))
+    return result.standard_error
+
+
 def _left_out(present: BoolArray) -> str:
     """How many segments were not compared; empty where all or none were."""
     missing = int(np.count_nonzero(~present))
@@ -234,9 +253,7 @@ def _left_out(present: BoolArray) -> str:
 
 def _disagreement(difference: float, result: PairedResult) -> str:
     """A warning where the pooled statistics that a test works on tell another story than the mean run scores."""
-    error = result.standard_error
-    if np.isnan(error) and result.null is not None:
-        error = float(np.std(result.null))
+    error = _standard_error(result)
     gap = abs(result.statistic - difference)
     other_sign = result.statistic * difference < 0
     if not gap > 1e-9 or not (other_sign or gap > error / 10):

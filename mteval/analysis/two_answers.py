@@ -89,6 +89,7 @@ def _against(
         case = Case(scored, baseline, system, question)
         return known.get(case.asked) or ask(case, settings, work).comparison(settings.seed)
 
+    settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
         if system != baseline:
             first, second = questions(scored, settings)

@@ -43,6 +43,7 @@ def _verdict(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec) -
         high=second.high,
         note_both=second.note,
         notation=spec.notation,
+        unit_both=answers.both.asked.unit,
     )
 
 

@@ -54,7 +54,7 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
 
 def _table(results: Results) -> Markup:
     test_set = results.test_set
-    caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
+    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     return overview_table(overview(results), colors_of(results), caption)
 
 

@@ -21,6 +21,11 @@ CORRECTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 
+def multiplies(correction: str) -> bool:
+    """Whether a correction multiplies p-values, so that the smallest it can give grows with the family."""
+    return correction not in ("max-t", "none")
+
+
 def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0) -> FloatArray:
     """P-values of a family of tests by one procedure, adjusted for their number.
 

@@ -100,11 +100,14 @@ def ask_family(
 ) -> tuple[Outcome, ...]:
     """Ask every question about every member: does it differ from the baseline, is it better, is it worse?
 
+    Shuffles are as many as the size of the family asks for.
+
     Raises
     ------
     CancelledError
         When the work was told to stop.
     """
+    settings = settings.for_family(len(family))
     cases = [
         Case(scored, family.baseline, system, question, raw_alternative(scored, side))
         for scored in family.scored_metrics

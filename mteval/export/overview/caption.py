@@ -21,6 +21,8 @@ def caption(
     signatures: Mapping[str, str],
     *,
     columns: Sequence[str],
+    coverage: str,
+    n_shuffles: int,
     baseline: str,
     exchanged: str,
     layout: Layout = "booktabs",
@@ -35,6 +37,10 @@ def caption(
         Of the metrics, by shown name.
     columns
         Keys of the columns that the table has.
+    coverage
+        What the numbers rest on, in plain text.
+    n_shuffles
+        That were made.
     baseline
         Shown name.
     exchanged
@@ -44,7 +50,7 @@ def caption(
     """
     words = {
         "bootstrap": f"{settings.n_bootstrap:,}",
-        "shuffles": f"{settings.n_shuffles:,}",
+        "shuffles": f"{n_shuffles:,}",
         "units": "documents" if exchanged == "document" else "segments",
         "exchanged": "single outputs" if exchanged == "output" else f"{exchanged}s with all runs",
         "baseline": escape(baseline),
@@ -53,7 +59,10 @@ def caption(
     explanations = [_of_column(key, layout) for key in columns]
     if MARKED in columns and FORMS[layout].has_marks:
         explanations += [_MARKS, _BEST]
-    parts = [f"{_runs(run_counts)}, seed {settings.seed}.", *(_filled(text, words) for text in explanations)]
+    parts = [
+        f"{_runs(run_counts)}, seed {settings.seed}. {escape(coverage)}",
+        *(_filled(text, words) for text in explanations),
+    ]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 
 

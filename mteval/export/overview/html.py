@@ -10,6 +10,7 @@ import pandas as pd
 from mteval.counts import counted
 from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell
 from mteval.export.markup import Markup, join, tag
+from mteval.export.prose.coverage import ByMetric, coverage_text
 
 
 def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: str) -> Markup:
@@ -21,9 +22,9 @@ def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: s
     return tag("div", table, class_="mt-scroll")
 
 
-def overview_caption(n_segments: int, test_set: str, n_systems: int) -> str:
+def overview_caption(coverage: ByMetric, test_set: str, n_systems: int) -> str:
     """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
-    caption = f"{counted(n_segments, 'segment')} of {test_set}. Best average in bold."
+    caption = f"{coverage_text(coverage, test_set)} Best average in bold."
     return f"{caption} {MARKS_HELP}" if n_systems > 1 else caption
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.counts import agreeing, counted
+from mteval.export.prose.spreads import larger_source
 from mteval.notation import Notation, level, percent
 
 CONCLUSION_WORDS: Mapping[str | None, str] = {
@@ -41,9 +42,10 @@ def advice_sentence(shares: Mapping[str, float], unit: str, n_runs: tuple[int, i
     """More runs or more test sentences? From the shares of the variance of the difference of the averages."""
     runs, test_set, both = shares["runs"], shares["test set"], shares["runs × test set"]
     counts = f"{n_runs[0]} and {counted(n_runs[1], 'run')}"
-    if runs + both > 2 * (test_set + both):
+    larger = larger_source(runs + both, test_set + both)
+    if larger == "runs":
         return f"Make more runs: with {counts}, {percent(runs)} of the uncertainty comes from which runs were made."
-    if test_set + both > 2 * (runs + both):
+    if larger == "test set":
         return (
             f"Get more test {unit}s: with {counts}, {percent(test_set)} of the uncertainty comes from which {unit}s"
             " were tested, and no further run reduces that."
