@@ -85,6 +85,25 @@ def experiment_wise_sentence(alpha: float, n_comparisons: int, error: float) -> 
     )
 
 
+def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
+    """How systems are shown equal within a margin, beside intervals that are never adjusted.
+
+    Parameters
+    ----------
+    within
+        The margin, with its unit.
+    n_adjusted
+        Number of claims that p-values are adjusted for.
+    """
+    interval = f"{level(2 * confidence - 1)} interval"
+    if n_adjusted < 2:
+        return f"Equal within {within}? Shown where the {interval} lies inside the margin."
+    return (
+        f"Equal within {within}? Shown where p, adjusted by Holm over {counted(n_adjusted, 'claim')}, is at most"
+        f" {level(1 - confidence)}. The {interval}s are not adjusted: one inside the margin may not be enough."
+    )
+
+
 def superiority_sentence(
     baseline: str,
     system: str,

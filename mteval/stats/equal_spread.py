@@ -36,4 +36,4 @@ def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
 
 
 def _centred(values: FloatArray) -> FloatArray:
-    return values - values.mean()
+    return np.asarray(values - values.mean())
