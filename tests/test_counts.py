@@ -21,6 +21,7 @@ _SUFFIX = re.compile(r"^s\b")
 # Texts that stand before such a word, numbers that are never one, and names of random streams, which must stay.
 KEPT = {
     ("mteval/analysis/nbest.py", "metric.name"),
+    ("mteval/analysis/replication/combinations.py", "k"),
     ("mteval/analysis/replication/draws.py", "k"),
     ("mteval/analysis/replication/draws.py", "n"),
     ("mteval/analysis/segments/buckets.py", "LENGTH_EDGES[-1]"),
@@ -36,6 +37,7 @@ KEPT = {
     ("mteval/export/prose/overlap.py", "n_pairs"),
     ("mteval/export/prose/replication.py", "unit"),
     ("mteval/export/replication.py", "unit"),
+    ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
     ("mteval/ui/segments/columns.py", "left"),
     ("mteval/ui/segments/columns.py", "right"),

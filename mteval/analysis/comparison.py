@@ -101,9 +101,6 @@ class Answered:
     ----------
     difference, improvement
         Of the mean run scores, ``system - baseline``, and the same positive where the system is better.
-    standard_error
-        Of the difference, by the luck that the procedure measures: its own, else the spread of its draws; NaN where it
-        has neither.
     low, high
         Interval of the raw difference, never adjusted for other comparisons; NaN where the procedure has none.
     p_adjusted
@@ -118,7 +115,6 @@ class Answered:
 
     difference: float
     improvement: float
-    standard_error: float
     low: float
     high: float
     p_value: float
@@ -163,7 +159,6 @@ class Outcome:
         answered = Answered(
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
-            standard_error=_standard_error(result),
             low=result.low,
             high=result.high,
             p_value=result.p_value,
@@ -235,13 +230,6 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
     return sum_by_unit(statistics, unit_ids)
 
 
-def _standard_error(result: PairedResult) -> float:
-    """Of the difference: what the procedure says, else how its draws under the null hypothesis spread."""
-    if np.isnan(result.standard_error) and result.null is not None:
-        return float(np.std(result.null))
-    return result.standard_error
-
-
 def _left_out(present: BoolArray) -> str:
     """How many segments were not compared; empty where all or none were."""
     missing = int(np.count_nonzero(~present))
@@ -253,7 +241,9 @@ def _left_out(present: BoolArray) -> str:
 
 def _disagreement(difference: float, result: PairedResult) -> str:
     """A warning where the pooled statistics that a test works on tell another story than the mean run scores."""
-    error = _standard_error(result)
+    error = result.standard_error
+    if np.isnan(error) and result.null is not None:
+        error = float(np.std(result.null))
     gap = abs(result.statistic - difference)
     other_sign = result.statistic * difference < 0
     if not gap > 1e-9 or not (other_sign or gap > error / 10):

@@ -7,7 +7,6 @@ from math import nan, sqrt
 from mteval.analysis.overview import dev_set
 from mteval.analysis.results import Results
 from mteval.analysis.summary import Summary
-from mteval.analysis.two_answers import TwoAnswers
 from mteval.model import TestSet
 from mteval.spreads import Spreads
 from mteval.stats.equal_spread import equal_spread_p_value
@@ -47,7 +46,7 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             p_larger=_p_larger(scores, dev, here, asked.metric, asked.system),
             n_tested=0,
             n_runs=pair[1].n_runs,
-            error_test_set=_error_of_units(answers),
+            error_test_set=answers.over_units.standard_error,
             error_runs=_error_of_runs(pair[0], pair[1]),
             is_open=verdict.both == "open",
         )
@@ -68,12 +67,6 @@ def _p_larger(scores: Scores, dev: TestSet | None, here: TestSet, metric: str, s
     if one.keys() != other.keys():
         return nan
     return equal_spread_p_value(list(one.values()), [other[run] for run in one])
-
-
-def _error_of_units(answers: TwoAnswers) -> float:
-    """Of the difference, from the choice of the units; NaN where outputs were exchanged, which takes runs for units."""
-    first, both = answers.test_set_luck, answers.both
-    return first.answered.standard_error if first.asked.unit == both.asked.unit else nan
 
 
 def _error_of_runs(baseline: Summary, system: Summary) -> float:

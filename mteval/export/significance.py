@@ -100,7 +100,7 @@ def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
         return f"Equal within {within}? Shown where the {interval} lies inside the margin."
     return (
         f"Equal within {within}? Shown where p, adjusted by Holm over {counted(n_adjusted, 'claim')}, is at most"
-        f" {level(1 - confidence)}. The {interval}s are not adjusted: one inside the margin may not be enough."
+        f" {level(1 - confidence)}. No {interval} is adjusted: one inside the margin may not be enough."
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.counts import counted
+from mteval.counts import all_counted, counted
 from mteval.figures.style import FAINT, PALETTE, new_figure, plain
 from mteval.notation import as_typed, p_value
 
@@ -59,12 +59,18 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
 def _cases(published: pd.DataFrame) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
     """Blocks of rows with their titles; those that no procedure answers are left out."""
     answered = published[published["p_median"].notna()]
-    for (_, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
-        if baseline == "random":
-            title = f"{counted(int(rows['n'].iloc[0]), 'run')} each, {counted(rows['n_draws'].iloc[0], 'random draw')}"
-        else:
-            title = f"one run each: {baseline} against {system}"
-        yield title, rows.to_dict("records")
+    for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
+        yield _title(str(n), str(baseline), str(system), int(rows["n_draws"].iloc[0])), rows.to_dict("records")
+
+
+def _title(n: str, baseline: str, system: str, n_draws: int) -> str:
+    """What a block is about; single runs are told by their place among all."""
+    each = f"{n} run{'' if n == '1' else 's'} each"
+    if baseline == "random":
+        return f"{each}, {counted(n_draws, 'random draw')}"
+    if baseline == "all":
+        return f"{each}, {all_counted(n_draws, 'combination')}"
+    return "one run each, the only ones" if baseline == "only" else f"one run each: {baseline} against {system}"
 
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:

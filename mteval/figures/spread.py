@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from mteval.counts import counted
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
 from mteval.notation import Notation, percent
 
@@ -24,7 +24,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     Parameters
     ----------
     frequencies
-        Columns ``k, left, right, share``, the bins shared by all k.
+        Columns ``k, left, right, share``, the bins shared by all k; a k without rows has a curve only.
     outlook
         Columns ``k, expected, standard_deviation, wrong_sign``: of fresh runs, whose normal curve is drawn as a line.
     quantity, notation
@@ -39,7 +39,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
         bins = frequencies[frequencies["k"] == row["k"]]
         for color, part in _sides(bins, expected):
             figure.add_trace(_area(part, -level, scale, color, row["k"]))
-        figure.add_trace(_curve(row, _width(bins), -level, scale, (low, high)))
+        figure.add_trace(_curve(row, _width(frequencies), -level, scale, (low, high)))
         figure.add_annotation(
             x=1, xref="paper", xanchor="right", y=-level, yanchor="bottom", showarrow=False, align="right",
             text=plain(percent(row["wrong_sign"])),
@@ -48,13 +48,13 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation)
     figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="wrong sign", showarrow=False
+        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="other order", showarrow=False
     )
     figure.update_layout(margin={"t": 34, "r": 12})
     figure.update_xaxes(
         title_text=plain(notation.axis(quantity)), range=[low, high + 0.12 * (high - low)], showgrid=False
     )
-    names = [counted(row["k"], "run") for row in rows]
+    names = [f"{row['k']} run" + ("" if row["k"] == 1 else "s") for row in rows]
     figure.update_yaxes(
         tickvals=[-level for level in range(len(rows))], ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False
     )
@@ -68,7 +68,7 @@ def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     frames = [
         go.Frame(
             name=str(row["k"]),
-            data=_single(frequencies[frequencies["k"] == row["k"]], row, (low, high), notation),
+            data=_single(_bins_of(frequencies, row["k"]), row, (low, high), notation),
             layout={"annotations": [_expected_label(float(row["expected"]), notation), _caption(row, notation)]},
         )
         for row in rows
@@ -91,6 +91,29 @@ def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     return figure
 
 
+def difference_pair(
+    frequencies: pd.DataFrame, outlook: pd.DataFrame, ks: tuple[int, int], quantity: str, notation: Notation
+) -> go.Figure:
+    """Two numbers of runs side by side, on the same axes."""
+    frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
+    figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=new_figure(height=430))
+    low, high = _extent(frequencies, outlook)
+    for column, k in enumerate(ks, start=1):
+        row = outlook[outlook["k"] == k].to_dict("records")[0]
+        figure.add_traces(_single(_bins_of(frequencies, k), row, (low, high), notation), rows=1, cols=column)
+        figure.add_vline(x=row["expected"], line={"width": 1.5, "dash": "dash", "color": FAINT}, col=column)
+        figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
+        figure.add_annotation(
+            x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
+            text=f"<b>{k} run{'' if k == 1 else 's'} each</b>: other order {plain(percent(row['wrong_sign']))}",
+        )  # fmt: skip
+    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
+    figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
+    figure.update_yaxes(title_text="share of experiments", col=1)
+    figure.update_layout(margin={"t": 44}, bargap=0, barmode="overlay")
+    return figure
+
+
 def _picked(outlook: pd.DataFrame) -> list[Mapping[Any, Any]]:
     """At most eight rows, among them the first and the last."""
     rows: list[Mapping[Any, Any]] = [*outlook.to_dict("records")]
@@ -110,6 +133,12 @@ def _extent(frequencies: pd.DataFrame, outlook: pd.DataFrame) -> tuple[float, fl
     return low, high
 
 
+def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
+    """The bins of one number of runs, all empty where it has a curve only."""
+    bins = frequencies[frequencies["k"] == k]
+    return bins if len(bins) else frequencies[frequencies["k"] == frequencies["k"].iloc[0]].assign(share=0.0)
+
+
 def _width(bins: pd.DataFrame) -> float:
     return float((bins["right"] - bins["left"]).iloc[0])
 
@@ -126,8 +155,8 @@ def _area(bins: pd.DataFrame, base: float, scale: float, color: str, k: int) -> 
     y = np.concatenate([[0.0], np.repeat(bins["share"].to_numpy(), 2), [0.0]]) * scale + base
     return go.Scatter(
         x=x, y=y, mode="lines", line={"color": color, "width": 1}, fill="toself", fillcolor=color, opacity=0.7,
-        hoveron="fills",
-        text=f"{counted(k, 'run')}: {plain(percent(bins['share'].sum()))} on this side of zero", hoverinfo="text",
+        hoveron="fills", hoverinfo="text",
+        text=f"{k} run{'' if k == 1 else 's'}: {plain(percent(bins['share'].sum()))} on this side of zero",
     )  # fmt: skip
 
 
@@ -175,16 +204,16 @@ def _mark_expected(figure: go.Figure, expected: float, notation: Notation) -> No
 def _expected_label(expected: float, notation: Notation) -> dict[str, Any]:
     return {
         "x": expected, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
-        "text": f"expected {notation.difference(expected)}",
+        "text": f"all runs {notation.difference(expected)}",
     }  # fmt: skip
 
 
 def _caption(row: Mapping[Any, Any], notation: Notation) -> dict[str, Any]:
     k = row["k"]
-    text = f"<b>{counted(k, 'run')} each</b><br>s {notation.number(row['standard_deviation'])}"
+    text = f"<b>{k} run{'' if k == 1 else 's'} each</b><br>s {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong sign {plain(percent(row['wrong_sign']))}",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(percent(row['wrong_sign']))}",
     }  # fmt: skip
 
 

@@ -2,13 +2,19 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import plotly.graph_objects as go
+
+from mteval.verdict import Role
 
 # Okabe and Ito's palette, distinct to the colour-blind, without black and yellow, which vanish on a dark or light page,
 # and with a lighter blue, for the same reason.
 PALETTE = ("#2483C5", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 FAINT = "#8A939B"  # of lines that guide the eye, visible on light and dark pages
+ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
+    {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
+)
 LONGEST_NAME = 28
 SHARES = "~%"  # of ticks, with the digits that they need
 
@@ -49,6 +55,19 @@ def new_figure(height: int) -> go.Figure:
     figure.update_xaxes(automargin=True, zeroline=False, **fonts)
     figure.update_yaxes(automargin=True, zeroline=False, **fonts)
     return figure
+
+
+def enlarged(figure: go.Figure, height: int, size: int = 22) -> go.Figure:
+    """A copy for a screen that many look at: type of that size, in pixels, and another height."""
+    large = go.Figure(figure)
+    font, title = {"size": size}, {"font": {"size": size}}
+    large.update_layout(height=height, font=font, legend={"font": font})
+    large.update_annotations(font=font)
+    large.update_traces(marker={"size": 15}, selector={"mode": "markers"})
+    large.update_traces(textfont=font, selector={"type": "bar"})
+    for axes in (large.update_xaxes, large.update_yaxes):
+        axes(tickfont=font, title=title)
+    return large
 
 
 def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from itertools import chain
 
-import numpy as np
 import pytest
 
 from mteval.analysis.comparison import comparisons_frame
@@ -82,16 +81,3 @@ def test_computed_metrics_cover_everything_and_are_given_nowhere() -> None:
     assert results.coverage() == {"Length": list(evaluation.covered)}
     assert all(row.is_whole and row.n_given == 0 for row in evaluation.covered)
     assert list(evaluation.coverage["n_segments"]) == [4, 4]
-
-
-def test_the_standard_error_of_an_exchange_is_that_of_the_paired_difference() -> None:
-    draw = np.random.default_rng(3)
-    values = draw.normal(size=(2, 400))
-    runs = (Run("a", "0", ("x",) * 400), Run("b", "0", ("y",) * 400))
-    experiment = Experiment((TestSet("test", (("r",),) * 400, runs),), "a")
-    given = [GivenScores("test", name, "0", tuple(row)) for name, row in zip("ab", values.tolist(), strict=True)]
-    scored_metrics = score_experiment(experiment, [Imported(GivenMetric("m", "M", tuple(given)))], Work())
-    (answers,) = two_answers(experiment, scored_metrics, Settings(n_shuffles=20_000), Work())
-    gains = values[1] - values[0]
-    expected = float(gains.std(ddof=1) / np.sqrt(400))
-    assert answers.test_set_luck.answered.standard_error == pytest.approx(expected, rel=0.03)
