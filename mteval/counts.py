@@ -1,6 +1,6 @@
-"""Counts in words: ``1 run``, ``3 runs``, ``1,910 segments``, and the verbs that go with them."""
+"""Counts and lists in words: ``1 run``, ``3 runs``, ``1,910 segments``, and the verbs that go with them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _VOWELS = "aeiou"
 
@@ -38,3 +38,8 @@ def all_counted(number: int, noun: str) -> str:
 def agreeing(number: int, singular: str, otherwise: str) -> str:
     """The word that goes with a number: ``is`` with one, ``are`` with any other."""
     return singular if number == 1 else otherwise
+
+
+def listed(names: Sequence[str]) -> str:
+    """``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.counts import agreeing, all_counted, counted, counted_part, counted_range, plural
+from mteval.counts import agreeing, all_counted, counted, counted_part, counted_range, listed, plural
 
 ROOT = Path(__file__).parent.parent
 NOUNS = (
@@ -66,6 +66,10 @@ def test_numbers_that_differ_are_a_range() -> None:
     assert counted_range([3, 3], "run") == "3 runs"
     assert counted_range([5, 1, 2], "run") == "1 to 5 runs"
     assert counted_range([1], "run") == "1 run"
+
+
+def test_names_are_listed_with_an_and_before_the_last() -> None:
+    assert [listed("abc"[:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
 
 
 def texts_after_values(path: Path) -> Iterator[tuple[ast.expr, str]]:

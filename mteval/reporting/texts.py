@@ -86,6 +86,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
 
 def methods_text(results: Results) -> str:
     """What was done, for the methods section."""
+    primary = results.verdicts(results.metrics[0])
     return methods(
         results.settings,
         metrics=results.signatures,
@@ -93,7 +94,8 @@ def methods_text(results: Results) -> str:
         coverage=results.coverage(),
         test_set=results.test_set.name,
         baseline=results.name_of(results.experiment.baseline),
-        n_compared=len(results.verdicts(results.metrics[0])),
+        n_compared=len(primary),
+        n_answered=sum(verdict.both != "refused" for verdict in primary),
         exchanged=results.exchanged,
         unit=results.unit,
         n_shuffles=results.n_shuffles,

@@ -36,6 +36,8 @@ def _test_set_luck(verdict: Verdict) -> str:
     p = _p(verdict.p_test_set, verdict.p_test_set_adjusted)
     if verdict.test_set_luck == "refused":
         return f"{what}, cannot be tested. {verdict.note_test_set}"
+    if verdict.difference == 0:
+        return f"{_difference(verdict)}, {_direction(verdict)}: there is nothing for luck to explain ({p})."
     if verdict.test_set_luck == "ruled out":
         return f"{what}, is not explained by the choice of {units}, these runs taken as given ({p})."
     return f"{what}; the choice of {units} as its explanation cannot be ruled out, these runs taken as given ({p})."
@@ -49,6 +51,8 @@ def _both(verdict: Verdict, confidence: float) -> str:
     interval += ", not adjusted for the number of systems" if is_adjusted else ""
     numbers = f"({interval}; {_p(verdict.p_both, verdict.p_both_adjusted)})"
     what = _difference(verdict)
+    if verdict.difference == 0:
+        return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
     answer = (
         f"{what} is not explained by new {_units(verdict.unit_both)} and re-run training {numbers}."
         if verdict.both == "ruled out"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mteval.counts import agreeing, counted, counted_range, plural
+from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
 from mteval.notation import level
 from mteval.settings import Settings
@@ -34,6 +34,7 @@ def methods(
     test_set: str,
     baseline: str,
     n_compared: int,
+    n_answered: int,
     exchanged: str,
     unit: str,
     n_shuffles: int,
@@ -51,6 +52,8 @@ def methods(
         What the numbers rest on, by the same names.
     n_compared
         Number of systems compared with the baseline.
+    n_answered
+        Of these the number that the second question has an answer for, by the primary metric.
     exchanged
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
     unit
@@ -61,7 +64,7 @@ def methods(
     return " ".join(
         (
             *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
-            *_tests(settings, run_counts, baseline, n_compared, (exchanged, unit), n_shuffles),
+            *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
         )
     )
@@ -77,18 +80,18 @@ def _scores(
 ) -> Iterator[str]:
     is_single = max(counts) == 1
     of_runs = "of one run" if is_single else f"averaged over {counted_range(counts, 'run')}"
-    yield f"We report {_and(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
+    yield f"We report {listed(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
     given = given_names(coverage)
     computed = [name for name in names if name not in given]
     if computed:
-        what = f"{_and(computed)} {agreeing(len(computed), 'was', 'were')}" if given else "Scores were"
+        what = f"{listed(computed)} {agreeing(len(computed), 'was', 'were')}" if given else "Scores were"
         yield f"{what} computed {_CONVENTIONS[settings.convention]} with mteval {versions['mteval']}."
     if given:
         yield _given(given, coverage, versions["mteval"] if not computed else "")
     yield f"{names[0]} is the primary metric."
     yield (
         "s_sel is the standard deviation of the corpus score over"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments, averaged over runs."
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments{'' if is_single else ', averaged over runs'}."
     )
     if not is_single:
         yield "s_test is the standard deviation of the corpus score over runs."
@@ -104,14 +107,15 @@ def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
     )
     by = f" by mteval {version}" if version else ""
     return (
-        f"{_and(names)} {agreeing(len(names), 'was', 'were')} not computed here: scores of segments were given with the"
+        f"{listed(names)} {agreeing(len(names), 'was', 'were')} not computed here: scores of segments were given with the"
         f" runs ({'; '.join(described)}) and averaged{by}{left_out}."
     )
 
 
 def _tests(
-    settings: Settings, counts: Sequence[int], baseline: str, n_compared: int, by: tuple[str, str], n_shuffles: int
+    settings: Settings, baseline: str, numbers: tuple[int, int], by: tuple[str, str], n_shuffles: int
 ) -> Iterator[str]:
+    n_compared, n_answered = numbers
     if not n_compared:
         return
     exchanged, unit = by
@@ -121,11 +125,12 @@ def _tests(
         f" approximate randomization (Riezler and Maxwell, 2005) with {counted(n_shuffles, 'shuffle')} that"
         f" exchange {_EXCHANGED[exchanged]}."
     )
-    if min(counts) > 1:
+    if n_answered:
+        part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
             f"Whether new {units} and re-run training together could explain it was tested with a two-way random"
             f" effects procedure over {units} and runs on linearised scores (Student's t with Satterthwaite's degrees"
-            " of freedom)."
+            f" of freedom){part if n_answered < n_compared else ''}."
         )
     adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
     intervals = "; intervals are not adjusted"
@@ -134,7 +139,3 @@ def _tests(
         f" {level(1 - settings.confidence)} level{intervals if n_compared > 1 else ''}. All random numbers follow from"
         f" the seed {settings.seed}."
     )
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

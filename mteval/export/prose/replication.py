@@ -1,11 +1,11 @@
 """What the numbers about other runs say, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from mteval.counts import agreeing, counted
+from mteval.counts import agreeing, counted, listed
 from mteval.export.prose.spreads import larger_source
 from mteval.notation import Notation, level, p_equals, percent
 from mteval.verdict import Verdict
@@ -22,6 +22,21 @@ def conclusion_sentence(conclusion: str | None, system: str, baseline: str, nota
         return "Published: nothing shown."
     better, worse = notation.comparatives
     return f"Published: {system} is {better if conclusion == 'better' else worse} than {baseline}."
+
+
+def procedures_sentence(names: Mapping[str, Sequence[str]], reproduced: Sequence[str]) -> str:
+    """Which luck the procedures of the table measure, and which of them published numbers use.
+
+    Parameters
+    ----------
+    names
+        Short names of the procedures, by the luck that they measure.
+    reproduced
+        Short names of those that are kept because published numbers use them.
+    """
+    given = {"test-set": "the runs as given", "runs": "the test set as given", "both": "neither as given"}
+    taken = "; ".join(f"{listed(names[luck])}: {words}" for luck, words in given.items() if names.get(luck))
+    return f"What the procedures take: {taken}. Published numbers use the {listed(reproduced)}."
 
 
 def no_draws_sentence() -> str:
@@ -177,6 +192,26 @@ def power_loss_sentence(n_runs: int, unit: str) -> str:
 
 def _runs(number: int | None) -> str:
     return "more runs than can be made" if number is None else counted(number, "run")
+
+
+def median_refusal(unknown_spread: str, expected: float) -> str:
+    """Why nothing can be said of the median run; empty where something can.
+
+    Parameters
+    ----------
+    unknown_spread
+        Why the runs do not show how much runs differ; empty where they do.
+    expected
+        Difference of the systems' averages, half of which is the measure of what is near.
+    """
+    if unknown_spread:
+        return f"{unknown_spread} So nothing can be said of the median of other runs."
+    if expected == 0:
+        return (
+            "The systems score the same on average. A median is called representative where it lies within half their"
+            " difference of the mean, which is nothing here."
+        )
+    return ""
 
 
 def median_sentence(system: str, runs: int | None, share: float, most: int) -> str:

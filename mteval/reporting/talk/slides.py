@@ -10,7 +10,6 @@ from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan
 from mteval.analysis.replication.pool import Pool
 from mteval.counts import agreeing, counted
-from mteval.export.markup import join
 from mteval.export.prose.replication import (
     ASSUMPTION,
     advice_sentence,
@@ -31,7 +30,7 @@ from mteval.figures.style import enlarged
 from mteval.figures.variance import variance_bars
 from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation, level
-from mteval.reporting.answers import answer_pairs
+from mteval.reporting.answers import verdict_cards
 from mteval.settings import Settings
 from mteval.stats.procedures.registry import PROCEDURES, answering
 from mteval.stats.runs import copies_or_single_runs, summarize_runs
@@ -237,6 +236,6 @@ def conclusion(about: Subject, verdict: Verdict, plan: Plan | None) -> Slide:
     return Slide(
         VERDICT,
         "What these runs show",
-        beside=join(answer_pairs((verdict,), about.settings.confidence)),
+        beside=verdict_cards((verdict,), about.settings.confidence),
         notes=(about.refusal if verdict.both != "refused" else "", takes),
     )

@@ -96,6 +96,14 @@ def test_a_correction_for_several_systems_is_shown_where_it_changes_p() -> None:
     assert "Holm" not in luck_sentence(VERDICT)
 
 
+def test_systems_that_score_the_same_have_nothing_to_explain_and_are_not_shown_equal() -> None:
+    level = change(difference=0.0, improvement=0.0, test_set_luck="open", p_test_set=1.0, p_test_set_adjusted=1.0)
+    assert luck_sentence(level) == "0.00 BLEU, new level with base: there is nothing for luck to explain (p = 1.000)."
+    both = both_sentence(level, 0.95)
+    assert "a difference that luck hides is not ruled out (95% interval −0.28 to +0.85" in both
+    assert "explanation" not in both
+
+
 def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted() -> None:
     text = both_sentence(change(p_both=0.02, p_both_adjusted=0.04), 0.95)
     assert "95% interval −0.28 to +0.85, not adjusted for the number of systems;" in text
