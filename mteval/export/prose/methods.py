@@ -89,9 +89,10 @@ def _scores(
     if given:
         yield _given(given, coverage, versions["mteval"] if not computed else "")
     yield f"{names[0]} is the primary metric."
+    averaged = "" if is_single else ", averaged over runs"
     yield (
         "s_sel is the standard deviation of the corpus score over"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments{'' if is_single else ', averaged over runs'}."
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments{averaged}."
     )
     if not is_single:
         yield "s_test is the standard deviation of the corpus score over runs."
@@ -107,8 +108,8 @@ def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
     )
     by = f" by mteval {version}" if version else ""
     return (
-        f"{listed(names)} {agreeing(len(names), 'was', 'were')} not computed here: scores of segments were given with the"
-        f" runs ({'; '.join(described)}) and averaged{by}{left_out}."
+        f"{listed(names)} {agreeing(len(names), 'was', 'were')} not computed here: scores of segments were given with"
+        f" the runs ({'; '.join(described)}) and averaged{by}{left_out}."
     )
 
 

@@ -94,8 +94,8 @@ def ranking_sentences(ranking: Ranking) -> str:
     return (
         f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
         f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
-        f" as units, {ranking.correction}, level {level(ranking.level)}), so a system can be shown better than the"
-        f" baseline and still share its ranks. {groups}"
+        f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
+        f" less than the verdicts against the baseline do. {groups}"
     )
 
 
