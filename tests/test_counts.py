@@ -86,6 +86,14 @@ def is_counted(value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in HOME
 
 
+_HOVER = re.compile(rf"%\{{\w+\}} (?:{NOUNS})\b")
+
+
+def test_no_plural_is_written_after_a_number_that_a_figure_fills_in() -> None:
+    for path in sorted((ROOT / "mteval" / "figures").glob("*.py")):
+        assert not _HOVER.findall(path.read_text(encoding="utf-8").replace("{{", "{").replace("}}", "}")), path
+
+
 def plurals_by_hand(folder: Path) -> Iterator[tuple[str, str, str]]:
     for path in sorted(folder.rglob("*.py")):
         if path.name == "counts.py":

@@ -64,6 +64,9 @@ def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float
         name=name,
         line={"color": color, "width": 2.5},
         marker={"size": 7},
-        customdata=[plain(write(value)) for value in rows[column]],
-        hovertemplate=f"%{{x}} runs, {name}: %{{customdata}}<extra></extra>",
+        customdata=[
+            f"{counted(n_runs, 'run')}, {name}: {plain(write(value))}"
+            for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
     )
