@@ -23,12 +23,15 @@ def interval_over_units(baseline: StatArray, system: StatArray, score: Score, co
 
     Returns
     -------
-    Low and high, in points of the score; NaN for an undefined score and where units do not vary though systems differ.
+    Low and high, in points of the score; NaN for an undefined score and where nothing varies over units.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     n_units = baseline.shape[1]
     if np.isnan(difference) or n_units < 2:
         return float("nan"), float("nan")
     gains = contributions(system, score).mean(axis=0) - contributions(baseline, score).mean(axis=0)
-    result = student_result(difference, float(gains.var(ddof=1)) / n_units, n_units - 1, "two-sided", confidence)
+    variance = float(gains.var(ddof=1)) / n_units
+    if variance == 0:  # copies: no interval, rather than one of no width
+        return float("nan"), float("nan")
+    result = student_result(difference, variance, n_units - 1, "two-sided", confidence)
     return result.low, result.high
