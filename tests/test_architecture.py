@@ -14,7 +14,7 @@ FLOORS: list[set[str]] = [
     {"readers", "metrics", "stats", "store", "parallel", "annotations", "figures", "export"},
     {"analysis"},
     {"reporting"},
-    {"cli", "ui"},
+    {"cli", "ui", "interface"},
     {"__main__", "pages"},
     {"app"},
 ]
