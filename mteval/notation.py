@@ -6,6 +6,7 @@ and the grids of a page, whose numbers are copied into spreadsheets), and in Mul
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
@@ -135,6 +136,12 @@ class Notation:
     def comparatives(self) -> tuple[str, str]:
         """What a system with a positive and one with a negative improvement is called."""
         return ("better", "worse") if self.has_direction else ("higher", "lower")
+
+    @property
+    def conclusions(self) -> Mapping[str, str]:
+        """What an experiment is said to have shown, by key: the system better, nothing, or worse."""
+        better, worse = self.comparatives
+        return {"better": f"says {better}", "open": "not shown", "worse": f"says {worse}"}
 
     @cached_property
     def coarser(self) -> "Notation":

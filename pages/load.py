@@ -4,6 +4,7 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.setup import files, given_scores
+from mteval.ui.setup.file_groups import many_at_once
 from mteval.ui.setup.sidebar import request_scores, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
@@ -22,6 +23,8 @@ if not loaded.documents:
 
 st.subheader("What each file is", anchor=False)
 files.assignment_table()
+many_at_once()
+files.doubtful_references()
 files.problems((*loaded.rejected, *loaded.assembly.problems))
 given_scores.directions(loaded.score_names)
 files.start_over_button()

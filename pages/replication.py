@@ -4,13 +4,14 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.parts import messages
-from mteval.ui.replication.luck import is_presenting, luck_tab
+from mteval.ui.replication.luck import luck_tab
 from mteval.ui.replication.median import median_tab
 from mteval.ui.replication.planner import planner_tab
 from mteval.ui.replication.pool import choose_pool
 from mteval.ui.replication.published import published_tab
 from mteval.ui.replication.spread import spread_tab
 from mteval.ui.replication.variance import variance_tab
+from mteval.ui.replication.verdict import VIEW, show_verdict
 
 VIEWS = {
     "Observed difference": spread_tab,
@@ -21,15 +22,12 @@ VIEWS = {
     "Median run": median_tab,
 }
 
-if is_presenting():
-    luck_tab(choose_pool())
-    st.stop()
-
 heading("Replication", "How many runs of each system does a comparison take, and what would other runs have shown?")
 chosen = choose_pool()
 if chosen.is_sample:
     messages.say("note", "Nothing is loaded; this is the sample experiment, thirty runs of each of two systems.")
-tabs = st.tabs(list(VIEWS), key="replication-view", on_change="rerun")
+show_verdict(chosen)
+tabs = st.tabs(list(VIEWS), key=VIEW, on_change="rerun")
 for tab, view in zip(tabs, VIEWS.values(), strict=True):
     if tab.open:
         with tab:

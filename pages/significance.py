@@ -20,14 +20,10 @@ TABS = {
 
 heading("Significance", "Is the difference real? Two kinds of luck, two answers, and every test behind them.")
 results = require_results()
-primary, *others = results.settings.metrics
 
-st.subheader(f"{results.spec(primary).name}, the primary metric", anchor=False)
-answers.primary_answers(results)
+st.subheader("The verdicts by every metric", anchor=False)
+answers.all_verdicts(results)
 answers.fixed_procedures(results)
-if others:
-    st.subheader("The other metrics", anchor=False)
-    answers.other_answers(results)
 
 st.subheader("A closer look", anchor=False)
 for tab, show in zip(st.tabs(list(TABS), on_change="rerun", key="closer-look"), TABS.values(), strict=True):

@@ -16,11 +16,12 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     for answers in evaluation.answers:
         asked = answers.both.asked
         counts = [n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system)]
-        found.append(_verdict(answers, min(counts), level, evaluation.metrics[asked.metric]))
+        found.append(verdict_on(answers, min(counts), level, evaluation.metrics[asked.metric]))
     return tuple(found)
 
 
-def _verdict(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec) -> Verdict:
+def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec) -> Verdict:
+    """What is said of one system; ``n_runs`` are those of the system that has fewer."""
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
     return Verdict(
         test_set=asked.test_set,
@@ -43,6 +44,8 @@ def _verdict(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec) -
         high=second.high,
         note_both=second.note,
         notation=spec.notation,
+        low_test_set=answers.interval[0],
+        high_test_set=answers.interval[1],
     )
 
 

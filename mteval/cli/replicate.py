@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.replication.differences import default_most, median_convergence, numbers_of_runs, replication
+from mteval.analysis.replication.combinations import USUAL, usual_numbers
+from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import published
 from mteval.analysis.replication.planning import (
     Plan,
@@ -16,6 +17,7 @@ from mteval.analysis.replication.planning import (
     Wish,
     plan,
     power_frame,
+    strictest_level,
     uncertainty_frame,
     variance_frame,
 )
@@ -38,7 +40,6 @@ from mteval.settings import Settings
 from mteval.stats.procedures.registry import on_draws
 
 _DEFAULT_METRICS = ("bleu",)
-_DEFAULT_NUMBERS = (3, 5, 10, 50)
 _NAMES = {key: spec.short_name_on("segment") for key, spec in on_draws().items()}
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
 
@@ -73,7 +74,7 @@ def add_parser(commands: Any, words: Sequence[str]) -> None:
 
 def _add_numbers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("numbers")
-    numbers = " ".join(map(str, _DEFAULT_NUMBERS))
+    numbers = " ".join(map(str, USUAL))
     add_number(group, "--draws", int, 250, "random draws for each number of runs")
     add_shuffles(group, "--ar-shuffles", "for each p")
     add_number(group, "--power", float, 0.8, "wanted probability of finding the target")
@@ -82,9 +83,7 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
         "--runs", nargs="+", type=int, metavar="N",
         help=f"numbers of runs to draw (default: those of {numbers} there are)",
     )  # fmt: skip
-    group.add_argument(
-        "--most", type=int, metavar="K", help="spread for 1 to K runs (default: half of the runs, see the method)"
-    )
+    group.add_argument("--most", type=int, metavar="K", help="spread for 1 to K runs (default: all of them)")
     group.add_argument(
         "--target",
         type=float,
@@ -106,8 +105,9 @@ def run(options: argparse.Namespace) -> None:
     settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
     if options.draws < 1:
         raise SettingsError(f"{options.draws} draws; at least 1 is needed.")
-    wish = None if options.target is None else Wish(options.target, options.power, 1 - settings.confidence)
     systems = compared_systems(experiment)
+    level = strictest_level(settings, len(systems))
+    wish = None if options.target is None else Wish(options.target, options.power, level)
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         pools = [pool_of(one, BASELINE, system, settings) for one in scored for system in systems]
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> None:
         reports = [
             _report(pool, specs[pool.scored.metric.key].notation, options, settings, wish, work) for pool in pools
         ]
-    print("\n\n".join("\n".join(_lines(report, options)) for report in reports))
+    print("\n\n".join("\n".join(_lines(report, options, settings)) for report in reports))
     if options.json:
         write_lines(options.json, _json(reports, settings).splitlines())
 
@@ -123,8 +123,8 @@ def run(options: argparse.Namespace) -> None:
 def _report(
     pool: Pool, notation: Notation, options: argparse.Namespace, settings: Settings, wish: Wish | None, work: Work
 ) -> _Report:
-    most = _checked(pool, options.most or default_most(pool))
-    numbers = options.runs or [n for n in _DEFAULT_NUMBERS if n <= min(pool.sizes)]
+    most = _checked(pool, options.most or min(pool.sizes))
+    numbers = options.runs or usual_numbers(pool.sizes)
     for n in numbers:
         _checked(pool, n)
     found = replication(pool, settings, most)
@@ -157,7 +157,7 @@ def _checked(pool: Pool, n: int) -> int:
     return n
 
 
-def _lines(report: _Report, options: argparse.Namespace) -> list[str]:
+def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> list[str]:
     pool, frames, notation = report.pool, report.frames, report.notation
     name, system = pool.scored.metric.name, shown_name(pool.system)
     lines = [
@@ -165,7 +165,7 @@ def _lines(report: _Report, options: argparse.Namespace) -> list[str]:
         f" {notation.difference(pool.expected)} in expectation",
         *_section("Difference by number of runs: fresh runs, and combinations of these"),
         outlook_table(frames["outlook"], notation),
-        outlook_sentence(frames["outlook"], system, BASELINE, name, notation),
+        outlook_sentence(frames["outlook"], system, BASELINE, name, notation, settings.confidence),
         *_section(f"p-values: single runs, then the middle 95% over {options.draws:,} draws"),
         published_table(frames["published"], _NAMES),
         *_section("Where the variance comes from"),

@@ -71,11 +71,6 @@ def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name
     return tag("div", tag("table", *parts, tag("tbody", *rows), class_="mt-table"), class_="mt-scroll")
 
 
-def answer_block(question: str, sentence: str, look: str) -> Markup:
-    """A sentence under the question that it answers; ``look`` is good, warning or note."""
-    return tag("div", tag("h4", question), tag("p", sentence), class_=f"mt-answer mt-{look}")
-
-
 def _contents(sections: Sequence[Section]) -> Markup:
     links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
     return tag("nav", tag("ul", *links))

@@ -1,15 +1,18 @@
-"""What other runs would have shown, as text tables."""
+"""What other runs would have shown, as text tables; single draws and their shares as HTML."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from mteval.export.markup import Markup, tag
+from mteval.export.prose.replication import conclusion_sentence
+from mteval.export.small_tables import table
 from mteval.export.tables import aligned
-from mteval.notation import Notation, p_value, percent
+from mteval.notation import DASH, Notation, p_equals, p_value, percent
 
 OUTLOOK_COLUMNS = (
-    "runs", "s", "95% range", "wrong sign", "at least half", "s here", "wrong sign here", "combinations",
+    "runs", "s", "95% range", "other order", "may be", "at least half", "s here", "other order here", "combinations",
 )  # fmt: skip
 
 
@@ -18,9 +21,15 @@ def outlook_cells(outlook: pd.DataFrame, notation: Notation) -> Iterator[tuple[s
     for row in _rows(outlook):
         yield (
             str(row.k), notation.number(row.standard_deviation), notation.interval(row.low, row.high),
-            percent(row.wrong_sign), percent(row.at_least_half), notation.number(row.pool_standard_deviation),
+            percent(row.wrong_sign), shares(row.risk_low, row.risk_high), percent(row.at_least_half),
+            notation.number(row.pool_standard_deviation),
             percent(row.pool_wrong_sign), f"{row.n_combinations:,}" + ("" if row.is_exact else ", drawn"),
         )  # fmt: skip
+
+
+def shares(low: float, high: float) -> str:
+    """An interval of a probability; a dash where there is none."""
+    return DASH if low != low else f"{percent(low)} to {percent(high)}"
 
 
 def outlook_table(outlook: pd.DataFrame, notation: Notation) -> str:
@@ -69,6 +78,57 @@ def median_table(median: pd.DataFrame) -> str:
     """How often the median of k runs is near the mean, a column a system."""
     rows = [(str(k), *(percent(share) for share in rows["within"])) for k, rows in median.groupby("k", sort=False)]
     return _text(("runs", *median["system"].unique()), rows, 0)
+
+
+def latest_draw(drawn: pd.DataFrame, system: str, baseline: str, metric_name: str, notation: Notation) -> Markup:
+    """What the last of the draws would have published: difference, p-value, conclusion, and which runs these are.
+
+    ``drawn`` has the columns of ``analysis.replication.draws.trials``.
+    """
+    if drawn.empty:
+        return tag("div", tag("span", "Which runs will you happen to have? Draw."), class_="mt-luck")
+    last = drawn.iloc[-1]
+    runs = f"{baseline}: {_named(last['baseline_runs'])} · {system}: {_named(last['system_runs'])}"
+    return tag(
+        "div",
+        tag("b", f"{notation.difference(float(last['difference']))} {metric_name}"),
+        tag("span", p_equals(float(last["p_value"]))),
+        tag(
+            "span",
+            conclusion_sentence(last["conclusion"], system, baseline, notation),
+            class_=_look(last["conclusion"]),
+        ),
+        tag("small", runs),
+        class_="mt-luck",
+    )
+
+
+def _named(runs: Sequence[str]) -> str:
+    return f"run{'' if len(runs) == 1 else 's'} {', '.join(runs)}"
+
+
+def _look(conclusion: str | None) -> str:
+    return f"mt-says-{conclusion or 'open'}"
+
+
+def tally(drawn: pd.DataFrame, odds: pd.DataFrame | None, notation: Notation) -> Markup:
+    """Shares of the conclusions so far, beside what all combinations of runs say, where that is known.
+
+    ``odds`` has one row with the columns of ``analysis.replication.draws.OddsRow``.
+    """
+    header, said = ["", f"so far ({len(drawn):,})"], drawn["conclusion"].dropna()
+    row = None if odds is None else odds.iloc[0]
+    if row is not None:
+        header.append(f"all {row['n_draws']:,} combinations" if row["is_exact"] else f"{row['n_draws']:,} other draws")
+    rows = [
+        (
+            tag("span", name, class_=_look(key)),
+            percent(float((said == key).mean())) if len(said) else DASH,
+            *(() if row is None else (percent(float(row[key])),)),
+        )
+        for key, name in notation.conclusions.items()
+    ]
+    return table(header, rows, caption="What these experiments would have concluded.")
 
 
 def _text(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> str:

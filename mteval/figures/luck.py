@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 from mteval.figures.style import FAINT, PALETTE, new_figure, plain
 from mteval.notation import Notation
 
-CONCLUSION_COLORS = {"right": PALETTE[2], "open": FAINT, "wrong": PALETTE[1]}
-CONCLUSION_NAMES = {"right": "right conclusion", "open": "no conclusion", "wrong": "wrong conclusion"}
+COLORS = {"better": PALETTE[0], "open": FAINT, "worse": PALETTE[1]}
 N_BINS = 36
 
 
@@ -22,8 +21,6 @@ def luck_histogram(
     expected: float,
     quantity: str,
     notation: Notation,
-    *,
-    is_large: bool = False,
 ) -> go.Figure:
     """A histogram that grows: the differences drawn so far, stacked by conclusion, the latest one marked.
 
@@ -34,45 +31,38 @@ def luck_histogram(
     extent
         Lowest and highest difference that can be drawn, so that the axis stays where it is.
     expected
-        Difference of the means of all runs, marked by a line.
+        Difference of the averages of all runs, marked by a line.
     quantity, notation
         What the axis shows, and how it is written.
-    is_large
-        Type for a screen that many look at.
     """
-    size = 22 if is_large else 14
     edges = _edges(min(extent[0], 0.0), max(extent[1], 0.0))
-    counts = {key: _counts(drawn, key, edges) for key in CONCLUSION_COLORS}
+    counts = {key: _counts(drawn, key, edges) for key in COLORS}
     tallest = max(5.0, float(np.sum(list(counts.values()), axis=0).max()) * 1.15)
-    figure = new_figure(height=520 if is_large else 340)
+    figure = new_figure(height=340)
     for key, values in counts.items():
         figure.add_trace(_bars(key, values, edges, notation))
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.add_vline(x=expected, line={"color": FAINT, "width": 1.5, "dash": "dash"})
-    figure.add_annotation(
-        x=expected, y=1, yref="paper", yanchor="bottom", text="expected", showarrow=False, font={"size": size}
-    )
+    figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text="all runs", showarrow=False)
     if len(drawn):
         latest = float(drawn["difference"].iloc[-1])
         figure.add_trace(
             go.Scatter(
                 x=[latest], y=[tallest * 0.04], mode="markers", hoverinfo="skip", showlegend=False,
-                marker={"symbol": "triangle-down", "size": size, "color": PALETTE[5], "line": {"width": 1}},
+                marker={"symbol": "triangle-down", "size": 14, "color": PALETTE[5], "line": {"width": 1}},
             )
         )  # fmt: skip
-    fonts = {"tickfont": {"size": size - 1}, "title_font": {"size": size}}
     room = 0.02 * (edges[-1] - edges[0])
     figure.update_xaxes(
         title_text=plain(notation.axis(quantity)),
         range=[edges[0] - room, edges[-1] + room],
         showgrid=False,
         ticklabelstandoff=8,
-        **fonts,
     )
-    figure.update_yaxes(title_text="experiments", range=[0, tallest], dtick=_whole_step(tallest), **fonts)
+    figure.update_yaxes(title_text="experiments", range=[0, tallest], dtick=_whole_step(tallest))
     figure.update_layout(
-        barmode="stack", bargap=0.04, showlegend=True, margin={"t": 20 + size},
-        legend={"orientation": "h", "x": 0, "y": -0.28, "yanchor": "top", "font": {"size": size}},
+        barmode="stack", bargap=0.04, showlegend=True, margin={"t": 34},
+        legend={"orientation": "h", "x": 0, "y": -0.28, "yanchor": "top", "font": {"size": 14}},
     )  # fmt: skip
     return figure
 
@@ -91,14 +81,14 @@ def _counts(drawn: pd.DataFrame, conclusion: str, edges: npt.NDArray[np.float64]
 def _bars(
     conclusion: str, counts: Sequence[Any] | npt.NDArray[np.int64], edges: npt.NDArray[np.float64], notation: Notation
 ) -> go.Bar:
-    name = CONCLUSION_NAMES[conclusion]
+    name = notation.conclusions[conclusion]
     middles = (edges[:-1] + edges[1:]) / 2
     return go.Bar(
         x=middles,
         y=counts,
         width=np.diff(edges) * 0.96,
         name=name,
-        marker={"color": CONCLUSION_COLORS[conclusion]},
+        marker={"color": COLORS[conclusion]},
         customdata=[notation.difference(middle) for middle in middles],
         hovertemplate=f"{name}: %{{y}} near %{{customdata}}<extra></extra>",
     )

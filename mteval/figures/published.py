@@ -59,11 +59,17 @@ def _cases(published: pd.DataFrame) -> Iterator[tuple[str, Sequence[Mapping[Any,
     """Blocks of rows with their titles; those that no procedure answers are left out."""
     answered = published[published["p_median"].notna()]
     for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
-        if baseline == "random":
-            title = f"{n} run{'' if n == 1 else 's'} each, {rows['n_draws'].iloc[0]:,} random draws"
-        else:
-            title = f"one run each: {baseline} against {system}"
-        yield title, rows.to_dict("records")
+        yield _title(str(n), str(baseline), str(system), int(rows["n_draws"].iloc[0])), rows.to_dict("records")
+
+
+def _title(n: str, baseline: str, system: str, n_draws: int) -> str:
+    """What a block is about; single runs are told by their place among all."""
+    each = f"{n} run{'' if n == '1' else 's'} each"
+    if baseline == "random":
+        return f"{each}, {n_draws:,} random draws"
+    if baseline == "all":
+        return f"{each}, all {n_draws:,} combinations" if n_draws > 1 else f"{each}, the only combination"
+    return "one run each, the only ones" if baseline == "only" else f"one run each: {baseline} against {system}"
 
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:

@@ -23,7 +23,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     Parameters
     ----------
     frequencies
-        Columns ``k, left, right, share``, the bins shared by all k.
+        Columns ``k, left, right, share``, the bins shared by all k; a k without rows has a curve only.
     outlook
         Columns ``k, expected, standard_deviation, wrong_sign``: of fresh runs, whose normal curve is drawn as a line.
     quantity, notation
@@ -38,7 +38,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
         bins = frequencies[frequencies["k"] == row["k"]]
         for color, part in _sides(bins, expected):
             figure.add_trace(_area(part, -level, scale, color, row["k"]))
-        figure.add_trace(_curve(row, _width(bins), -level, scale, (low, high)))
+        figure.add_trace(_curve(row, _width(frequencies), -level, scale, (low, high)))
         figure.add_annotation(
             x=1, xref="paper", xanchor="right", y=-level, yanchor="bottom", showarrow=False, align="right",
             text=plain(percent(row["wrong_sign"])),
@@ -47,7 +47,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation)
     figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="wrong sign", showarrow=False
+        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="other order", showarrow=False
     )
     figure.update_layout(margin={"t": 34, "r": 12})
     figure.update_xaxes(
@@ -67,7 +67,7 @@ def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     frames = [
         go.Frame(
             name=str(row["k"]),
-            data=_single(frequencies[frequencies["k"] == row["k"]], row, (low, high), notation),
+            data=_single(_bins_of(frequencies, row["k"]), row, (low, high), notation),
             layout={"annotations": [_expected_label(float(row["expected"]), notation), _caption(row, notation)]},
         )
         for row in rows
@@ -109,6 +109,12 @@ def _extent(frequencies: pd.DataFrame, outlook: pd.DataFrame) -> tuple[float, fl
     return low, high
 
 
+def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
+    """The bins of one number of runs, all empty where it has a curve only."""
+    bins = frequencies[frequencies["k"] == k]
+    return bins if len(bins) else frequencies[frequencies["k"] == frequencies["k"].iloc[0]].assign(share=0.0)
+
+
 def _width(bins: pd.DataFrame) -> float:
     return float((bins["right"] - bins["left"]).iloc[0])
 
@@ -125,8 +131,8 @@ def _area(bins: pd.DataFrame, base: float, scale: float, color: str, k: int) -> 
     y = np.concatenate([[0.0], np.repeat(bins["share"].to_numpy(), 2), [0.0]]) * scale + base
     return go.Scatter(
         x=x, y=y, mode="lines", line={"color": color, "width": 1}, fill="toself", fillcolor=color, opacity=0.7,
-        hoveron="fills",
-        text=f"{k} runs: {plain(percent(bins['share'].sum()))} on this side of zero", hoverinfo="text",
+        hoveron="fills", hoverinfo="text",
+        text=f"{k} run{'' if k == 1 else 's'}: {plain(percent(bins['share'].sum()))} on this side of zero",
     )  # fmt: skip
 
 
@@ -174,7 +180,7 @@ def _mark_expected(figure: go.Figure, expected: float, notation: Notation) -> No
 def _expected_label(expected: float, notation: Notation) -> dict[str, Any]:
     return {
         "x": expected, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
-        "text": f"expected {notation.difference(expected)}",
+        "text": f"all runs {notation.difference(expected)}",
     }  # fmt: skip
 
 
@@ -183,7 +189,7 @@ def _caption(row: Mapping[Any, Any], notation: Notation) -> dict[str, Any]:
     text = f"<b>{k} run{'' if k == 1 else 's'} each</b><br>s {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong sign {plain(percent(row['wrong_sign']))}",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(percent(row['wrong_sign']))}",
     }  # fmt: skip
 
 

@@ -95,6 +95,9 @@ def power(sources: Sources, design: Design, target: float, level: float) -> floa
     independent chi-squares, over which the probability is averaged. With one mean square this is the noncentral t
     distribution; with the procedure's five, Satterthwaite's degrees of freedom and the lower limit of the total, it is
     the mixture that a single noncentral t overstates by several hundredths at two or three runs.
+
+    More segments can lower it where runs are few: they take away the part of the variance that is well known, and with
+    what is left, known from a degree of freedom or two, Student's t asks for a multiple of the error.
     """
     error, needed = _error_and_needed(sources, design, level)
     if error == 0:
@@ -125,12 +128,20 @@ def runs_needed(sources: Sources, n_segments: int, target: float, level: float, 
 def segments_needed(
     sources: Sources, n_runs: tuple[int, int], target: float, level: float, wanted_power: float
 ) -> int | None:
-    """Fewest segments; None where no test set is large enough for so many runs."""
+    """Fewest segments; None where no test set is large enough for so many runs.
+
+    With two or three runs, a test set that is much larger may have less power again: see ``power``.
+    """
 
     def suffices(n: int) -> bool:
         return power(sources, Design(*n_runs, n), target, level) >= wanted_power
 
-    return _fewest(suffices, 2, MOST_SEGMENTS) if suffices(MANY) else None
+    size = 2
+    while not suffices(size):
+        if size == MOST_SEGMENTS:
+            return None
+        size = min(2 * size, MOST_SEGMENTS)
+    return _fewest(suffices, max(2, size // 2), size)
 
 
 def variance_factors(df: float, confidence: float) -> tuple[float, float]:

@@ -10,16 +10,31 @@ BLEU, COMET = Notation("↑"), Notation("↑", decimals=4)
 
 
 def outlook(*wrong_signs: float) -> pd.DataFrame:
-    return pd.DataFrame({"k": range(1, len(wrong_signs) + 1), "wrong_sign": wrong_signs, "expected": 0.9})
+    """With intervals from a third to three times the risk."""
+    frame = pd.DataFrame({"k": range(1, len(wrong_signs) + 1), "wrong_sign": wrong_signs, "expected": 0.9})
+    return frame.assign(risk_low=frame["wrong_sign"] / 3, risk_high=3 * frame["wrong_sign"])
+
+
+def said_of(frame: pd.DataFrame) -> str:
+    return outlook_sentence(frame, "b", "a", "BLEU", BLEU, 0.95)
 
 
 def test_the_risk_of_one_run_is_said_and_where_it_ends() -> None:
-    said = outlook_sentence(outlook(0.1, 0.03, 0.004), "b", "a", "BLEU", BLEU)
-    assert said.startswith("With one run each, 10.0% of experiments would show a and b in the wrong order (+0.90 BLEU")
-    assert said.endswith("from 3 runs each on it is fewer than one in a hundred.")
-    assert outlook_sentence(outlook(0.1, 0.05), "b", "a", "BLEU", BLEU).endswith("with 2 runs each it is still 5.0%.")
-    assert outlook_sentence(outlook(0.001), "b", "a", "BLEU", BLEU).endswith("in expectation).")
-    assert "no direction" in outlook_sentence(outlook(float("nan")), "b", "a", "BLEU", BLEU)
+    assert said_of(outlook(0.1, 0.03, 0.004)) == (
+        "With one run each, an estimated 10.0% of experiments would show a and b in the other order than these runs do"
+        " on average (+0.90 BLEU); with 3 runs each it is fewer than one in a hundred. These runs leave it between 3.3%"
+        " and 30.0% (95% interval)."
+    )
+    assert "; with 2 runs each it is still 5.0%." in said_of(outlook(0.1, 0.05))
+    assert "(+0.90 BLEU). These" in said_of(outlook(0.001))
+    assert "no order that others could reverse" in said_of(outlook(float("nan")))
+
+
+def test_where_the_risk_may_be_above_one_half_nothing_is_ahead() -> None:
+    assert said_of(outlook(0.3)).endswith(
+        "between 10.0% and 90.0% (95% interval): which system is ahead is itself open."
+    )
+    assert "open" not in said_of(outlook(0.1))
 
 
 @pytest.mark.parametrize(
@@ -67,14 +82,16 @@ def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() ->
     """Spread, expected difference, range, variance, power, target and what can be detected."""
     row = {
         "k": 1, "expected": 0.0012, "standard_deviation": 0.0033, "low": -0.0021, "high": 0.0045, "wrong_sign": 0.31,
-        "at_least_half": 0.6, "pool_standard_deviation": 0.0031, "pool_wrong_sign": 0.3, "n_combinations": 9,
+        "risk_low": 0.002, "risk_high": 0.99, "at_least_half": 0.6,
+        "pool_standard_deviation": 0.0031, "pool_wrong_sign": 0.3,
+        "n_combinations": 9,
         "is_exact": True,
     }  # fmt: skip
     frame = pd.DataFrame([row])
     assert outlook_table(frame, COMET).splitlines()[1].split() == [
-        "1", "0.0033", "−0.0021", "to", "+0.0045", "31.0%", "60.0%", "0.0031", "30.0%", "9"
+        "1", "0.0033", "−0.0021", "to", "+0.0045", "31.0%", "0.2%", "to", "99.0%", "60.0%", "0.0031", "30.0%", "9"
     ]  # fmt: skip
-    assert "(+0.0012 COMET in expectation)" in outlook_sentence(frame, "b", "a", "COMET", COMET)
+    assert "(+0.0012 COMET)" in outlook_sentence(frame, "b", "a", "COMET", COMET, 0.95)
     variance = pd.DataFrame({"what": ["difference"] * 2, "source": ["runs", "test set"], "share": [0.64, 0.36]})
     variance["variance"] = [0.0024**2, 0.0018**2]
     assert variance_table(variance, COMET).splitlines()[1].split() == ["difference", "0.0030", "64.0%", "36.0%"]

@@ -33,7 +33,7 @@ def test_each_number_of_runs_is_a_row_with_its_risk() -> None:
     figure = difference_ridges(*spread(), "BLEU", BLEU)
     assert list(figure.layout.yaxis.ticktext) == ["1 run", "2 runs", "3 runs", "4 runs"]
     assert texts(figure)[:4] == ["10.0%", "2.0%", "&lt; 0.1%", "–"]
-    assert "expected +0.80" in texts(figure)
+    assert "all runs +0.80" in texts(figure)
 
 
 def test_the_wrong_side_of_zero_has_a_colour_of_its_own() -> None:
@@ -105,13 +105,13 @@ def test_p_values_stand_in_blocks_and_what_is_not_answered_is_left_out() -> None
 
 
 def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked() -> None:
-    drawn = pd.DataFrame({"difference": [0.5, 0.6, -0.4, 1.9], "conclusion": ["right", "open", "wrong", "right"]})
+    drawn = pd.DataFrame({"difference": [0.5, 0.6, -0.4, 1.9], "conclusion": ["better", "open", "worse", "better"]})
     figure = luck_histogram(drawn, (-1.0, 2.0), 0.7, "BLEU", BLEU)
     assert {trace.name: sum(trace.y) for trace in figure.data[:3]} == {
-        "right conclusion": 2, "no conclusion": 1, "wrong conclusion": 1
+        "says better": 2, "not shown": 1, "says worse": 1
     }  # fmt: skip
     green, grey, vermilion = (trace.marker.color for trace in figure.data[:3])
-    assert (green, vermilion) == ("#009E73", "#D55E00")  # as Okabe and Ito name them
+    assert (green, vermilion) == ("#2483C5", "#D55E00")  # as Okabe and Ito name them
     assert max(int(grey[place : place + 2], 16) for place in (1, 3, 5)) - int(grey[1:3], 16) < 32
     assert list(figure.data[3].x) == [1.9]
     edges = np.array(figure.data[0].x) - np.array(figure.data[0].width) / 0.96 / 2
@@ -153,7 +153,7 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
     frequencies, outlook = spread(2)
     small = frequencies.assign(left=frequencies["left"] / 1000, right=frequencies["right"] / 1000)
     expected = outlook.assign(expected=0.00085, standard_deviation=0.0033)
-    assert "expected +0.0009" in texts(difference_ridges(small, expected, "COMET", COMET))
+    assert "all runs +0.0009" in texts(difference_ridges(small, expected, "COMET", COMET))
     slider = difference_slider(small, expected, "COMET", COMET)
     assert "s 0.0033" in slider.frames[0].layout.annotations[1].text
     assert slider.frames[0].data[0].customdata[0] == "−0.0005: 10.0%"
@@ -164,7 +164,7 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
     variance = pd.DataFrame([("d", source, 3e-6, 1 / 3) for source in "abc"])
     variance.columns = ["what", "source", "variance", "share"]
     assert texts(variance_bars(variance, "COMET", COMET)) == ["s = 0.0030 COMET"]
-    drawn = pd.DataFrame({"difference": [0.0012], "conclusion": ["right"]})
+    drawn = pd.DataFrame({"difference": [0.0012], "conclusion": ["better"]})
     bars = luck_histogram(drawn, (0.0, 0.0072), 0.001, "COMET", COMET).data[0]
     assert list(bars.customdata)[:2] == ["+0.0001", "+0.0003"]
 

@@ -11,17 +11,20 @@ from mteval.analysis.rows import frame_of
 from mteval.settings import Settings
 from mteval.stats.replication.differences import (
     Differences,
+    Outlook,
     differences_by_k,
     fresh_outlook,
     fresh_variance,
     pool_outlook,
 )
 from mteval.stats.replication.median_runs import fresh_median_within, median_within
+from mteval.stats.replication.order_risk import Separation, separation
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
 
 ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
 BINS_OF_ONE_RUN = 40
+NO_OUTLOOK = Outlook(*[float("nan")] * 5)
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,11 @@ class OutlookRow:
         Difference of the mean scores of all runs.
     standard_deviation, low, high, wrong_sign, at_least_half
         For fresh runs, as in ``Outlook``.
+    risk_low, risk_high
+        Confidence interval of ``wrong_sign``, which is estimated from the runs at hand; beyond one half, the true order
+        may be the other one. NaN where ``wrong_sign`` is.
     pool_standard_deviation, pool_low, pool_high, pool_wrong_sign, pool_at_least_half
-        For the combinations of the runs at hand.
+        For the combinations of the runs at hand; NaN where there is one only.
     n_combinations, is_exact
         How many of these there are, and whether all of them were looked at.
     """
@@ -56,6 +62,8 @@ class OutlookRow:
     low: float
     high: float
     wrong_sign: float
+    risk_low: float
+    risk_high: float
     at_least_half: float
     pool_standard_deviation: float
     pool_low: float
@@ -95,7 +103,8 @@ class Replication:
     outlook
         One row a number of runs k, with the columns of ``OutlookRow``.
     frequencies
-        Columns ``k, left, right, share``: histogram of the combinations' differences, shares adding up to 1 for each k.
+        Columns ``k, left, right, share``: histogram of the combinations' differences, shares adding up to 1 for each k
+        of which there is more than one combination.
     """
 
     outlook: pd.DataFrame
@@ -110,22 +119,20 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def default_most(pool: Pool) -> int:
-    """Half the runs: combinations of more overlap so much that their spread says little about new runs."""
-    return max(1, min(pool.sizes) // 2)
-
-
 def replication(pool: Pool, settings: Settings, most: int) -> Replication:
     """Spread of the observed difference for 1 to ``most`` runs of each system."""
     ks = numbers_of_runs(most)
     by_k = differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
-    rows = [_outlook_row(pool, differences) for differences in by_k]
+    apart = separation(*pool.scores, settings.confidence)
+    rows = [_outlook_row(pool, differences, apart) for differences in by_k]
     return Replication(frame_of(rows, OutlookRow), _frequencies(by_k))
 
 
-def _outlook_row(pool: Pool, differences: Differences) -> OutlookRow:
+def _outlook_row(pool: Pool, differences: Differences, apart: Separation) -> OutlookRow:
     fresh = fresh_outlook(pool.expected, float(np.sqrt(fresh_variance(*pool.scores, differences.k))))
-    here = pool_outlook(differences.values, pool.expected)
+    is_alone = differences.n_combinations == 1
+    here = NO_OUTLOOK if is_alone else pool_outlook(differences.values, pool.expected)
+    _, risk_low, risk_high = apart.risk(differences.k)
     return OutlookRow(
         k=differences.k,
         expected=pool.expected,
@@ -133,6 +140,8 @@ def _outlook_row(pool: Pool, differences: Differences) -> OutlookRow:
         low=fresh.low,
         high=fresh.high,
         wrong_sign=fresh.wrong_sign,
+        risk_low=risk_low,
+        risk_high=risk_high,
         at_least_half=fresh.at_least_half,
         pool_standard_deviation=here.standard_deviation,
         pool_low=here.low,
@@ -146,6 +155,9 @@ def _outlook_row(pool: Pool, differences: Differences) -> OutlookRow:
 
 def _frequencies(by_k: Sequence[Differences]) -> pd.DataFrame:
     """Histograms on shared bins, so that areas can be compared; zero is an edge, so that no bin has both signs."""
+    by_k = [differences for differences in by_k if differences.n_combinations > 1]
+    if not by_k:
+        return frame_of((), Frequency)
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
     step = _round_width((high - low) / BINS_OF_ONE_RUN)

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import comb
 
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import how_of
+from mteval.analysis.replication.combinations import all_draws, n_combinations
 from mteval.analysis.replication.pool import Pool
 from mteval.analysis.rows import frame_of
 from mteval.analysis.work import Progress, Work
@@ -17,11 +16,11 @@ from mteval.settings import Settings
 from mteval.stats.base import FloatArray, T, U
 from mteval.stats.procedures.registry import PROCEDURES, on_draws
 from mteval.stats.resampling.draws import Draws
-from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
+from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import median_run
 
-RIGHT, OPEN, WRONG = "right", "open", "wrong"
-RANDOM = "random"
+BETTER, OPEN, WORSE = "better", "open", "worse"
+RANDOM, ALL, ONLY = "random", "all", "only"
 MOST_ENUMERATED = 1_000
 
 
@@ -32,10 +31,10 @@ class PublishedRow:
     Parameters
     ----------
     baseline_run, system_run
-        Which runs: ``high``, ``median``, ``low`` or ``random``.
+        Which runs: ``high``, ``median``, ``low``, the ``only`` one, ``random`` ones or ``all`` combinations of n.
     p_low, p_median, p_high
         The middle 95% of the p-values, and their median; NaN where no draw was answered.
-    right, open, wrong
+    better, open, worse
         Shares of the conclusions among the draws that were answered.
     """
 
@@ -46,21 +45,21 @@ class PublishedRow:
     p_low: float
     p_median: float
     p_high: float
-    right: float
+    better: float
     open: float
-    wrong: float
+    worse: float
     n_draws: int
     n_answered: int
 
 
 @dataclass(frozen=True)
 class OddsRow:
-    """How often a procedure comes to a right, an open and a wrong conclusion; whether that is by all combinations."""
+    """How often a procedure says better, nothing and worse; whether that is by all combinations."""
 
     procedure: str
-    right: float
+    better: float
     open: float
-    wrong: float
+    worse: float
     n_draws: int
     is_exact: bool
 
@@ -71,9 +70,9 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     Returns
     -------
     Columns ``n``, ``draw``, ``baseline_runs``, ``system_runs``, ``procedure``, ``difference``, ``p_value`` and
-    ``conclusion``; runs are tuples of run keys. ``conclusion`` is ``right`` if p is at most one minus the confidence
-    and the difference has the sign of the one of all runs, ``wrong`` where it has the other, ``open`` else; None where
-    the procedure cannot answer.
+    ``conclusion``; runs are tuples of run keys. ``conclusion`` is ``better`` or ``worse`` where p is at most one minus
+    the confidence, after the side on which the drawn runs of the system are, ``open`` else; None where the procedure
+    cannot answer. Which of them is right is nobody's knowledge.
 
     Raises
     ------
@@ -96,7 +95,7 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
             "procedure": procedure,
             "difference": differences,
             "p_value": p,
-            "conclusion": _conclusions(differences, p, pool.expected, 1 - settings.confidence),
+            "conclusion": _conclusions(pool.direction * differences, p, 1 - settings.confidence),
         }
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
@@ -123,17 +122,21 @@ def _p_values(
     return spec.on_draws(baseline, system, pool.scored.scorer.score, draws, how)
 
 
-def _conclusions(differences: FloatArray, p_values: FloatArray, expected: float, level: float) -> list[str | None]:
+def _conclusions(improvements: FloatArray, p_values: FloatArray, level: float) -> list[str | None]:
     """One a draw, from arrays of shape ``(draws,)``."""
-    agrees = differences * expected > 0
     return [
-        None if np.isnan(p) else OPEN if p > level else RIGHT if right else WRONG
-        for p, right in zip(p_values, agrees, strict=True)
+        None if np.isnan(p) else OPEN if p > level else BETTER if improvement > 0 else WORSE
+        for p, improvement in zip(p_values, improvements, strict=True)
     ]
 
 
 def single_runs(pool: Pool) -> dict[tuple[str, str], Draws]:
-    """The first rows of Table 2: one run each, the baseline's good, middling or bad, and the system's the reverse."""
+    """The first rows of Table 2: one run each, the baseline's good, middling or bad, and the system's the reverse.
+
+    Where there is no other run, the only ones.
+    """
+    if max(pool.sizes) == 1:
+        return {(ONLY, ONLY): all_draws(pool.sizes, 1)}
     by_quality = [np.argsort(pool.direction * scores, kind="stable") for scores in pool.scores]
     high, low = [int(order[-1]) for order in by_quality], [int(order[0]) for order in by_quality]
     middle = [median_run(scores) for scores in pool.scores]
@@ -146,6 +149,8 @@ def published(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Table 2: single runs, then ``n_draws`` random draws of n runs a system for each of the numbers.
 
+    Where there are no more combinations than draws, each combination stands once.
+
     Returns
     -------
     published
@@ -154,9 +159,7 @@ def published(
         Every draw, with the columns of ``trials`` and ``case``.
     """
     cases = list(single_runs(pool).items())
-    for n in numbers:
-        generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
-        cases.append(((RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)))
+    cases += [_case(pool, n, n_draws, settings) for n in numbers]
     rows, all_trials = list[PublishedRow](), []
     costs = np.cumsum([0, *(draws.n_runs * (1 + len(draws) / 50) for _, draws in cases)])
     for index, (names, draws) in enumerate(cases):
@@ -165,6 +168,14 @@ def published(
         all_trials.append(tested.assign(case=names[0]))
         rows += [_published(draws.n_runs, names, str(key), by) for key, by in tested.groupby("procedure", sort=False)]
     return frame_of(rows, PublishedRow), pd.concat(all_trials, ignore_index=True)
+
+
+def _case(pool: Pool, n: int, n_draws: int, settings: Settings) -> tuple[tuple[str, str], Draws]:
+    """Draws of n runs with what they are called."""
+    if n_combinations(pool.sizes, n) <= n_draws:
+        return (ALL, ALL), all_draws(pool.sizes, n)
+    generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
+    return (RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)
 
 
 def _within(work: Work, start: float, stop: float) -> Callable[[Progress], None]:
@@ -180,41 +191,29 @@ def _published(n: int, runs: tuple[str, str], procedure: str, tested: pd.DataFra
 
 
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
-    """Shares of right, open and wrong conclusions in a column ``conclusion``; NaN where none was drawn."""
+    """Shares of those that say better, nothing and worse in a column ``conclusion``; NaN where none was drawn."""
     conclusions = tested["conclusion"].dropna()
-    right, open_, wrong = (
-        float((conclusions == kind).mean()) if len(conclusions) else np.nan for kind in (RIGHT, OPEN, WRONG)
+    better, open_, worse = (
+        float((conclusions == kind).mean()) if len(conclusions) else np.nan for kind in (BETTER, OPEN, WORSE)
     )
-    return right, open_, wrong
+    return better, open_, worse
 
 
-def lucky_draws(pool: Pool, k: int, numbers: Sequence[int], settings: Settings) -> Draws:
-    """The draws of those numbers in an endless series; each has a random stream of its own."""
-    seeds = seeds_for(settings.seed, f"luck with {k} runs")
-    drawn = [
-        Draws.random(pool.sizes, k, 1, np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))))
-        for number in numbers
-    ]
-    return Draws(np.concatenate([draw.baseline for draw in drawn]), np.concatenate([draw.system for draw in drawn]))
+def no_trials() -> pd.DataFrame:
+    """Before anything is drawn."""
+    return pd.DataFrame({"difference": [], "conclusion": []})
 
 
 def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
-    """How often k runs of either system lead to a right, an open and a wrong conclusion.
+    """How often k runs of either system say better, nothing and worse.
 
     Exact where there are at most 1,000 combinations, from 1,000 random draws otherwise. Columns are those of
     ``OddsRow``.
     """
-    is_exact = comb(pool.sizes[0], k) * comb(pool.sizes[1], k) <= MOST_ENUMERATED
+    is_exact = n_combinations(pool.sizes, k) <= MOST_ENUMERATED
     generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
     draws = all_draws(pool.sizes, k) if is_exact else Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
     tested = trials(pool, draws, procedures, settings, work)
     by_procedure = tested.groupby("procedure", sort=False)
     rows = [OddsRow(str(key), *shares(by), len(draws), is_exact) for key, by in by_procedure]
     return frame_of(rows, OddsRow)
-
-
-def all_draws(sizes: tuple[int, int], k: int) -> Draws:
-    """Every combination of k runs of either system."""
-    chosen = [np.array(list(combinations(range(size), k))) for size in sizes]
-    baseline, system = np.meshgrid(*(np.arange(len(rows)) for rows in chosen), indexing="ij")
-    return Draws(chosen[0][baseline.ravel()], chosen[1][system.ravel()])

@@ -10,6 +10,7 @@ from mteval.analysis.replication.pool import Pool
 from mteval.analysis.rows import frame_of
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray
+from mteval.settings import Settings
 from mteval.stats.linearize import contributions
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
 from mteval.stats.procedures.two_way import Components, components_of
@@ -176,6 +177,11 @@ class Wish:
             raise DataError(f"The power is {self.power}; give a probability between {self.level} and 1.")
 
 
+def strictest_level(settings: Settings, n_compared: int) -> float:
+    """The level that a difference surely has to reach: Holm's first step over the systems that are compared."""
+    return (1 - settings.confidence) / max(1, n_compared)
+
+
 @dataclass(frozen=True)
 class Plan:
     """What the wish takes.
@@ -217,6 +223,16 @@ def power_frame(sources: Sources, numbers: Sequence[int], sizes: Sequence[int], 
     """Power and smallest detectable difference by runs and size, with the columns of ``PowerRow``."""
     rows = [PowerRow(n, size, *_found(sources, Design(n, n, size), wish)) for size in sizes for n in numbers]
     return frame_of(rows, PowerRow)
+
+
+def runs_that_lose_power(power: pd.DataFrame) -> int | None:
+    """The largest number of runs with which some larger test set has less power; None where there is no such number.
+
+    ``power`` is from ``power_frame``; a thousandth of power counts for nothing.
+    """
+    least_change = power.sort_values("n_units").groupby("n_runs")["power"].apply(lambda column: column.diff().min())
+    falling = least_change.index[least_change < -0.001]
+    return int(falling.max()) if len(falling) else None
 
 
 def splits_frame(sources: Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:

@@ -5,35 +5,82 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.notation import Notation, level, percent
+from mteval.notation import Notation, level, p_equals, percent
+from mteval.verdict import Verdict
 
-CONCLUSION_WORDS: Mapping[str | None, str] = {
-    "right": "Not explained by luck: the right conclusion.",
-    "open": "Luck cannot be ruled out: no conclusion.",
-    "wrong": "Not explained by luck: the wrong conclusion.",
-    None: "The test gives no answer.",
-}
+ASSUMPTION = "if the averages of these runs were the truth"
+WELL_KNOWN = 0.01  # a risk below it is not worth more runs
 
 
-def outlook_sentence(outlook: pd.DataFrame, system: str, baseline: str, metric_name: str, notation: Notation) -> str:
-    """What one run a system risks, and from how many on the risk is below one in a hundred."""
+def conclusion_sentence(conclusion: str | None, system: str, baseline: str, notation: Notation) -> str:
+    """What one draw of runs would have been published as."""
+    if conclusion is None:
+        return "The test gives no answer."
+    if conclusion == "open":
+        return "Published: nothing shown."
+    better, worse = notation.comparatives
+    return f"Published: {system} is {better if conclusion == 'better' else worse} than {baseline}."
+
+
+def truth_sentence(verdict: Verdict | None) -> str:
+    """Which of the conclusions may be called right, and on what assumption; none where the verdict is open."""
+    if verdict is None:
+        return ""
+    if verdict.both == "ruled out" and not verdict.is_provisional:
+        says = verdict.notation.conclusions
+        right, wrong = ("better", "worse") if verdict.improvement > 0 else ("worse", "better")
+        return (
+            f"{ASSUMPTION[0].upper()}{ASSUMPTION[1:]}, “{says[right]}” would be the right conclusion and"
+            f" “{says[wrong]}” the wrong one."
+        )
+    why = {
+        "open": "On all runs luck cannot be ruled out",
+        "refused": "These runs give no verdict",
+        "ruled out": "With two runs of a system the verdict is provisional",
+    }[verdict.both]
+    return f"{why}, so none of these conclusions is called right or wrong."
+
+
+def apart_sentence(apart: Any, metric_name: str, confidence: float, notation: Notation) -> str:
+    """A run unlike the others of its system, and what is said without it; ``apart`` is an ``ApartRun``."""
+    found = apart.without
+    said = found.note
+    if found.p_value == found.p_value:
+        interval = f"{level(confidence)} interval {notation.interval(found.low, found.high)}"
+        said = f"{notation.difference(found.statistic)} {metric_name} ({interval}, {p_equals(found.p_value)})."
+    return (
+        f"Run {apart.run} of {apart.system} stands apart: {notation.number(apart.score)} {metric_name}, the others"
+        f" {notation.number(apart.others)} on average. Without it: {said} It stays in; leave a run out only for a"
+        " reason that does not come from its score."
+    )
+
+
+def outlook_sentence(
+    outlook: pd.DataFrame, system: str, baseline: str, metric_name: str, notation: Notation, confidence: float
+) -> str:
+    """What one run a system risks, with how many the risk is below one in a hundred, and how well it is known."""
     rows = outlook.to_dict("records")
     first = rows[0]
     risk = first["wrong_sign"]
     if risk != risk:
-        return "The runs of both systems score the same on average; no direction can be called the right one."
+        return "The runs of both systems score the same on average, so there is no order that others could reverse."
     start = (
-        f"With one run each, {percent(risk)} of experiments would show {baseline} and {system} in the wrong order"
-        f" ({notation.difference(first['expected'])} {metric_name} in expectation)"
+        f"With one run each, an estimated {percent(risk)} of experiments would show {baseline} and {system} in the"
+        f" other order than these runs do on average ({notation.difference(first['expected'])} {metric_name})"
     )
-    safe = [row["k"] for row in rows if row["wrong_sign"] < 0.01]
-    if risk < 0.01:
-        return f"{start}."
-    return f"{start}; " + (
-        f"from {safe[0]} runs each on it is fewer than one in a hundred."
-        if safe
-        else f"with {rows[-1]['k']} runs each it is still {percent(rows[-1]['wrong_sign'])}."
-    )
+    safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
+    if risk >= WELL_KNOWN and safe:
+        start += f"; with {safe[0]} runs each it is fewer than one in a hundred"
+    elif risk >= WELL_KNOWN and len(rows) > 1:
+        start += f"; with {rows[-1]['k']} runs each it is still {percent(rows[-1]['wrong_sign'])}"
+    return f"{start}. {_known(first, confidence)}"
+
+
+def _known(first: Mapping[Any, Any], confidence: float) -> str:
+    """How well the risk of one run each is known, and what that says of the order itself."""
+    low, high = first["risk_low"], first["risk_high"]
+    said = f"These runs leave it between {percent(low)} and {percent(high)} ({level(confidence)} interval)"
+    return f"{said}: which system is ahead is itself open." if high > 0.5 else f"{said}."
 
 
 def advice_sentence(shares: Mapping[str, float], unit: str, n_runs: tuple[int, int]) -> str:
@@ -76,6 +123,44 @@ def plan_sentences(plan: Any, metric_name: str, unit: str, notation: Notation) -
         else f"With {plan.n_runs} runs of each system a test set of {plan.units:,} {unit}s suffices."
     )
     return [first, second]
+
+
+def convince_sentence(plan: Any, metric_name: str, unit: str, notation: Notation) -> str:
+    """How many more runs or units than the plan's it takes."""
+    wish, n_runs = plan.wish, plan.n_runs
+    what = f"To find a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
+    if plan.runs is not None and plan.runs <= n_runs:
+        return f"{what}, these runs on this test set suffice."
+    runs = (
+        f"no number of runs suffices on these {plan.n_units:,} {unit}s"
+        if plan.runs is None
+        else f"it takes {plan.runs:,} runs of each system, {plan.runs - n_runs:,} more"
+    )
+    units = (
+        "with these runs no test set is large enough"
+        if plan.units is None
+        else f"with {n_runs} runs of each it takes {plan.units:,} {unit}s, {max(0, plan.units - plan.n_units):,} more"
+    )
+    return f"{what}, {runs}; {units}."
+
+
+def level_sentence(test_level: float, n_compared: int) -> str:
+    """At what level a planned test is made, and why it may be less than that of the settings."""
+    if n_compared < 2:
+        return f"Two-sided at the {level(test_level)} level of the settings."
+    return (
+        f"Two-sided at {percent(test_level, 2)}: the {level(test_level * n_compared)} of the settings over"
+        f" {n_compared} systems compared with the baseline, the strictest step of Holm's correction."
+    )
+
+
+def power_loss_sentence(n_runs: int, unit: str) -> str:
+    """Why a larger test set can have less power."""
+    return (
+        f"With {n_runs} runs of each system or fewer, a larger test set can have less power here. The {unit}s that it"
+        " adds take away the uncertainty that is well known; what is left comes from runs, so few of which say little"
+        " of how much they vary, and the test has to allow for that. More runs mend it."
+    )
 
 
 def _runs(number: int | None) -> str:

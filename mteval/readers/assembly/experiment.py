@@ -9,10 +9,11 @@ from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import given_metrics
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Document
-from mteval.readers.names import guess_baseline, is_dev
+from mteval.readers.names import guess_baseline, is_dev, is_doubtful_reference
 from mteval.readers.problems import Problem
 from mteval.readers.slots import Assembly, Slot
 
+DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 
@@ -52,10 +53,16 @@ def assemble(
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
             problems.append(Problem("There is no output of a system yet; add at least one hypothesis file."))
         return Assembly(None, tuple(problems), nbest)
-    outputs = [item.slot for item in assigned if item.slot.role == "hypothesis"]
-    given, score_problems = given_metrics(scores, built, outputs, directions, reserved)
+    texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
+    texts += [slot for slot in slots if slot.role == "reference"]
+    given, score_problems = given_metrics(scores, built, texts, directions, reserved)
     experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+
+
+def is_asked_about(slot: Slot) -> bool:
+    """Whether a slot waits for the user to say whether it is a reference."""
+    return slot.role == "reference" and not slot.included and is_doubtful_reference(slot.file)
 
 
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
@@ -77,7 +84,9 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
     by_name: Mapping[str, Document] = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
-            problems.append(Problem("Left out: it looks like neither output nor reference.", slot.file, None, "note"))
+            problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
+        if is_asked_about(slot):
+            problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in ("other", "nbest"):
             continue
         stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None

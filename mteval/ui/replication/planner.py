@@ -7,13 +7,22 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.planning import Wish, plan, power_frame, splits_frame, variation_of
+from mteval.analysis.replication.planning import (
+    Wish,
+    plan,
+    power_frame,
+    runs_that_lose_power,
+    splits_frame,
+    strictest_level,
+    variation_of,
+)
 from mteval.errors import MtevalError
-from mteval.export.prose.replication import plan_sentences
+from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
@@ -22,6 +31,8 @@ NUMBERS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 TABLED = (2, 3, 5, 10, 20, 50)
 TIMES = (0.5, 1, 2, 4)
 PLOT = {"displayModeBar": False}
+USUAL_POWER = 0.8
+POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,10 @@ def planner_tab(chosen: Chosen) -> None:
     caption = f"Power to find {target}, and the difference found with {level(wish.power)} power."
     show(table(header, rows, n_words=0, caption=caption))
     show(_splits(basis, wish, n_runs, notation))
-    show(tag("p", _remark(basis.unit), class_="mt-quiet"))
+    losing = runs_that_lose_power(frame)
+    if losing is not None:
+        messages.say("note", power_loss_sentence(losing, basis.unit))
+    show(tag("p", _remark(basis.unit, wish.level, chosen), class_="mt-quiet"))
 
 
 def _records(frame: pd.DataFrame) -> Iterator[Any]:
@@ -68,11 +82,11 @@ def _records(frame: pd.DataFrame) -> Iterator[Any]:
     yield from frame.itertuples()
 
 
-def _remark(unit: str) -> str:
+def _remark(unit: str, test_level: float, chosen: Chosen) -> str:
     text = (
-        "Power of the two-way procedure at the 5% level, two-sided, found in the right direction. The target is a"
-        " difference that would matter, chosen beforehand: with the observed one, power says nothing that p has not"
-        " said."
+        f"Power of the two-way procedure, found in the right direction. {level_sentence(test_level, chosen.n_compared)}"
+        " The target is a difference that would matter, chosen beforehand: with the observed one, power says nothing"
+        " that p has not said."
     )
     if unit == "document":
         text += " The test set is counted in documents because its sentences are not independent within them."
@@ -111,20 +125,38 @@ def _typed(chosen: Chosen) -> _Basis:
     return _Basis(Sources.typed((values[0], values[1]), values[2], n_segments), (1.0, 1.0), n_segments, "segment")
 
 
+def target_key(notation: Notation) -> str:
+    """Of the field with the difference to be found."""
+    return f"planner-target-{notation.step:g}"
+
+
+def usual_target(notation: Notation) -> float:
+    """What stands in that field before anybody has chosen."""
+    return 10 * notation.step
+
+
+def wish_of_session(chosen: Chosen) -> Wish:
+    """What should be found: as chosen in the planner, or as it starts there."""
+    notation = chosen.notation
+    target = st.session_state.get(target_key(notation), usual_target(notation))
+    share = st.session_state.get(POWER_KEY, USUAL_POWER)
+    return Wish(float(target), float(share), strictest_level(chosen.settings, chosen.n_compared))
+
+
 def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
     step = chosen.notation.step
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = st.number_input(
-            f"Difference to find ({chosen.metric_name})", step / 1_000, None, 10 * step, step=step, format="%g",
-            key=f"planner-target-{step:g}", width=220,
+            f"Difference to find ({chosen.metric_name})", step / 1_000, None, usual_target(chosen.notation), step=step,
+            format="%g", key=target_key(chosen.notation), width=220, **SURVIVES,
             help="The smallest true difference that would matter to you; not the one observed.",
         )  # fmt: skip
         power = st.select_slider(
-            "Power", (0.5, 0.7, 0.8, 0.9, 0.95), 0.8, format_func=level, key="planner-power",
-            width=220,
+            "Power", (0.5, 0.7, USUAL_POWER, 0.9, 0.95), USUAL_POWER, format_func=level, key=POWER_KEY, width=220,
+            **SURVIVES,
         )  # fmt: skip
-        n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key="planner-runs", width=180)
-    return Wish(float(target), float(power)), int(n_runs)
+        n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
+    return Wish(float(target), float(power), strictest_level(chosen.settings, chosen.n_compared)), int(n_runs)
 
 
 def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Markup:

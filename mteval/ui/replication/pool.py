@@ -54,6 +54,11 @@ class Chosen:
         return catalog(self.experiment.given)[self.pool.scored.metric.key].notation
 
     @property
+    def n_compared(self) -> int:
+        """How many systems are compared with the baseline on the test set."""
+        return len(self.test_set.systems) - 1
+
+    @property
     def difference_name(self) -> str:
         """What an axis of differences shows, without the unit."""
         return f"{self.metric_name} of {self.pool.system} − {self.metric_name} of {self.pool.baseline}"

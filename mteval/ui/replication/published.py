@@ -5,31 +5,42 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.draws import published
+from mteval.analysis.replication.combinations import numbers_to_draw, usual_numbers
+from mteval.analysis.replication.draws import ALL, RANDOM, published
+from mteval.export.prose.replication import truth_sentence
 from mteval.export.replication import published_cells
 from mteval.figures.published import p_value_ranges
-from mteval.notation import level, p_value, percent
+from mteval.notation import Notation, level, p_value, percent
 from mteval.stats.procedures.registry import on_draws
+from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_some
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
+from mteval.ui.replication.verdict import known_verdict
 from mteval.ui.session.progress import ask
 
-USUAL = (3, 5, 10, 50)
 PLOT = {"displayModeBar": False}
+SEVERAL = (RANDOM, ALL)
+ONE_COMBINATION = (
+    "With one run of each system there is one combination of runs, so no other p-value could have been published from"
+    " these. Load more runs of each system."
+)
 
 
 def published_tab(chosen: Chosen) -> None:
     """The draws' p-values as picture and table, with the share of conclusions."""
     pool, settings = chosen.pool, chosen.settings
-    specs, largest = on_draws(), min(pool.sizes)
+    specs, offered = on_draws(), numbers_to_draw(pool.sizes)
+    if not offered:
+        messages.say("note", ONE_COMBINATION)
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         numbers = choose_some(
             "Runs of each system in a draw",
-            range(1, largest + 1),
-            f"published-numbers-{largest}",
-            default=[n for n in USUAL if n <= largest] or [1],
+            offered,
+            f"published-numbers-{pool.sizes}",
+            default=usual_numbers(pool.sizes),
             width=340,
         )
         n_draws = int(
@@ -51,7 +62,8 @@ def published_tab(chosen: Chosen) -> None:
     st.plotly_chart(p_value_ranges(frame, names, alpha), config=PLOT, key="published")
     show(tag("p", _legend(settings.n_shuffles), class_="mt-quiet"))
     show(_ranges(frame, names))
-    show(_conclusions(frame, alpha, names))
+    show(_conclusions(frame, alpha, names, chosen.notation))
+    show(tag("p", truth_sentence(known_verdict(chosen)), class_="mt-quiet"))
     st.download_button(
         "Every draw as CSV", lambda: _csv(trials), "mteval-draws.csv", "text/csv", on_click="ignore",
         icon=":material/download:", key="download-draws",
@@ -68,20 +80,22 @@ def _legend(n_shuffles: int) -> str:
 
 def _ranges(frame: pd.DataFrame, names: Mapping[str, str]) -> Markup:
     header = ("Runs each", "Baseline", "System", *(names[key] for key in frame["procedure"].unique()))
-    caption = "p-values: single runs, then the middle 95% over the random draws."
+    caption = "p-values: single runs, then the middle 95% over the draws."
     return table(header, list(published_cells(frame)), n_words=3, caption=caption)
 
 
-def _conclusions(frame: pd.DataFrame, alpha: float, names: Mapping[str, str]) -> Markup:
+def _conclusions(frame: pd.DataFrame, alpha: float, names: Mapping[str, str], notation: Notation) -> Markup:
     rows = [
         (
-            f"{row['n']} each", names[row["procedure"]], percent(row["right"]), percent(row["open"]),
-            percent(row["wrong"]), p_value(row["p_median"]),
+            f"{row['n']} each", names[row["procedure"]], f"{row['n_draws']:,}",
+            *(percent(row[key]) for key in notation.conclusions), p_value(row["p_median"]),
         )
-        for row in frame[frame["baseline_run"] == "random"].to_dict("records")
+        for row in frame[frame["baseline_run"].isin(SEVERAL)].to_dict("records")
     ]  # fmt: skip
-    caption = f"What the random draws would have concluded at the {level(alpha)} level."
-    header = ("Runs", "Procedure", "right conclusion", "no conclusion", "wrong conclusion", "median p")
+    caption = (
+        f"What the draws would have concluded at the {level(alpha)} level, each as the one comparison of its paper."
+    )
+    header = ("Runs", "Procedure", "draws", *notation.conclusions.values(), "median p")
     return table(header, rows, n_words=2, caption=caption)
 
 

@@ -3,10 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.differences import Replication, default_most, replication
-from mteval.export.prose.replication import outlook_sentence
-from mteval.export.replication import outlook_cells
+from mteval.analysis.replication.differences import Replication, replication
+from mteval.export.prose.replication import ASSUMPTION, outlook_sentence
+from mteval.export.replication import OUTLOOK_COLUMNS, outlook_cells
 from mteval.figures.spread import difference_ridges, difference_slider
+from mteval.notation import level
+from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
@@ -14,20 +16,14 @@ from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.progress import ask
 
 PLOT = {"displayModeBar": False}
-HEADER = (
-    "Runs each", "s", "95% range", "wrong sign", "at least half", "s of these", "wrong sign of these", "combinations",
-)  # fmt: skip
 
 
 def spread_tab(chosen: Chosen) -> None:
     """The picture, one number of runs at a time if wanted, and the numbers under it."""
     pool = chosen.pool
-    if min(pool.sizes) == 1:
-        messages.say(
-            "warning",
-            "A system with one run does not show how far runs differ, so that nothing can be said of other runs. Load"
-            " two runs of each system, or three, which answer both questions.",
-        )
+    refusal = copies_or_single_runs(*pool.statistics)
+    if refusal:
+        messages.say("warning", f"{refusal} So nothing can be said of other runs.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = _choose_most(chosen)
@@ -38,7 +34,10 @@ def spread_tab(chosen: Chosen) -> None:
     draw = difference_ridges if view == "All" else difference_slider
     figure = draw(replicated.frequencies, replicated.outlook, chosen.difference_name, chosen.notation)
     st.plotly_chart(figure, config=PLOT, key=f"spread-{view}")
-    sentence = outlook_sentence(replicated.outlook, pool.system, pool.baseline, chosen.metric_name, chosen.notation)
+    sentence = outlook_sentence(
+        replicated.outlook, pool.system, pool.baseline, chosen.metric_name, chosen.notation,
+        chosen.settings.confidence,
+    )  # fmt: skip
     show(tag("p", sentence))
     show(tag("p", _legend(most, min(pool.sizes)), class_="mt-quiet"))
     show(_numbers(chosen, replicated))
@@ -52,11 +51,9 @@ def _choose_most(chosen: Chosen) -> int:
             "Up to how many runs of each system",
             1,
             largest,
-            default_most(chosen.pool),
+            largest,
             key=f"spread-most-{largest}",
             width=320,
-            help="Half of the runs by default: combinations of more share so many runs that their spread shrinks for"
-            " no good reason.",
         )
     )
 
@@ -64,8 +61,8 @@ def _choose_most(chosen: Chosen) -> int:
 def _legend(most: int, largest: int) -> str:
     text = (
         "Filled: differences between the averages of that many of these runs, all combinations or 50,000 of them;"
-        " orange where they point the wrong way. Line: that many fresh runs of each system, which the table gives"
-        " first."
+        " orange where they show the other order than all runs. Line: that many fresh runs of each system, "
+        f"{ASSUMPTION}, which the table gives first."
     )
     if most > largest / 2:
         text += " Beyond half of the runs the combinations overlap, and their spread is too small by √(1 − k/n)."
@@ -75,10 +72,11 @@ def _legend(most: int, largest: int) -> str:
 def _numbers(chosen: Chosen, found: Replication) -> Markup:
     expected = chosen.notation.difference(chosen.pool.expected)
     caption = (
-        f"Difference in {chosen.metric_name} by number of runs, {expected} in expectation:"
-        " standard deviation, 95% range, probability of the wrong sign and of at least half the expected difference."
+        f"Difference in {chosen.metric_name} by number of runs, {expected} with all of them. For fresh runs,"
+        f" {ASSUMPTION}: standard deviation, 95% range, probability of the other order with the"
+        f" {level(chosen.settings.confidence)} interval that these runs leave it, and of at least half the difference."
     )
-    return table(HEADER, list(outlook_cells(found.outlook, chosen.notation)), n_words=0, caption=caption)
+    return table(OUTLOOK_COLUMNS, list(outlook_cells(found.outlook, chosen.notation)), n_words=0, caption=caption)
 
 
 def _download(outlook: pd.DataFrame) -> None:

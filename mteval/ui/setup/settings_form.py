@@ -7,6 +7,7 @@ import streamlit as st
 from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
+from mteval.readers.names import natural_order
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
 from mteval.ui.setup.metric_guide import metric_guide
@@ -82,7 +83,7 @@ def _is_in_address(key: str) -> bool:
 
 def _baseline(experiment: Experiment) -> None:
     """The widget that ``loaded_experiment`` reads; a choice that is no system any more gives way to the guess."""
-    systems = sorted(system.key for system in experiment.systems)
+    systems = sorted((system.key for system in experiment.systems), key=natural_order)
     choose(
         "Baseline",
         systems,

@@ -1,0 +1,45 @@
+"""Small tables as HTML: read by people, by screen readers and by whatever copies them."""
+
+from collections.abc import Mapping, Sequence
+
+from mteval.export.markup import Markup, tag
+
+NO_HELP: Mapping[str, str] = {}
+
+
+def table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    n_words: int = 1,
+    caption: str = "",
+    help_texts: Mapping[str, str] = NO_HELP,
+) -> Markup:
+    """A table whose first ``n_words`` columns are words, to the left, and the others numbers, to the right.
+
+    Parameters
+    ----------
+    help_texts
+        What a header means, shown when it is pointed at, by header.
+    """
+    heads = [_head(text, column < n_words, help_texts.get(text)) for column, text in enumerate(header)]
+    lines = [tag("tr", *(_cell(cell, column, n_words) for column, cell in enumerate(row))) for row in rows]
+    parts = [tag("caption", caption)] if caption else []
+    parts += [tag("thead", tag("tr", *heads)), tag("tbody", *lines)]
+    return tag("div", tag("table", *parts, class_="mt-table"), class_="mt-scroll")
+
+
+def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
+    attributes = {"scope": "col"}
+    if is_word:
+        attributes["class_"] = "mt-name"
+    if help_text is not None:
+        attributes["title"] = help_text
+    return tag("th", text, **attributes)
+
+
+def _cell(cell: str, column: int, n_words: int) -> Markup:
+    """The first cell may wrap, so that long names leave room for the numbers."""
+    if column >= n_words:
+        return tag("td", cell)
+    return tag("td", cell, class_="mt-name" if column else "mt-name mt-wrap")
