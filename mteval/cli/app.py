@@ -8,9 +8,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Sequence
-from typing import Any
 
-from mteval.cli.console import add_command
 from mteval.errors import MtevalError
 from mteval.paths import dashboard_directory
 
@@ -18,9 +16,8 @@ _EVERY_ADDRESS = ("", "0.0.0.0", "::")
 _SECONDS_BETWEEN_LOOKS = 0.1
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(commands, "app", run, summary="start the dashboard in the browser")
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
     parser.add_argument("--port", type=int, default=8501, help="port on this machine (default: %(default)s)")
     parser.add_argument(
         "--address", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine alone)"

@@ -8,9 +8,8 @@ import pandas as pd
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.replication.differences import default_most, replication
-from mteval.analysis.replication.planning import Plan, Wish
+from mteval.analysis.replication.planning import Plan, Wish, variation_of
 from mteval.analysis.replication.planning import plan as planned
-from mteval.analysis.replication.planning import variation_of
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
