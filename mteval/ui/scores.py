@@ -68,7 +68,8 @@ def _by_metric(results: Results, frame: pd.DataFrame) -> None:
             "Metric", results.metrics, "table-metric", format_func=lambda key: results.spec(key).name, width=240
         )
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[ordered(frame, metric)]
-        show(overview_table(rows, colors_of(results), _caption(results)))
+        caption = f"By {results.spec(metric).name}, on {_caption(results)}"
+        show(overview_table(rows, colors_of(results), caption))
 
 
 def _caption(results: Results) -> str:

@@ -84,7 +84,7 @@ def test_ranks_and_rules_between_groups_are_those_of_the_first_metric() -> None:
     rows = overview().assign(first_rank=[2, 1], last_rank=[3, 1], group=[2, 1])
     lines = latex_table(rows, "x", layout="systems").splitlines()
     assert r"\begin{tabular}{lcr}" in lines
-    assert lines[4:-3] == [
+    assert lines[4:-4] == [
         r"System & Ranks & BLEU $\uparrow$ \\",
         r"\midrule",
         r"system 1 & 1 & \textbf{18.8}$^{\dagger}$ \\",
