@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.errors import MtevalError
-    from mteval.interface.computing import compare, load, plan, replicate, score
+    from mteval.interface.computation import compare, load, plan, replicate, score
     from mteval.interface.results import Comparison
     from mteval.settings import Settings
     from mteval.verdict import Verdict
@@ -25,7 +25,7 @@ _HOMES = {
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.settings",
     "Verdict": "mteval.verdict",
-    **dict.fromkeys(("compare", "load", "plan", "replicate", "score"), "mteval.interface.computing"),
+    **dict.fromkeys(("compare", "load", "plan", "replicate", "score"), "mteval.interface.computation"),
 }
 
 

@@ -3,22 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.analysis.rows import cells_of
 from mteval.errors import SettingsError
 from mteval.export.columns import Layout
+from mteval.export.html import styled
 from mteval.export.multeval.table import text_table
 from mteval.model import Experiment
 from mteval.readers.disk import Loaded
+from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import report_figures
 from mteval.reporting.package import everything
-from mteval.reporting.page import html_report
+from mteval.reporting.page import html_report, table_markup
 from mteval.reporting.texts import LatexChoice, latex, methods_text
 from mteval.settings import Settings
 from mteval.verdict import Verdict
@@ -145,10 +145,5 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        return str(table_markup(self.results))
-
-
-def verdict_frame(verdicts: tuple[Verdict, ...]) -> pd.DataFrame:
-    """One row a verdict, a column a field."""
-    rows: list[Any] = [cells_of(verdict) for verdict in verdicts]
-    return pd.DataFrame(rows, columns=[name for name in Verdict.__dataclass_fields__])
+        cards = verdict_cards(self.results.verdicts(self.settings.primary_metric), self.settings.confidence)
+        return str(styled(*([] if self.results.has_many_systems else [cards]), table_markup(self.results)))
