@@ -10,6 +10,7 @@ from mteval.ui.replication.planner import planner_tab
 from mteval.ui.replication.pool import choose_pool
 from mteval.ui.replication.published import published_tab
 from mteval.ui.replication.spread import spread_tab
+from mteval.ui.replication.talk import is_presenting, present_button, talk
 from mteval.ui.replication.variance import variance_tab
 from mteval.ui.replication.verdict import VIEW, show_verdict
 
@@ -22,10 +23,15 @@ VIEWS = {
     "Median run": median_tab,
 }
 
+if is_presenting():
+    talk(choose_pool())
+    st.stop()
+
 heading("Replication", "How many runs of each system does a comparison take, and what would other runs have shown?")
 chosen = choose_pool()
 if chosen.is_sample:
     messages.say("note", "Nothing is loaded; this is the sample experiment, thirty runs of each of two systems.")
+present_button()
 show_verdict(chosen)
 tabs = st.tabs(list(VIEWS), key=VIEW, on_change="rerun")
 for tab, view in zip(tabs, VIEWS.values(), strict=True):

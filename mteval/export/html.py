@@ -10,9 +10,9 @@ from plotly.offline import get_plotlyjs
 from mteval.export.markup import BLOCKS, Markup, join, tag
 
 _STYLE = Path(__file__).with_name("page.css")
-_SCRIPT = Path(__file__).with_name("page.js")
+FIGURES_SCRIPT = Path(__file__).with_name("page.js")
 # Whatever text got into the file, nothing is loaded from anywhere.
-_POLICY = (
+POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
 
@@ -34,12 +34,12 @@ def html_page(title: str, lead: str, sections: Sequence[Section]) -> str:
         body += [written.part(part) for part in section.parts]
     head = [
         Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", title),
-        _raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
+        raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
     ]
-    scripts = [_raw("script", get_plotlyjs()), _raw("script", _SCRIPT.read_text(encoding="utf-8"))]
+    scripts = [raw("script", get_plotlyjs()), raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8"))]
     document = tag("html", tag("head", *head), tag("body", *body, *(scripts if written.n_figures else [])), lang="en")
     return f"<!DOCTYPE html>\n{document}\n"
 
@@ -64,8 +64,7 @@ class _Body:
         self.n_figures += 1
         name = f"figure-{self.n_figures}"
         height = f"min-height:{part.layout.height or 400}px"
-        plain = go.Figure(part).update_layout(template="none")
-        data = Markup(f'<script type="application/json" id="{name}">{_json(plain)}</script>')
+        data = Markup(f'<script type="application/json" id="{name}">{figure_json(part)}</script>')
         return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
 
 
@@ -81,12 +80,16 @@ def _contents(sections: Sequence[Section]) -> Markup:
     return tag("nav", tag("ul", *links))
 
 
-def _json(figure: go.Figure) -> str:
+def figure_json(figure: go.Figure) -> str:
+    """A figure for a page whose script gives it its colours."""
+    return safe_json(str(go.Figure(figure).update_layout(template="none").to_json()))
+
+
+def safe_json(text: str) -> str:
     """JSON in which no text can end the script element."""
-    text = str(figure.to_json())
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _raw(name: str, content: str) -> Markup:
+def raw(name: str, content: str) -> Markup:
     """An element whose content is ours and not escaped."""
     return Markup(f"<{name}>{content}</{name}>")

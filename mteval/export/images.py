@@ -37,7 +37,7 @@ def require_browser() -> None:
         raise MissingDependencyError(REMEDY.format(reason="no such program"))
 
 
-def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
+def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS, width: int = WIDTH) -> dict[str, bytes]:
     """Every figure in every format, under its name and the format as suffix; dark on white, as for print.
 
     Raises
@@ -51,7 +51,7 @@ def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS) -
 
     def work() -> None:
         try:
-            result.update(asyncio.run(_drawn(figures, formats)))
+            result.update(asyncio.run(_drawn(figures, formats, width)))
         except BaseException as error:
             failures.append(error)
 
@@ -74,14 +74,14 @@ def for_print(figure: go.Figure) -> go.Figure:
     return printed
 
 
-async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str]) -> dict[str, bytes]:
+async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width: int) -> dict[str, bytes]:
     pages = kaleido.PageGenerator(mathjax=False)  # it would be fetched from the network
     drawn = {}
     async with kaleido.Kaleido(n=1, page_generator=pages) as drawing:
         for name, figure in figures.items():
             printed = for_print(figure)
             for form in formats:
-                options: dict[str, Any] = {"format": form, "width": WIDTH, "scale": PNG_SCALE if form == "png" else 1}
+                options: dict[str, Any] = {"format": form, "width": width, "scale": PNG_SCALE if form == "png" else 1}
                 options["height"] = figure.layout.height
                 drawn[f"{name}.{form}"] = await drawing.calc_fig(printed, opts=options)
     return drawn

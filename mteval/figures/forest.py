@@ -20,7 +20,6 @@ SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.CANNOT_BE_SAID: "diamond-open",
 }
 THICK, THIN = 8, 2
-HEAD_AT = -0.95  # of the column of ranks, in rows
 
 
 def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: float) -> go.Figure:
@@ -40,7 +39,7 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     names = [one.system for one in known]
     names.insert(n_better, verdicts[0].baseline)
     rows = {name: row for row, name in enumerate(names)}
-    figure = new_figure(height=112 + ROW_HEIGHT * len(names))
+    figure = new_figure(height=130 + ROW_HEIGHT * len(names))
     for verdict in known:
         for trace in _bars(verdict, rows[verdict.system], confidence):
             figure.add_trace(trace)
@@ -99,10 +98,10 @@ def _reach(verdicts: Sequence[Verdict]) -> tuple[float, float]:
 def _dress(figure: go.Figure, verdict: Verdict, names: Sequence[str], reach: tuple[float, float]) -> None:
     """Axes, the line at zero, and which way is better."""
     notation = verdict.notation
-    way = {"↑": ", better to the right", "↓": ", better to the left", "": ""}[notation.direction]
-    title = f"{notation.axis(f'Difference in {verdict.metric_name}')}{way}"
+    way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[notation.direction]
+    title = plain(notation.axis(f"Difference in {verdict.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
-    figure.update_xaxes(title_text=plain(title), range=padded_range(*reach))
+    figure.update_xaxes(title_text=title, range=padded_range(*reach), nticks=6)
     figure.update_yaxes(
         tickvals=list(range(len(names))),
         ticktext=[short(name) for name in names],
@@ -120,7 +119,7 @@ def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> 
     """The ranges of ranks in a column on the right, and lines between groups."""
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
     drawn = [row for row in ranking.rows if row.system in rows]
-    figure.add_annotation(y=HEAD_AT, text="ranks", **beside)
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="ranks", **beside)
     for row in drawn:
         figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
     for above, below in pairwise(drawn):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
 from mteval.notation import Notation, percent
@@ -87,6 +88,29 @@ def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     figure.update_layout(
         margin={"t": 34, "b": 12}, bargap=0, barmode="overlay", sliders=[_slider(rows)], updatemenus=[_play_button()]
     )
+    return figure
+
+
+def difference_pair(
+    frequencies: pd.DataFrame, outlook: pd.DataFrame, ks: tuple[int, int], quantity: str, notation: Notation
+) -> go.Figure:
+    """Two numbers of runs side by side, on the same axes."""
+    frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
+    figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=new_figure(height=430))
+    low, high = _extent(frequencies, outlook)
+    for column, k in enumerate(ks, start=1):
+        row = outlook[outlook["k"] == k].to_dict("records")[0]
+        figure.add_traces(_single(_bins_of(frequencies, k), row, (low, high), notation), rows=1, cols=column)
+        figure.add_vline(x=row["expected"], line={"width": 1.5, "dash": "dash", "color": FAINT}, col=column)
+        figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
+        figure.add_annotation(
+            x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
+            text=f"<b>{k} run{'' if k == 1 else 's'} each</b>: other order {plain(percent(row['wrong_sign']))}",
+        )  # fmt: skip
+    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
+    figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
+    figure.update_yaxes(title_text="share of experiments", col=1)
+    figure.update_layout(margin={"t": 44}, bargap=0, barmode="overlay")
     return figure
 
 

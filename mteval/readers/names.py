@@ -17,6 +17,8 @@ MACHINE_MADE = re.compile(
     r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake",
     re.I,
 )
+CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
+CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
 BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
 DIGITS = "0123456789"
@@ -56,6 +58,12 @@ def is_doubtful_reference(path: str) -> bool:
     if not any(REFERENCE_WORD.fullmatch(word) for word in words):
         return False
     return any(map(MACHINE_MADE.fullmatch, words)) or any(map(OUTPUT_FOLDER.fullmatch, words_of(" ".join(folders))))
+
+
+def checkpoint_of(path: str) -> str | None:
+    """The checkpoint that a path names, ``12`` of ``base/checkpoint_12/out.txt``; None where it names none."""
+    words = re.split(r"[/\\.]", path)
+    return next((match[1] for word in reversed(words) if (match := CHECKPOINT_PART.search(word))), None)
 
 
 def words_of(part: str) -> list[str]:

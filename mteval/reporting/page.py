@@ -57,7 +57,9 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
         yield tag("details", tag("summary", "Each system in words"), verdict_cards(verdicts, confidence))
     ranking = results.ranking
     if ranking is not None and ranking.metric == metric:
-        yield ranking_table(ranking, verdicts, results.spec(metric).notation, ranking_sentences(ranking))
+        spec = results.spec(metric)
+        yield ranking_table(ranking, verdicts, spec.notation, f"Ranks and verdicts by {spec.name}")
+        yield tag("p", ranking_sentences(ranking), class_="mt-quiet")
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:

@@ -50,7 +50,9 @@ def _ranking(results: Results, metric: str) -> None:
         return
     with st.expander("The ranking in numbers", icon=":material/format_list_numbered:"):
         notation = results.spec(metric).notation
-        show(ranking_table(ranking, results.verdicts(metric), notation, ranking_sentences(ranking)))
+        caption = f"Ranks and verdicts by {results.spec(metric).name}"
+        show(tag("p", ranking_sentences(ranking), class_="mt-quiet"))
+        show(ranking_table(ranking, results.verdicts(metric), notation, caption))
 
 
 def _nothing_answered(results: Results, metric: str) -> str:

@@ -19,7 +19,7 @@ from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.setup.workspace import workspace
 
-LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "A row a system"}
+LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 ZIP = "application/zip"
 MIMES = {
     "report.html": "text/html",
@@ -46,7 +46,7 @@ def files_of(results: Results) -> Loaded:
 
 def choose_table(results: Results) -> LatexChoice:
     """Layout, columns and rows of the table for the paper."""
-    left, right = st.columns([1, 3])
+    left, right = st.columns([2, 3])
     usual = usual_layout(len(results.systems))
     layout: Layout = left.segmented_control(
         "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",

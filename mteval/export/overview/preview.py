@@ -35,7 +35,7 @@ def _systems(overview: pd.DataFrame) -> Markup:
             for said, row in zip(words, rows, strict=True)
         ]
         bodies.append(tag("tbody", *lines))
-    written = tag("table", tag("thead", tag("tr", *heads)), *bodies, class_="mt-table mt-paper")
+    written = tag("table", tag("thead", tag("tr", *heads)), *bodies, class_="mt-table mt-paper mt-crossed")
     return tag("div", written, class_="mt-scroll")
 
 

@@ -18,24 +18,26 @@ def shape_of(verdict: Verdict) -> Markup:
 
 
 def ranking_table(ranking: Ranking, verdicts: Sequence[Verdict], notation: Notation, caption: str) -> Markup:
-    """A row a system; what was not compared with the baseline, itself among it, has dashes."""
+    """A row a system; what was not compared with the baseline has dashes."""
     by_system = {verdict.system: verdict for verdict in verdicts}
+    baselines = {verdict.baseline for verdict in verdicts}
     head = [tag("th", name, scope="col", **_class(name)) for name in _HEAD]
     bodies = [
-        tag("tbody", *(_line(row, by_system, notation) for row in rows))
+        tag("tbody", *(_line(row, by_system, notation, row.system in baselines) for row in rows))
         for _, rows in groupby(ranking.rows, key=lambda row: row.group)
     ]
     parts = [tag("caption", caption), tag("thead", tag("tr", *head)), *bodies]
     return tag("div", tag("table", *parts, class_="mt-table mt-ranking"), class_="mt-scroll")
 
 
-def _line(row: Ranked, verdicts: Mapping[str, Verdict], notation: Notation) -> Markup:
+def _line(row: Ranked, verdicts: Mapping[str, Verdict], notation: Notation, is_baseline: bool) -> Markup:
     verdict = verdicts.get(row.system)
     ranks = tag("td", row.ranks, class_="mt-name")
     name = tag("th", row.system, scope="row", title=row.system)
     average = tag("td", notation.number(row.mean))
     if verdict is None:
-        return tag("tr", ranks, name, tag("td", DASH, class_="mt-name"), average, *(tag("td", DASH) for _ in _HEAD[4:]))
+        said = tag("td", "baseline" if is_baseline else DASH, class_="mt-name")
+        return tag("tr", ranks, name, said, average, *(tag("td", DASH) for _ in _HEAD[4:]))
     said = tag("td", shape_of(verdict), " ", word(verdict), class_="mt-name")
     intervals = ((verdict.low_test_set, verdict.high_test_set), (verdict.low, verdict.high))
     cells = [notation.difference(verdict.difference), *(notation.interval(*ends) for ends in intervals)]

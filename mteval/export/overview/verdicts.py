@@ -6,18 +6,20 @@ from mteval.export.markup import Markup, join, tag
 from mteval.export.overview.ranking import shape_of
 from mteval.export.prose.verdicts import word
 from mteval.notation import DASH, p_value
-from mteval.verdict import Verdict
+from mteval.verdict import Conclusion, Verdict
 
 
 def verdicts_table(verdicts: Sequence[Verdict]) -> Markup:
-    """The shape of the verdict with the difference, and both adjusted p-values below; words where one points.
+    """The shape of the verdict with the difference, and both adjusted p-values below; from best to worst by the first.
 
     Parameters
     ----------
     verdicts
         Of one or more systems and metrics against one baseline, on one test set.
     """
-    systems, metrics = (list(dict.fromkeys(getattr(one, name) for one in verdicts)) for name in ("system", "metric"))
+    metrics = list(dict.fromkeys(one.metric for one in verdicts))
+    best_first = sorted(verdicts, key=lambda one: (metrics.index(one.metric), -one.improvement))
+    systems = list(dict.fromkeys(one.system for one in best_first))
     found = {(one.system, one.metric): one for one in verdicts}
     headings = {one.metric: one.notation.heading(one.metric_name) for one in verdicts}
     head = [tag("th", "System", scope="col", class_="mt-name")]
@@ -33,12 +35,13 @@ def verdicts_table(verdicts: Sequence[Verdict]) -> Markup:
 
 def _caption(verdicts: Sequence[Verdict]) -> list[str]:
     """What shapes and numbers are, with the shapes that are there."""
-    shapes = {one.conclusion: join((shape_of(one), one.conclusion.word), " ") for one in verdicts}
+    seen = {one.conclusion: tag("span", shape_of(one), " ", one.conclusion.word, class_="mt-key") for one in verdicts}
+    shapes = [seen[one] for one in Conclusion if one in seen]
     words = (
         f"Against {verdicts[0].baseline}: difference of the averages, then p for test-set luck and p for test-set and"
         " training luck together, both after Holm. "
     )
-    return [words, join(shapes.values(), ", ")]
+    return [words, join(shapes, " ")]
 
 
 def _cell(verdict: Verdict | None) -> Markup:

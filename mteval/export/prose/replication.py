@@ -22,6 +22,14 @@ def conclusion_sentence(conclusion: str | None, system: str, baseline: str, nota
     return f"Published: {system} is {better if conclusion == 'better' else worse} than {baseline}."
 
 
+def no_draws_sentence() -> str:
+    """Why one run of each system cannot be drawn from."""
+    return (
+        "With one run of each system there is nothing to draw: every experiment would be this one. What other runs"
+        " would have shown, these two do not tell. Load more runs of each system, or look at the sample experiment."
+    )
+
+
 def truth_sentence(verdict: Verdict | None) -> str:
     """Which of the conclusions may be called right, and on what assumption; none where the verdict is open."""
     if verdict is None:

@@ -83,7 +83,7 @@ def ranking_sentences(ranking: Ranking) -> str:
     luck = (
         "test-set and training luck together"
         if ranking.is_both
-        else "test-set luck alone, since there is no answer to more"
+        else "test-set luck alone, since no pair has an answer to more"
     )
     groups = (
         "There is one group: no line can be drawn."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mteval.readers.documents import FileRole
-from mteval.readers.names import REFERENCE_WORD, without_suffixes, words_of
+from mteval.readers.names import CHECKPOINT_PART, CHECKPOINT_WORDS, REFERENCE_WORD, without_suffixes, words_of
 
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
@@ -30,9 +30,7 @@ TEST_SET_PART = re.compile(
     re.I,
 )
 RUN_WORDS = r"opt|optrun|run|seed|rep|replica|replicate|restart|trial|sample|iter|mert|init"
-CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"  # a run where nothing else is one, as of fairseq and OpenNMT
 RUN_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{RUN_WORDS})[-_=]?(\d+)(?=$|[-_])|(?<=[^-_][-_])[rs](\d+)$", re.I)
-CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS}|{CHECKPOINT_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
 TIMESTAMP = re.compile(r"[-_.]?\d{4}-\d\d-\d\d([T_-]\d\d([-:.]\d\d){1,2}(\.\d+)?)?")
 LANGUAGES = (

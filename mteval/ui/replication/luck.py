@@ -5,7 +5,7 @@ import streamlit as st
 
 from mteval.analysis.replication.combinations import extent_of, numbers_to_draw
 from mteval.analysis.replication.draws import odds
-from mteval.export.prose.replication import truth_sentence
+from mteval.export.prose.replication import no_draws_sentence, truth_sentence
 from mteval.export.replication import latest_draw, tally
 from mteval.figures.luck import luck_histogram
 from mteval.stats.procedures.registry import answering
@@ -13,7 +13,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.replication.pool import Chosen
-from mteval.ui.replication.series import MANY, Series, draw_what_is_wanted, procedures_for, series_of, why_not
+from mteval.ui.replication.series import MANY, Series, draw_what_is_wanted, procedures_for, series_of
 from mteval.ui.replication.verdict import known_verdict
 from mteval.ui.session.progress import ask
 
@@ -22,9 +22,8 @@ RUNS_KEY = "luck-runs"
 
 def luck_tab(chosen: Chosen) -> None:
     """Buttons, the latest draw, the growing histogram, and the shares beside what enumeration says."""
-    refusal = why_not(chosen)
-    if refusal:
-        messages.say("note", refusal)
+    if not numbers_to_draw(chosen.pool.sizes):
+        messages.say("note", no_draws_sentence())
         return
     k, procedure = choose_draws(chosen)
     series = series_of(chosen, k, procedure)

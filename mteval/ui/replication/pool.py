@@ -12,7 +12,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.errors import MtevalError
 from mteval.metrics import catalog, resolve
-from mteval.metrics.base import Metric
+from mteval.metrics.base import Metric, MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
 from mteval.settings import Settings
@@ -24,6 +24,8 @@ from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
 from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, sample
+
+METRIC_KEY = "replication-metric"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Chosen:
     is_sample: bool
 
     @property
+    def spec(self) -> MetricSpec:
+        """How to describe the metric."""
+        return catalog(self.experiment.given)[self.pool.scored.metric.key]
+
+    @property
     def metric_name(self) -> str:
         """As on screen."""
         return self.pool.scored.metric.name
@@ -51,7 +58,7 @@ class Chosen:
     @property
     def notation(self) -> Notation:
         """How the metric's numbers are written."""
-        return catalog(self.experiment.given)[self.pool.scored.metric.key].notation
+        return self.spec.notation
 
     @property
     def n_compared(self) -> int:
@@ -111,7 +118,7 @@ def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored |
 def _choose_metric(experiment: Experiment, settings: Settings) -> Metric:
     metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
     names = {key: metric.name for key, metric in metrics.items()}
-    return metrics[choose("Metric", list(names), "replication-metric", format_func=names.__getitem__, width=160)]
+    return metrics[choose("Metric", list(names), METRIC_KEY, format_func=names.__getitem__, width=160)]
 
 
 def _choose_system(experiment: Experiment, test_set: TestSet) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.combinations import lucky_draws, numbers_to_draw
+from mteval.analysis.replication.combinations import lucky_draws
 from mteval.analysis.replication.draws import no_trials, trials
 from mteval.analysis.work import Work
 from mteval.parallel import Engine
@@ -70,13 +70,3 @@ def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) 
 def procedures_for(k: int) -> dict[str, ProcedureSpec]:
     """Those that can judge k runs of each system, by key."""
     return {key: spec for key, spec in on_draws().items() if spec.min_runs <= k}
-
-
-def why_not(chosen: Chosen) -> str:
-    """Why these runs cannot be drawn from; empty where they can."""
-    if numbers_to_draw(chosen.pool.sizes):
-        return ""
-    return (
-        "With one run of each system there is nothing to draw: every experiment would be this one. What other runs"
-        " would have shown, these two do not tell. Load more runs of each system, or look at the sample experiment."
-    )

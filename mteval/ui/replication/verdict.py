@@ -9,7 +9,6 @@ from mteval.analysis.replication.planning import Plan, plan, variation_of
 from mteval.analysis.work import Work
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import apart_sentence, convince_sentence
-from mteval.metrics import catalog
 from mteval.reporting.answers import answer_pairs
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
@@ -38,20 +37,30 @@ def known_verdict(chosen: Chosen) -> Verdict | None:
 
 def show_verdict(chosen: Chosen) -> None:
     """The two answers on all runs, the runs that stand apart, and what it would take to convince."""
-    pool, settings, experiment = chosen.pool, chosen.settings, chosen.experiment
-    spec = catalog(experiment.given)[pool.scored.metric.key]
-
-    def compute(work: Work) -> _Standing:
-        return _Standing(verdict_of(pool, experiment, settings, spec, work), runs_apart(pool, settings, work))
-
-    found = ask("standing", _key(chosen), compute, settings.workers)
+    found = _standing(chosen)
     if found is None:
         return
-    for blocks in answer_pairs((found.verdict,), settings.confidence):
+    confidence = chosen.settings.confidence
+    for blocks in answer_pairs((found.verdict,), confidence):
         show(blocks)
     for one in found.apart:
-        messages.say("note", apart_sentence(one, chosen.metric_name, settings.confidence, chosen.notation))
+        messages.say("note", apart_sentence(one, chosen.metric_name, confidence, chosen.notation))
     _what_would_convince(chosen)
+
+
+def begin_verdict(chosen: Chosen) -> None:
+    """Have the verdict computed; its progress is on the page until it is there."""
+    _standing(chosen)
+
+
+def _standing(chosen: Chosen) -> _Standing | None:
+    pool, settings = chosen.pool, chosen.settings
+
+    def compute(work: Work) -> _Standing:
+        verdict = verdict_of(pool, chosen.experiment, settings, chosen.spec, work)
+        return _Standing(verdict, runs_apart(pool, settings, work))
+
+    return ask("standing", _key(chosen), compute, settings.workers)
 
 
 def _key(chosen: Chosen) -> str:

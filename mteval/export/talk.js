@@ -1,0 +1,65 @@
+// Plays the slides of a talk: one at a time, by keys or buttons. The draws were made beforehand and are shown one by one.
+"use strict";
+const stage = document.querySelector(".mt-talk");
+const slides = [...document.querySelectorAll(".mt-slide")];
+const drawings = JSON.parse(document.getElementById("drawings").textContent);
+let shown = 0;
+let drawn = 0;
+
+function fit() {
+  const scale = Math.min(innerWidth / 1280, (innerHeight - 40) / 720);
+  stage.style.transform = `translate(-50%, calc(-50% - 20px)) scale(${scale})`;
+}
+
+function show(number) {
+  shown = Math.max(0, Math.min(slides.length - 1, number));
+  slides.forEach((slide, index) => slide.classList.toggle("mt-shown", index === shown));
+  document.getElementById("place").textContent = `${shown + 1} / ${slides.length}`;
+  const isDrawing = slides[shown].dataset.key === stage.dataset.drawing;
+  for (const does of ["draw", "hundred", "again"]) button(does).hidden = !isDrawing;
+  for (const does of ["png", "svg"]) button(does).hidden = !figure();
+  if (figure()) picture();
+}
+
+function picture() {
+  draw(figure());
+  Plotly.Plots.resize(figure()); // it was drawn while it was hidden, and had no width
+}
+
+function drawTo(number) {
+  if (slides[shown].dataset.key !== stage.dataset.drawing) return;
+  drawn = Math.max(0, Math.min(drawings.length - 1, number));
+  const [head, beside, data] = drawings[drawn];
+  slides[shown].querySelector("header").innerHTML = head;
+  slides[shown].querySelector(".mt-slide-beside").innerHTML = beside;
+  document.getElementById(figure().dataset.figure).textContent = data;
+  picture();
+}
+
+const button = (does) => document.querySelector(`[data-does=${does}]`);
+const figure = () => slides[shown].querySelector("[data-figure]");
+const save = (format) => figure() && Plotly.downloadImage(figure(), {
+  format, width: 1280, height: 640, filename: slides[shown].dataset.key });
+const full = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+const actions = {
+  next: () => show(shown + 1), previous: () => show(shown - 1), draw: () => drawTo(drawn + 1), again: () => drawTo(0),
+  hundred: () => drawTo(drawings.length - 1), png: () => save("png"), svg: () => save("svg"), full,
+};
+const keys = {
+  ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "previous", PageUp: "previous", d: "draw", h: "hundred",
+  s: "again", p: "png", v: "svg", f: "full",
+};
+
+document.addEventListener("keydown", (event) => {
+  const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  actions[does]();
+});
+document.querySelectorAll("[data-does]").forEach((one) => one.addEventListener("click", () => {
+  actions[one.dataset.does]();
+  one.blur();
+}));
+addEventListener("resize", () => { fit(); show(shown); });
+fit();
+show(0);

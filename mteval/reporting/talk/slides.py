@@ -1,0 +1,241 @@
+"""What each slide of a talk about an experiment's luck says: the same on the page and in the file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mteval.analysis.replication.combinations import extent_of, numbers_to_draw
+from mteval.analysis.replication.differences import Replication
+from mteval.analysis.replication.planning import Plan
+from mteval.analysis.replication.pool import Pool
+from mteval.export.markup import join
+from mteval.export.prose.replication import (
+    ASSUMPTION,
+    advice_sentence,
+    convince_sentence,
+    no_draws_sentence,
+    outlook_sentence,
+    truth_sentence,
+)
+from mteval.export.replication import latest_draw, tally
+from mteval.export.small_tables import table
+from mteval.export.talk import Slide
+from mteval.figures.histogram import run_histogram
+from mteval.figures.luck import luck_histogram
+from mteval.figures.published import p_value_ranges
+from mteval.figures.runs import run_strip
+from mteval.figures.spread import difference_pair, difference_ridges
+from mteval.figures.style import enlarged
+from mteval.figures.variance import variance_bars
+from mteval.metrics.base import MetricSpec
+from mteval.notation import Notation, level
+from mteval.reporting.answers import answer_pairs
+from mteval.settings import Settings
+from mteval.stats.procedures.registry import PROCEDURES, answering
+from mteval.stats.runs import copies_or_single_runs, summarize_runs
+from mteval.verdict import Verdict
+
+WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
+    "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
+)  # fmt: skip
+TALL, MIDDLE = 430, 390  # heights of figures above one line of notes and above several
+MOST_ROWS = 6  # numbers of runs on one slide
+MOST_CASES = 5  # of draws on one slide
+AGAINST_ONE = 5  # runs, side by side with one
+ENOUGH_FOR_BARS = 10  # runs; of fewer each is a dot
+WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who competes, and by what.
+
+    Parameters
+    ----------
+    colors
+        From system to colour.
+    """
+
+    pool: Pool
+    spec: MetricSpec
+    settings: Settings
+    colors: Mapping[str, str]
+
+    @property
+    def notation(self) -> Notation:
+        """How the metric's numbers are written."""
+        return self.spec.notation
+
+    @property
+    def systems(self) -> tuple[str, str]:
+        """Baseline and system."""
+        return self.pool.baseline, self.pool.system
+
+    @property
+    def difference_name(self) -> str:
+        """What an axis of differences shows, without the unit."""
+        return f"{self.spec.name} of {self.pool.system} − {self.spec.name} of {self.pool.baseline}"
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be said of other runs; empty where it can."""
+        return copies_or_single_runs(*self.pool.statistics)
+
+    def outline(self) -> tuple[str, ...]:
+        """The slides in order; those that these data cannot support stay away, but for the one that says why."""
+        can_draw = bool(numbers_to_draw(self.pool.sizes))
+        keys = [WHO, RUNS, DRAWS]
+        if not self.refusal:
+            keys += [NUMBERS, PAIR]
+        if can_draw:
+            keys.append(PUBLISHED)
+        return (*keys, *(() if self.refusal else (VARIANCE,)), VERDICT)
+
+    def testers(self) -> tuple[str, ...]:
+        """The procedures of the two answers that can judge draws of runs."""
+        return tuple(answering(luck, self.pool.unit).key for luck in ("test-set", "both"))
+
+
+def who(about: Subject) -> Slide:
+    """Who competes and by which metric."""
+    better, _ = about.notation.comparatives
+    baseline, system = about.systems
+    test_set = about.pool.scored.test_set
+    rows = [
+        (name, f"{size:,}", about.notation.number(float(scores.mean())))
+        for name, size, scores in zip(about.systems, about.pool.sizes, about.pool.scores, strict=True)
+    ]
+    header = ("System", "runs", f"average {about.spec.notation.heading(about.spec.name)}")
+    return Slide(
+        WHO,
+        f"Is {system} {better} than {baseline}, or luckier?",
+        beside=table(header, rows, caption=f"{test_set.name}: {test_set.n_segments:,} segments"),
+        notes=(
+            "Luck comes in twice: which sentences are in the test set, and which run the training happened to give.",
+        ),
+    )
+
+
+def runs_as_they_fell(about: Subject) -> Slide:
+    """Clark et al.'s Figure 1; of few runs each is a dot."""
+    pairs = list(zip(about.systems, about.pool.scores, strict=True))
+    rows = [(system, str(run), float(score)) for system, scores in pairs for run, score in enumerate(scores)]
+    scores = pd.DataFrame(rows, columns=["system", "run", "score"])
+    if min(about.pool.sizes) >= ENOUGH_FOR_BARS:
+        figure = run_histogram(scores, about.systems, about.colors, about.spec.name, about.notation)
+    else:
+        figure = run_strip(scores, _summaries(about), about.colors, about.spec.name, about.notation)
+    said = "; ".join(
+        f"{system}: {about.notation.range(float(found.min()), float(found.max()))}" for system, found in pairs
+    )
+    return Slide(
+        RUNS,
+        "The same training, run again, scores differently" if max(about.pool.sizes) > 1 else "One run of each system",
+        figure=enlarged(figure, TALL),
+        notes=(f"From the lowest to the highest run: {said} {about.spec.name}.",),
+    )
+
+
+def _summaries(about: Subject) -> pd.DataFrame:
+    """What the strip of runs needs, without the luck of the test set."""
+    rows = []
+    for side, system in enumerate(about.systems):
+        found = summarize_runs(about.pool.scores[side])
+        rows.append((system, found.mean, float("nan"), found.s_run, str(found.median_run)))
+    return pd.DataFrame(rows, columns=["system", "mean", "s_sel", "s_run", "median_run"])
+
+
+def draws(
+    about: Subject, k: int, procedure: str, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None
+) -> Slide:
+    """Draw runs: what would have been published. ``drawn`` has the columns of ``trials``, ``odds`` those of its row."""
+    if not numbers_to_draw(about.pool.sizes):
+        return Slide(DRAWS, "Other experiments cannot be drawn from these runs", notes=(no_draws_sentence(),))
+    each = "one run" if k == 1 else f"{k} runs"
+    figure = luck_histogram(
+        drawn, extent_of(about.pool, k), about.pool.expected, about.difference_name, about.notation
+    ).update_layout(showlegend=False)
+    by = PROCEDURES[procedure].short_name_on(about.pool.unit)
+    return Slide(
+        DRAWS,
+        f"{each[0].upper()}{each[1:]} of each system: what you would have published",
+        lead=latest_draw(drawn, about.pool.system, about.pool.baseline, about.spec.name, about.notation),
+        figure=enlarged(figure, 350),
+        beside=tally(drawn, odds, about.notation),
+        notes=(f"Test: {by}, at the {level(1 - about.settings.confidence)} level. {truth_sentence(verdict)}",),
+    )
+
+
+def by_number(about: Subject, found: Replication) -> Slide:
+    """Clark et al.'s Figure 2."""
+    ks = found.outlook["k"].tolist()
+    wanted = [k for k in (1, 2, 3, 5, 10, 15, 30) if k in ks][:MOST_ROWS] or ks[:1]
+    outlook = found.outlook[found.outlook["k"].isin(wanted)]
+    frequencies = found.frequencies[found.frequencies["k"].isin(wanted)]
+    figure = difference_ridges(frequencies, outlook, about.difference_name, about.notation)
+    said = outlook_sentence(
+        found.outlook, about.pool.system, about.pool.baseline, about.spec.name, about.notation,
+        about.settings.confidence,
+    )  # fmt: skip
+    return Slide(
+        NUMBERS, "More runs of each system, fewer surprises", figure=enlarged(figure, MIDDLE + 20), notes=(said,)
+    )
+
+
+def one_and_several(about: Subject, found: Replication) -> Slide:
+    """One run each beside five, or as many as there are."""
+    several = min(AGAINST_ONE, int(found.outlook["k"].max()))
+    figure = difference_pair(
+        found.frequencies, found.outlook, (1, several), f"difference in {about.spec.name}", about.notation
+    )  # fmt: skip
+    return Slide(
+        PAIR,
+        f"One run of each system, or {several}",
+        figure=enlarged(figure, TALL),
+        notes=(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.",),
+    )
+
+
+def published_p(about: Subject, published: pd.DataFrame) -> Slide:
+    """Clark et al.'s Table 2 as a picture: of the procedures behind the two answers."""
+    here = published[published["procedure"].isin(about.testers())]
+    names = {key: PROCEDURES[key].short_name_on(about.pool.unit) for key in about.testers()}
+    case = here["n"].astype(str) + here["baseline_run"]
+    if case.nunique() > MOST_CASES:
+        kept = case[here["baseline_run"] != "median"].unique()[:MOST_CASES]
+        here = here[case.isin(kept)]
+    figure = p_value_ranges(here, names, 1 - about.settings.confidence)
+    return Slide(
+        PUBLISHED,
+        "Which p would have been published?",
+        figure=enlarged(figure, TALL, size=20),
+        notes=("Dot: the median over the draws; bar: their middle 95%. Dashed: the level.",),
+    )
+
+
+def variance_sources(about: Subject, variance: pd.DataFrame) -> Slide:
+    """Where the variance comes from; ``variance`` is from ``variance_frame``."""
+    kept = list(variance["what"].unique())[-2:]
+    here = variance[variance["what"].isin(kept)]
+    last = here[here["what"] == kept[-1]]
+    shares = dict(zip(last["source"], last["share"], strict=True))
+    return Slide(
+        VARIANCE,
+        "Where the luck comes from",
+        figure=enlarged(variance_bars(here, about.spec.name, about.notation), 340).update_layout(margin={"r": 220}),
+        notes=(advice_sentence(shares, about.pool.unit, about.pool.sizes),),
+    )
+
+
+def conclusion(about: Subject, verdict: Verdict, plan: Plan | None) -> Slide:
+    """The verdict, and what it would take."""
+    takes = ""
+    if plan is not None:
+        takes = convince_sentence(plan, about.spec.name, about.pool.unit, about.notation)
+    return Slide(
+        VERDICT,
+        "What these runs show",
+        beside=join(answer_pairs((verdict,), about.settings.confidence)),
+        notes=(about.refusal if verdict.both != "refused" else "", takes),
+    )
