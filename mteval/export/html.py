@@ -46,7 +46,7 @@ def html_page(title: str, lead: str, sections: Sequence[Section]) -> str:
 
 def styled(*parts: Markup) -> Markup:
     """Blocks of a report with their look, to stand in a page of others, as a notebook."""
-    return tag("div", _raw("style", BLOCKS.read_text(encoding="utf-8")), *parts)
+    return tag("div", raw("style", BLOCKS.read_text(encoding="utf-8")), *parts)
 
 
 class _Body:

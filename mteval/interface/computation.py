@@ -7,8 +7,8 @@ import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
-from mteval.analysis.replication.differences import default_most, replication
-from mteval.analysis.replication.planning import Plan, Wish, variation_of
+from mteval.analysis.replication.differences import replication
+from mteval.analysis.replication.planning import Plan, Wish, strictest_level, variation_of
 from mteval.analysis.replication.planning import plan as planned
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.results import Results
@@ -141,7 +141,7 @@ def replicate(comparison: Comparison, system: str | None = None, metric: str | N
         Where the system or metric is not there, or runs are too few.
     """
     pool = _pool(comparison, system, metric)
-    return replication(pool, comparison.settings, default_most(pool)).outlook
+    return replication(pool, comparison.settings, min(pool.sizes)).outlook
 
 
 def plan(
@@ -163,7 +163,8 @@ def plan(
     """
     pool = _pool(comparison, system, metric)
     variation = variation_of(pool)
-    wish = Wish(target, power, 1 - comparison.settings.confidence)
+    n_compared = len(comparison.results.systems) - 1
+    wish = Wish(target, power, strictest_level(comparison.settings, n_compared))
     return planned(variation.sources, variation.run_factors, pool.n_units, max(2, min(pool.sizes)), wish)
 
 

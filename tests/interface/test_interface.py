@@ -104,7 +104,7 @@ def test_what_is_saved_is_loaded_with_the_same_numbers(compared: mteval.Comparis
 
 def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval.Comparison) -> None:
     outlook = mteval.replicate(compared)
-    assert outlook["k"].tolist() == [1]
+    assert outlook["k"].tolist() == [1, 2]
     means = compared.summary.set_index(["metric", "system"])["mean"]
     assert outlook["expected"].iloc[0] == pytest.approx(means["bleu", "B"] - means["bleu", "A"])
     assert mteval.plan(compared, 5.0, metric="ter").n_runs == 2
