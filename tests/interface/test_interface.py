@@ -107,7 +107,7 @@ def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval
     assert outlook["k"].tolist() == [1, 2]
     means = compared.summary.set_index(["metric", "system"])["mean"]
     assert outlook["expected"].iloc[0] == pytest.approx(means["bleu", "B"] - means["bleu", "A"])
-    assert mteval.plan(compared, 5.0, metric="ter").n_runs == 2
+    assert mteval.plan(compared, 5.0).n_runs == 2
     with pytest.raises(mteval.MtevalError, match="System 'C' is not compared with the baseline; name one of B"):
         mteval.replicate(compared, "C")
     with pytest.raises(mteval.MtevalError, match="The metric 'chrf' was not computed; name one of bleu, ter"):
