@@ -12,6 +12,7 @@ import pytest
 import mteval
 from mteval.cli import main
 from mteval.reporting.texts import json as numbers_as_json
+from tests.interface.typed_use import report
 
 REFERENCE = [f"the quick brown fox number {n} jumps over the lazy dog of the town" for n in range(30)]
 A = [[text.replace("quick", "fast") for text in REFERENCE], [text.replace("lazy", "idle") for text in REFERENCE]]
@@ -144,3 +145,10 @@ def test_the_notebook_display_needs_no_network(compared: mteval.Comparison) -> N
     shown = compared._repr_html_() + compared.to_html()
     for word in ("<link", 'src="http', "@import", "url(http"):
         assert word not in shown
+
+
+def test_a_program_with_types_runs_as_it_is_checked(tmp_path: Path) -> None:
+    write(tmp_path, "other.txt", REFERENCE)
+    said, scores = report(A, [write(tmp_path, f"new{n}", run) for n, run in enumerate(B)], REFERENCE, tmp_path)
+    assert said.startswith("new: ")
+    assert scores["metric"].tolist() == ["ter", "ter"]
