@@ -7,7 +7,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from mteval.export.markup import BLOCKS, Markup, join, tag
+from mteval.export.markup import BLOCKS, Markup, join, scrolling, tag
 
 _STYLE = Path(__file__).with_name("page.css")
 FIGURES_SCRIPT = Path(__file__).with_name("page.js")
@@ -72,7 +72,7 @@ def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name
     """Two columns: names and values."""
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, class_=class_)) for name, value in pairs.items()]
     parts = [tag("caption", caption)] if caption else []
-    return tag("div", tag("table", *parts, tag("tbody", *rows), class_="mt-table"), class_="mt-scroll")
+    return scrolling(tag("table", *parts, tag("tbody", *rows), class_="mt-table"))
 
 
 def _contents(sections: Sequence[Section]) -> Markup:

@@ -21,7 +21,7 @@ CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
 CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
 BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
-DIGITS = "0123456789"
+DIGITS, SEPARATORS = "0123456789", "-_./ "
 
 
 def name_of_file(path: str) -> str:
@@ -72,9 +72,16 @@ def words_of(part: str) -> list[str]:
 
 
 def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """Sorting key under which ``opt2`` comes before ``opt10``, and ``base`` before ``GPT``."""
-    pieces = re.findall(r"[0-9]{1,18}|[^0-9]+", key.casefold())
-    return tuple((0, int(piece), "") if piece[0] in DIGITS else (1, 0, piece) for piece in pieces), key
+    """Sorting key: ``opt2`` comes before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
+    pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
+    return tuple(map(_rank, pieces)), key
+
+
+def _rank(piece: str) -> tuple[int, int, str]:
+    """Separators first, then numbers, then words."""
+    if piece[0] in SEPARATORS:
+        return 0, 0, piece
+    return (1, int(piece), "") if piece[0] in DIGITS else (2, 0, piece)
 
 
 def shared_length(items: Sequence[Sequence[str]]) -> int:

@@ -109,6 +109,11 @@ class Workspace:
         return any(slot.role in NAMED_ROLES for slot in self.slots)
 
     @property
+    def has_nbest_lists(self) -> bool:
+        """Whether a file is taken for an n-best list."""
+        return any(slot.included and slot.role == "nbest" for slot in self.slots)
+
+    @property
     def score_names(self) -> tuple[str, ...]:
         """Names of the metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))

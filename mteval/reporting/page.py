@@ -17,6 +17,7 @@ from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
+from mteval.export.significance import numbered
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import colors_of, forest_figure, histogram_figure, strip_figure
 from mteval.reporting.texts import methods_text
@@ -42,13 +43,15 @@ def html_report(results: Results) -> str:
 
 def _title(results: Results) -> str:
     baseline, *others = (system.key for system in results.experiment.systems)
+    if results.has_many_systems:
+        return f"{numbered(len(others), 'system')} against {baseline}"
     return f"{', '.join(others)} against {baseline}" if others else baseline
 
 
 def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
     """A card a system, or of many one figure, with the ranking by the primary metric."""
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
-    if not results.has_many_systems:
+    if verdicts and not results.has_many_systems:
         yield verdict_cards(verdicts, confidence)
     elif verdicts:
         yield against_sentence(verdicts)

@@ -9,6 +9,7 @@ from mteval.metrics import catalog
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import forest_figure
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.evaluation import evaluation_key, first_primary
 from mteval.ui.session.memory import remembered
@@ -39,7 +40,7 @@ def _forest(results: Results, metric: str) -> None:
     key = ("forest", metric, results.test_set.name, evaluation_key(results.experiment, results.settings))
     show(tag("p", against_sentence(verdicts)))
     figure = remembered(key, lambda: forest_figure(results, metric))
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="forest")
+    chart(figure, "forest")
     show(tag("p", forest_help(verdicts, results.settings.confidence), class_="mt-quiet"))
 
 

@@ -15,6 +15,7 @@ from mteval.export.prose.answers import STRIP_HELP, spread_remarks
 from mteval.export.prose.overlap import overlap_sentence
 from mteval.export.tables import frame_csv, overview_csv
 from mteval.reporting.figures import colors_of, histogram_figure, strip_figure
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.session.evaluation import evaluation_key
@@ -33,7 +34,7 @@ def runs(results: Results, metric: str) -> None:
 
 def _strip_of_runs(results: Results, metric: str) -> None:
     figure = remembered(_key_of(results, "strip", metric), lambda: strip_figure(results, metric))
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="strip")
+    chart(figure, "strip")
     show(tag("p", STRIP_HELP, class_="mt-quiet"))
 
 
@@ -137,7 +138,7 @@ def histogram(results: Results) -> None:
     pair = [key for key in (results.experiment.baseline, *others) if key in results.systems]
     scores = results.rows(results.evaluation.scores, metric)
     figure = remembered(_key_of(results, "histogram", metric, *pair), lambda: histogram_figure(results, metric, pair))
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="histogram")
+    chart(figure, "histogram")
     if len(pair) == 2:
         first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
         show(tag("p", overlap_sentence(pair[0], pair[1], first, second)))

@@ -93,12 +93,50 @@ def test_start_over_forgets_everything(app) -> None:
     assert "Nothing loaded yet" in app.text
 
 
-def test_the_baseline_can_be_chosen_beside_the_table_and_in_the_sidebar(app) -> None:
+def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
     app.drop_systems(base=2, new=2)
-    app.choose("baseline-here", "new")
-    assert app.page.selectbox(key="baseline").value == "new"
-    app.choose("baseline", "base")
-    assert app.page.selectbox(key="baseline-here").value == "base"
+    assert [one.key for one in app.page.selectbox if one.label == "Baseline"] == ["baseline"]
+    for page in ("load", "scores", "significance", "segments", "report"):
+        app.go(page)
+        assert [one.key for one in app.page.button if one.label == "Score and compare"] == ["start"]
+    app.compute()
+    for page in ("load", "scores", "significance", "replication", "segments", "annotate", "report"):
+        app.go(page)
+        assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"], page
+
+
+def test_a_baseline_that_was_renamed_gives_way_to_one_that_is_there(app) -> None:
+    app.drop_systems(base=2, new=2).choose("baseline", "new")
+    for run in range(2):
+        app.edit(f"new/opt{run}.txt", system="newer")
+    baseline = app.page.selectbox(key="baseline")
+    assert (baseline.options, baseline.value) == (["base", "newer"], "base")
+    assert baseline.proto.set_value  # without it a browser goes on showing what was chosen
+
+
+def test_the_metric_that_was_primary_stays_among_the_further_ones(app) -> None:
+    app.choose("primary", "chrf")
+    assert app.page.multiselect(key="metrics").value == ["bleu", "ter", "length"]
+    app.choose("primary", "nist")
+    assert app.page.multiselect(key="metrics").value == ["chrf", "bleu", "ter", "length"]
+    app.choose("primary", "bleu")
+    assert app.page.session_state["settings"].metrics == ("bleu", "chrf", "nist", "ter", "length")
+
+
+def test_numbers_stay_when_given_scores_come_and_get_a_column_of_their_own(app, files) -> None:
+    app.drop(files(base=1, new=1)).compute().go("load")
+    app.drop({"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True).settle()
+    assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"]
+    app.go("scores")
+    assert "Nothing is scored yet" not in app.text
+    assert [row[0] for row in app.cells("40 segments") if len(row) == 10][-1].startswith("Judge")
+
+
+def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
+    app.choose("primary", "judge").choose("metrics", [])
+    app.go("scores")
+    assert "Nothing is scored yet" in app.text
 
 
 def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accepts_it(app, files) -> None:
@@ -149,7 +187,7 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 
 
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
-    app.drop_systems(base=2, new=2).press("start-here").settle()
+    app.drop_systems(base=2, new=2).press("start").settle()
     assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]
 
 
@@ -313,7 +351,7 @@ def test_a_baseline_that_is_none_by_name_is_said_to_be_a_guess(app, files) -> No
     app.drop({"refs.txt": both["refs.txt"], "b2.txt": both["base/opt0.txt"], "b10.txt": both["new/opt0.txt"]})
     assert app.experiment.baseline == "b2"
     assert "No system is called baseline; b2 is the first by name" in app.text
-    app.choose("baseline-here", "b10")
+    app.choose("baseline", "b10")
     assert "No system is called baseline" not in app.text
 
 

@@ -47,7 +47,7 @@ def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
 def test_before_the_work_the_page_asks_for_the_primary_metric_and_offers_the_button(app) -> None:
     app.drop_systems(base=2, new=2).go("scores")
     assert "chosen before the numbers are seen" in app.text
-    assert "start-here" in app.buttons
+    assert "start" in app.buttons
 
 
 def test_the_page_answers_both_questions_and_shows_every_number(app) -> None:

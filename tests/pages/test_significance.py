@@ -10,7 +10,7 @@ TABS = {
     "procedures": "All procedures",
     "pairs": "All pairs",
     "equality": "Shown equal?",
-    "equal": "Tests on equals",
+    "equal": "False alarms",
     "people": "What people notice",
 }
 

@@ -64,9 +64,10 @@ def caption(
 
 
 def _of_column(key: str, layout: Layout) -> str:
-    """What a column means, under the heading that it has in the layout."""
+    """What a column means, under the heading that it has in the layout; metrics are the headings in ``systems``."""
     column = COLUMNS[key]
-    return _filled(column.caption, {"heading": column.heading(layout).tex})
+    heading = "Each number" if layout == "systems" else column.heading(layout).tex
+    return _filled(column.caption, {"heading": heading})
 
 
 def _runs(counts: Sequence[int]) -> str:

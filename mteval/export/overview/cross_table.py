@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.export.columns import COLUMNS, MARKED, SCREEN, Column, cell
-from mteval.export.markup import Markup, tag
+from mteval.export.markup import Markup, scrolling, tag
 from mteval.export.overview.by_system import SystemRow, by_system
 from mteval.export.prose.verdicts import PROVISIONAL
 from mteval.notation import DASH, Notation
@@ -24,7 +24,7 @@ def cross_table(overview: pd.DataFrame, column: str, sorted_by: str, caption: st
     head += [_heading(one.notation, one.metric_name, one.metric == sorted_by) for one in table.metrics]
     bodies = [tag("tbody", *(_line(row, COLUMNS[column]) for row in rows)) for rows in table.groups]
     parts = [tag("caption", caption), tag("thead", tag("tr", *head)), *bodies]
-    return tag("div", tag("table", *parts, class_="mt-table mt-crossed"), class_="mt-scroll")
+    return scrolling(tag("table", *parts, class_="mt-table mt-crossed"))
 
 
 def _heading(notation: Notation, name: str, is_sorted: bool) -> Markup:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Cell, Layout, cell
-from mteval.export.markup import Markup, tag
+from mteval.export.markup import Markup, scrolling, tag
 from mteval.export.overview.by_system import by_system
 from mteval.notation import DASH
 
@@ -19,7 +19,7 @@ def latex_preview(overview: pd.DataFrame, columns: Sequence[str], layout: Layout
     headings = [tag("th", COLUMNS[key].heading(layout).html, scope="col") for key in columns]
     blocks = [_block(list(rows.itertuples()), columns, layout) for _, rows in overview.groupby("metric", sort=False)]
     head = tag("thead", tag("tr", *names, *headings))
-    return tag("div", tag("table", head, *blocks, class_="mt-table mt-paper"), class_="mt-scroll")
+    return scrolling(tag("table", head, *blocks, class_="mt-table mt-paper"))
 
 
 def _systems(overview: pd.DataFrame) -> Markup:
@@ -36,7 +36,7 @@ def _systems(overview: pd.DataFrame) -> Markup:
         ]
         bodies.append(tag("tbody", *lines))
     written = tag("table", tag("thead", tag("tr", *heads)), *bodies, class_="mt-table mt-paper mt-crossed")
-    return tag("div", written, class_="mt-scroll")
+    return scrolling(written)
 
 
 def _average(row: Any) -> Markup:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from mteval.export.markup import Markup, tag
+from mteval.export.markup import Markup, scrolling, tag
 from mteval.export.prose.verdicts import word
 from mteval.notation import DASH, Notation
 from mteval.verdict import Ranked, Ranking, Verdict
@@ -27,7 +27,7 @@ def ranking_table(ranking: Ranking, verdicts: Sequence[Verdict], notation: Notat
         for _, rows in groupby(ranking.rows, key=lambda row: row.group)
     ]
     parts = [tag("caption", caption), tag("thead", tag("tr", *head)), *bodies]
-    return tag("div", tag("table", *parts, class_="mt-table mt-ranking"), class_="mt-scroll")
+    return scrolling(tag("table", *parts, class_="mt-table mt-ranking"))
 
 
 def _line(row: Ranked, verdicts: Mapping[str, Verdict], notation: Notation, is_baseline: bool) -> Markup:

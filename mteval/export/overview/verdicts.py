@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mteval.export.markup import Markup, join, tag
+from mteval.export.markup import Markup, join, scrolling, tag
 from mteval.export.overview.ranking import shape_of
 from mteval.export.prose.verdicts import word
 from mteval.notation import DASH, p_value
@@ -30,7 +30,7 @@ def verdicts_table(verdicts: Sequence[Verdict]) -> Markup:
     ]
     caption = tag("caption", *_caption(verdicts))
     table = tag("table", caption, tag("thead", tag("tr", *head)), tag("tbody", *rows), class_="mt-table mt-crossed")
-    return tag("div", table, class_="mt-scroll")
+    return scrolling(table)
 
 
 def _caption(verdicts: Sequence[Verdict]) -> list[str]:

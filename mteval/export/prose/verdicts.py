@@ -93,8 +93,8 @@ def ranking_sentences(ranking: Ranking) -> str:
     return (
         f"Ranks among {n:,} systems: from 1 more than those shown better to {n:,} less those shown worse. All"
         f" {n * (n - 1) // 2:,} pairs are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]} as units,"
-        f" {ranking.correction}, level {level(ranking.level)}), so a system can be shown better than the baseline and"
-        f" still share its ranks. {groups}"
+        f" {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show less"
+        f" than the verdicts against the baseline do. {groups}"
     )
 
 

@@ -113,7 +113,7 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     if systems:
         yield Problem(
             f"By the names of the files the runs of {named(systems)} are checkpoints. Those of one training are alike"
-            " and say nothing of training luck: give one checkpoint of each of several trainings.",
+            " and do not show how trainings differ: give one checkpoint of each of several trainings.",
             severity="warning",
         )
 

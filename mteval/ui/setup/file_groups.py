@@ -7,6 +7,7 @@ import streamlit as st
 from mteval.export.significance import numbered
 from mteval.readers.file_groups import Group, outputs_named, regrouped, shared_name
 from mteval.readers.problems import named
+from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.workspace import generation, take, workspace
@@ -27,14 +28,16 @@ def many_at_once() -> None:
             key=f"group-path-{generation()}",
             placeholder="set1.out.*",
             help="A part of the path. A star stands for anything.",
+            **SURVIVES,
         )
-        group: Group = columns[1].selectbox("are", list(GROUPS), format_func=GROUPS.__getitem__, key="group-kind")
+        group: Group = choose("are", list(GROUPS), "group-kind", where=columns[1], format_func=GROUPS.__getitem__)
         rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
         system = columns[2].text_input(
             "System",
             key=f"group-system-{generation()}",
             placeholder=shared_name(workspace().slots, rows),
             disabled=group != "runs",
+            **SURVIVES,
         )
         if pattern.strip():
             show(tag("p", _outcome(rows, group, system), class_="mt-quiet"))

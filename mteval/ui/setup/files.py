@@ -13,14 +13,13 @@ from mteval.readers.names import is_called_baseline, name_of_file, natural_order
 from mteval.readers.slots import DEFAULT_RUN
 from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import Markup, escape, join, show, tag
+from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
-    BASELINE,
     edit,
     generation,
     sample,
@@ -65,8 +64,10 @@ def sample_button() -> None:
 
 
 def start_over_button() -> None:
-    """Forget all files."""
-    st.button("Start over", icon=":material/restart_alt:", on_click=_start_over, key="start-over", type="tertiary")
+    """Forget all files, once that was confirmed."""
+    with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
+        messages.say("warning", "All files, what was typed into the table and all numbers will be gone.")
+        st.button("Forget them", on_click=_start_over, key="start-over")
 
 
 def _start_over() -> None:
@@ -182,7 +183,7 @@ def composition(experiment: Experiment) -> None:
         tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
         class_=layout,
     )
-    show(tag("div", table, class_="mt-scroll"))
+    show(scrolling(table))
 
 
 def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
@@ -192,18 +193,14 @@ def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
     return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references, *n_runs]
 
 
-def baseline_choice(experiment: Experiment) -> None:
-    """The same choice as in the sidebar, beside what it is about."""
-    systems = sorted((system.key for system in experiment.systems), key=natural_order)
-    st.session_state["baseline-here"] = experiment.baseline
-    st.selectbox("Baseline", systems, key="baseline-here", on_change=_take_baseline, width=320)
-    if len(systems) > 1 and experiment.baseline == systems[0] and not is_called_baseline(experiment.baseline):
-        text = f"No system is called baseline; {systems[0]} is the first by name. Choose what to compare with."
+def baseline_remark(experiment: Experiment) -> None:
+    """That the baseline was taken by its name alone, where no name says it."""
+    first = min((system.key for system in experiment.systems), key=natural_order)
+    if len(experiment.systems) > 1 and experiment.baseline == first and not is_called_baseline(first):
+        text = (
+            f"No system is called baseline; {first} is the first by name. Choose in the sidebar what to compare with."
+        )
         show(tag("p", text, class_="mt-quiet"))
-
-
-def _take_baseline() -> None:
-    st.session_state[BASELINE] = st.session_state["baseline-here"]
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:

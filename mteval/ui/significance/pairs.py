@@ -16,6 +16,7 @@ from mteval.notation import level, p_value
 from mteval.stats import PROCEDURES
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.statistics import by_metric
@@ -72,11 +73,7 @@ def _show(results: Results, compared: AllPairs, metric: str, procedure: str, uni
         return
     left, right = st.columns([7, 3])
     with left:
-        st.plotly_chart(
-            pair_matrix(pairs, systems, results.spec(metric).notation),
-            config={"displayModeBar": False},
-            key=f"{PLACE}-matrix",
-        )
+        chart(pair_matrix(pairs, systems, results.spec(metric).notation), f"{PLACE}-matrix")
     with right:
         _words(results, compared, metric, procedure, unit, correction)
         for note in notes:

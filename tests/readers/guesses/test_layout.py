@@ -219,6 +219,22 @@ def test_runs_sort_by_their_numbers() -> None:
     ]
 
 
+def test_names_sort_by_words_and_numbers_in_either_case() -> None:
+    names = [
+        "a/test.opt0",
+        "a/test.opt10",
+        "a/test2.opt0",
+        "Base-big",
+        "base/x",
+        "GPT-4",
+        "GPT-10",
+        "mBART",
+        "ONLINE-A",
+    ]
+    backwards = names[::-1]
+    assert sorted(backwards, key=natural_order) == names
+
+
 def test_the_list_of_roles_is_complete() -> None:
     assert get_args(FileRole) == FILE_ROLES
 
