@@ -143,8 +143,8 @@ FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = MappingProxyType(
 )
 MARKS = "Marks"
 MARKS_HELP = (
-    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out; both after Holm's correction"
-    " for the number of systems compared."
+    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out (provisional from two runs);"
+    " both after Holm's correction for the number of systems compared."
 )
 
 

@@ -78,15 +78,15 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
 def _tables(results: Results) -> Iterator[Markup]:
     """Table 1; of many systems first the averages by all metrics at once."""
     if not results.has_many_systems:
-        yield _table(results)
+        yield table_markup(results)
         return
     test_set = results.test_set
     caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     yield cross_table(overview(results), MARKED, results.metrics[0], caption)
-    yield tag("details", tag("summary", "Every number by every metric"), _table(results))
+    yield tag("details", tag("summary", "Every number by every metric"), table_markup(results))
 
 
-def _table(results: Results) -> Markup:
+def table_markup(results: Results) -> Markup:
     test_set = results.test_set
     caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     return overview_table(overview(results), colors_of(results), caption)
@@ -100,7 +100,7 @@ def _others(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
         if test_set.name != results.test_set.name:
-            yield Section(f"{test_set.name} ({test_set.role})", [_table(results.on(test_set))])
+            yield Section(f"{test_set.name} ({test_set.role})", [table_markup(results.on(test_set))])
 
 
 def _about(results: Results) -> Iterator[Section]:

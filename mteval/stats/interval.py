@@ -23,12 +23,15 @@ def difference_over_units(baseline: StatArray, system: StatArray, score: Score, 
 
     Returns
     -------
-    In points of the score; error and interval are NaN for an undefined score and for one unit, the interval also where
-    units do not vary though systems differ.
+    In points of the score; error and interval are NaN for an undefined score, for one unit, and where nothing varies
+    over units.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     n_units = baseline.shape[1]
     if np.isnan(difference) or n_units < 2:
         return PairedResult(difference, note=UNDEFINED if np.isnan(difference) else ONE_UNIT)
     gains = contributions(system, score).mean(axis=0) - contributions(baseline, score).mean(axis=0)
-    return student_result(difference, float(gains.var(ddof=1)) / n_units, n_units - 1, "two-sided", confidence)
+    variance = float(gains.var(ddof=1)) / n_units
+    if variance == 0:  # copies: no interval, rather than one of no width
+        return PairedResult(difference)
+    return student_result(difference, variance, n_units - 1, "two-sided", confidence)

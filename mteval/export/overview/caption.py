@@ -12,7 +12,7 @@ from mteval.verdict import Ranking
 
 _MARKS = (
     r"$^{\dagger}$: luck with the choice of {units} is ruled out; $^{\ddagger}$: luck with {units} and with training"
-    r" together is ruled out; at the {level} level, corrected for the number of systems (Holm)."
+    r" together is ruled out{provisional}; at the {level} level, corrected for the number of systems (Holm)."
 )
 _BEST = "Bold: best average."
 
@@ -54,6 +54,7 @@ def caption(
         By the first metric, whose ranks and groups the layout ``systems`` shows.
     """
     words = {
+        "provisional": " (provisional: from two runs)" if 2 in run_counts else "",
         "bootstrap": f"{settings.n_bootstrap:,}",
         "shuffles": f"{n_shuffles:,}",
         "units": "documents" if exchanged == "document" else "segments",

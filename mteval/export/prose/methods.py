@@ -131,7 +131,8 @@ def _tests(
         yield (
             f"Whether new {units} and re-run training together could explain it was tested with a two-way random"
             f" effects procedure over {units} and runs on linearised scores (Student's t with Satterthwaite's degrees"
-            f" of freedom){part if n_answered < n_compared else ''}."
+            f" of freedom, in which the variance over runs counts less a quarter of its interaction with {units})"
+            f"{part if n_answered < n_compared else ''}."
         )
     adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
     intervals = "; intervals are not adjusted"

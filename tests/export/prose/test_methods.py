@@ -44,8 +44,8 @@ def test_everything_that_a_reader_needs_is_there() -> None:
     [
         ({"run_counts": [1], "n_answered": 0}, "of one run of each system", "two-way"),
         ({"n_answered": 0}, "averaged over 3 runs", "two-way"),
-        ({"n_compared": 3, "n_answered": 2}, "degrees of freedom); it has an answer for 2 of 3 systems.", "given"),
-        ({"n_compared": 3, "n_answered": 3}, "degrees of freedom).", "has an answer"),
+        ({"n_compared": 3, "n_answered": 2}, "); it has an answer for 2 of 3 systems.", "given"),
+        ({"n_compared": 3, "n_answered": 3}, "interaction with segments).", "has an answer"),
         ({"run_counts": [2, 5]}, "averaged over 2 to 5 runs", "Holm"),
         ({"n_compared": 0}, "bootstrap", "shuffles"),
         ({"n_compared": 3}, "corrected by Holm's method for the 3 systems compared with base", "one run"),
