@@ -118,7 +118,6 @@ def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked
     assert np.isclose(edges, 0).any()
     empty = luck_histogram(drawn.head(0), (-1.0, 2.0), 0.7, "BLEU", BLEU)
     assert len(empty.data) == 3
-    assert empty.layout.xaxis.title.font.size > figure.layout.xaxis.title.font.size
 
 
 def test_bars_of_variance_are_shares_labelled_where_there_is_room() -> None:
