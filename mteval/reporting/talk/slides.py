@@ -39,7 +39,7 @@ from mteval.verdict import Verdict
 WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
     "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
 )  # fmt: skip
-TALL, MIDDLE = 430, 390  # heights of figures above one line of notes and above several
+TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
 MOST_ROWS = 6  # numbers of runs on one slide
 MOST_CASES = 5  # of draws on one slide
 AGAINST_ONE = 5  # runs, side by side with one
@@ -106,11 +106,12 @@ def who(about: Subject) -> Slide:
         (name, f"{size:,}", about.notation.number(float(scores.mean())))
         for name, size, scores in zip(about.systems, about.pool.sizes, about.pool.scores, strict=True)
     ]
+    documents = f", {about.pool.n_units:,} documents" if about.pool.unit == "document" else ""
     header = ("System", "runs", f"average {about.spec.notation.heading(about.spec.name)}")
     return Slide(
         WHO,
         f"Is {system} {better} than {baseline}, or luckier?",
-        beside=table(header, rows, caption=f"{test_set.name}: {test_set.n_segments:,} segments"),
+        beside=table(header, rows, caption=f"{test_set.name}: {test_set.n_segments:,} segments{documents}"),
         notes=(
             "Luck comes in twice: which sentences are in the test set, and which run the training happened to give.",
         ),

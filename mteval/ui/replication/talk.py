@@ -18,8 +18,8 @@ from mteval.export.talk import STYLE, Slide
 from mteval.figures.style import system_colors
 from mteval.metrics import resolve
 from mteval.reporting.talk import slides
-from mteval.reporting.talk.recording import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.reporting.talk.slides import Subject
+from mteval.reporting.talk.whole_talk import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts.markup import show
 from mteval.ui.replication.luck import odds_of
