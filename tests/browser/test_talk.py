@@ -1,4 +1,4 @@
-"""The talk: driven by keys alone, in both themes and on both sizes of projectors, and as a file with the network off."""
+"""The talk: by keys alone, in both themes and on both sizes of projectors, and as a file with the network off."""
 
 from collections.abc import Iterator
 from pathlib import Path
