@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.analysis.replication.combinations import numbers_to_draw, usual_numbers
@@ -15,6 +16,7 @@ from mteval.analysis.work import Work, means_of_computation
 from mteval.errors import MissingDependencyError
 from mteval.export.images import images, require_browser
 from mteval.export.talk import STYLE, Slide
+from mteval.figures.large_type import magnified
 from mteval.figures.style import system_colors
 from mteval.metrics import resolve
 from mteval.reporting.talk import slides
@@ -33,6 +35,7 @@ from mteval.ui.session.progress import ask
 PAGE_STYLE = Path(__file__).with_name("talk.css")
 PRESENTING, PLACE, RUNS, TEST = "presenting", "talk-place", "talk-runs", "talk-test"
 PLOT = {"displayModeBar": False}
+LARGER = 1.5  # on screens of 1920 x 1080, as the style sheet has it
 T = TypeVar("T")
 
 
@@ -145,12 +148,19 @@ def _show(slide: Slide) -> None:
         show(slide.aside)
     elif slide.beside:
         left, right = st.columns([3, 2.2], vertical_alignment="center")
-        left.plotly_chart(slide.figure, config=PLOT, key=f"talk-{slide.key}")
+        with left:
+            _show_figure(slide.key, slide.figure)
         with right:
             show(slide.aside)
     else:
-        st.plotly_chart(slide.figure, config=PLOT, key=f"talk-{slide.key}")
+        _show_figure(slide.key, slide.figure)
     show(slide.foot)
+
+
+def _show_figure(key: str, figure: go.Figure) -> None:
+    """In two sizes, of which the style sheet shows the one that suits the screen."""
+    for size, drawn in (("small", figure), ("large", magnified(figure, LARGER))):
+        st.plotly_chart(drawn, config=PLOT, key=f"{size}-{key}", width="content")
 
 
 def _bar(
