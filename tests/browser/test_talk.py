@@ -64,6 +64,7 @@ def test_the_whole_talk_is_given_by_keys_alone(talk: Page, tmp_path: Path) -> No
     for place, name in enumerate(TITLES):
         title(page, name)
         if place == 2:
+            expect(page.get_by_text("all 900 combinations")).to_be_visible()
             page.keyboard.press("d")
             expect(page.get_by_text("so far (1)")).to_be_visible()
             page.keyboard.press("h")
@@ -90,6 +91,7 @@ def test_runs_metric_and_test_change_while_the_talk_is_given(talk: Page) -> None
     for name in TITLES[1:3]:
         page.keyboard.press("ArrowRight")
         title(page, name)
+    expect(page.get_by_text("all 900 combinations")).to_be_visible()
     page.keyboard.press("n")
     title(page, "2 runs of each system: what you would have published")
     page.keyboard.press("t")

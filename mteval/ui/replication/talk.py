@@ -1,6 +1,6 @@
 """Present: the talk of the experiment that is loaded, a slide at a time, by keys or buttons."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -67,6 +67,13 @@ def talk(chosen: Chosen) -> None:
     outline = about.outline()
     place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
     k, procedure = _draws_chosen(chosen)
+    bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
+    with bar:  # before the slide, so that its keys work while that is drawn
+        _way(outline, place)
+        if outline[place] == slides.DRAWS and numbers_to_draw(chosen.pool.sizes):
+            _draw_buttons(series_of(chosen, k, procedure))
+        _choices(chosen, k, procedure)
+        st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # how far work is stands below what is there already
         with below:
@@ -75,7 +82,8 @@ def talk(chosen: Chosen) -> None:
         if slide is not None:
             with above:
                 _show(slide)
-    _bar(chosen, about, outline, place, (k, procedure), slide)
+            with bar:
+                _files(chosen, about, slide, k, procedure)
 
 
 def _subject(chosen: Chosen) -> Subject:
@@ -163,20 +171,11 @@ def _show_figure(key: str, figure: go.Figure) -> None:
         st.plotly_chart(drawn, config=PLOT, key=f"{size}-{key}", width="content")
 
 
-def _bar(
-    chosen: Chosen, about: Subject, outline: tuple[str, ...], place: int, draw: tuple[int, str], slide: Slide | None
-) -> None:
+def _way(outline: Sequence[str], place: int) -> None:
     """Everything that a key does has a button as well."""
-    with st.container(horizontal=True, vertical_alignment="center", key="talk-bar"):
-        st.button("Back", on_click=_go, args=(place - 1,), key="talk-back", shortcut="Left", disabled=place == 0)
-        last = len(outline) - 1
-        st.button("Next", on_click=_go, args=(place + 1,), key="talk-next", shortcut="Right", disabled=place == last)
-        if outline[place] == slides.DRAWS and numbers_to_draw(chosen.pool.sizes):
-            _draw_buttons(series_of(chosen, *draw))
-        _choices(chosen, *draw)
-        if slide is not None:
-            _files(chosen, about, slide, *draw)
-        st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
+    last = len(outline) - 1
+    st.button("Back", on_click=_go, args=(place - 1,), key="talk-back", shortcut="Left", disabled=place == 0)
+    st.button("Next", on_click=_go, args=(place + 1,), key="talk-next", shortcut="Right", disabled=place == last)
 
 
 def _go(place: int) -> None:
