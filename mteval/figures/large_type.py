@@ -16,6 +16,7 @@ def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.F
     large.update_traces(textfont=font, selector={"type": "bar"})
     for axes in (large.update_xaxes, large.update_yaxes):
         axes(tickfont=font, title=title)
+    large.update_xaxes(ticklabelstandoff=round(0.7 * size))  # clear of the lowest number of the other axis
     return large
 
 
