@@ -2,24 +2,28 @@
 
 import streamlit as st
 
-from mteval.ui.page import dress
+from mteval.ui.page import ICON, dress
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.sidebar import sidebar
+from mteval.ui.setup.workspace import workspace
 
-st.set_page_config(page_title="mteval", page_icon=":material/balance:", layout="wide")
+st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
 page = st.navigation(
-    {
-        "Experiment": [st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True)],
-        "Results": [
-            st.Page("pages/scores.py", title="Scores", icon=":material/leaderboard:"),
-            st.Page("pages/significance.py", title="Significance", icon=":material/rule:"),
-            st.Page("pages/replication.py", title="Replication", icon=":material/replay:"),
-            st.Page("pages/segments.py", title="Segments", icon=":material/segment:"),
-            st.Page("pages/nbest.py", title="N-best lists", icon=":material/format_list_numbered:"),
-            st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:"),
-            st.Page("pages/report.py", title="Report", icon=":material/description:"),
-        ],
-    }
+    [
+        st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True),
+        st.Page("pages/scores.py", title="Scores", icon=":material/leaderboard:"),
+        st.Page("pages/significance.py", title="Significance", icon=":material/rule:"),
+        st.Page("pages/replication.py", title="Replication", icon=":material/replay:"),
+        st.Page("pages/segments.py", title="Segments", icon=":material/segment:"),
+        st.Page(
+            "pages/nbest.py",
+            title="N-best lists",
+            icon=":material/format_list_numbered:",
+            visibility="visible" if workspace().has_nbest_lists else "hidden",
+        ),
+        st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:"),
+        st.Page("pages/report.py", title="Report", icon=":material/description:"),
+    ]
 )
 dress()
 warm_up()

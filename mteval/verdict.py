@@ -1,11 +1,41 @@
-"""What is said of one system against the baseline: the value that tables, marks and sentences are made from."""
+"""What is said of systems: of one against the baseline, and of all among one another.
+
+Tables, marks, figures and sentences are made from these values.
+"""
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Literal
 
-from mteval.notation import Notation
+from mteval.notation import DASH, Notation
 
 Answer = Literal["ruled out", "open", "refused"]
+Role = Literal["good", "bad", "apart", "open", "unsaid"]
+MANY_SYSTEMS = 4  # with the baseline: from here on one figure and one ranking take the place of a block for each
+
+
+class Conclusion(Enum):
+    """The one verdict on a system: a word, a shape that says the same, and the role of its colour.
+
+    Green (``good``) is for better alone; a metric without a better direction says only that systems are ``apart``.
+    """
+
+    BETTER = ("better", "▲", "good")
+    WORSE = ("worse", "▼", "bad")
+    HIGHER = ("higher", "△", "apart")
+    LOWER = ("lower", "▽", "apart")
+    NOT_SHOWN = ("not shown", "○", "open")
+    CANNOT_BE_SAID = ("cannot be said", "◇", "unsaid")
+
+    def __init__(self, word: str, shape: str, role: Role) -> None:
+        self.word = word
+        self.shape = shape
+        self.role: Role = role
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a difference is shown, one way or the other."""
+        return self.role in ("good", "bad", "apart")
 
 
 @dataclass(frozen=True)
@@ -22,7 +52,10 @@ class Verdict:
         The p-values, before and (``…_adjusted``) after Holm over the systems; NaN where refused. The answers use the
         adjusted ones.
     low, high
-        Interval of the raw difference, both kinds of luck included; NaN where refused.
+        Interval of the raw difference, both kinds of luck included; NaN where refused. Like the next, it is not
+        adjusted for the number of systems.
+    low_test_set, high_test_set
+        Interval of the raw difference, these runs taken as given; NaN where units of the test set do not vary.
     n_runs
         Smallest number of runs of the two systems.
     note_test_set, note_both
@@ -51,6 +84,19 @@ class Verdict:
     high: float
     note_both: str
     notation: Notation
+    low_test_set: float = float("nan")
+    high_test_set: float = float("nan")
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """What the answer to the second question says: the verdict."""
+        if self.both == "refused":
+            return Conclusion.CANNOT_BE_SAID
+        if self.both == "open":
+            return Conclusion.NOT_SHOWN
+        if not self.notation.has_direction:
+            return Conclusion.HIGHER if self.difference > 0 else Conclusion.LOWER
+        return Conclusion.BETTER if self.improvement > 0 else Conclusion.WORSE
 
     @property
     def is_provisional(self) -> bool:
@@ -63,3 +109,69 @@ class Verdict:
         if self.both == "ruled out" and self.test_set_luck == "ruled out":
             return "‡"
         return "†" if self.test_set_luck == "ruled out" else ""
+
+
+def rank_range(first: float, last: float) -> str:
+    """``3`` or ``2–5``; a dash where there are none (NaN)."""
+    if first != first:
+        return DASH
+    return f"{first:.0f}" if first == last else f"{first:.0f}–{last:.0f}"
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The place of one system among all.
+
+    Parameters
+    ----------
+    mean
+        Of its run scores.
+    first, last
+        Its range of ranks: 1 more than the systems shown better than it, and the number of systems less those that it
+        is shown better than.
+    group
+        From 1. Every system of a group is shown better than every system of the groups after it.
+    """
+
+    system: str
+    mean: float
+    first: int
+    last: int
+    group: int
+
+    @property
+    def ranks(self) -> str:
+        """``3`` or ``2–5``."""
+        return rank_range(self.first, self.last)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """All systems by one metric on one test set, from best to worst.
+
+    Parameters
+    ----------
+    procedure, unit
+        The test of all pairs: its name, and what it took as one unit of the test set.
+    correction
+        The name of the correction for the number of pairs.
+    is_both
+        Whether the test is about both kinds of luck, as the verdict is; else no pair has an answer to that, and it is
+        about luck with the test set alone.
+    level
+        Adjusted p-values up to it show a difference.
+    """
+
+    test_set: str
+    metric: str
+    procedure: str
+    unit: str
+    correction: str
+    is_both: bool
+    level: float
+    rows: tuple[Ranked, ...]
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return self.rows[-1].group

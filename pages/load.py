@@ -4,7 +4,8 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.setup import files, given_scores
-from mteval.ui.setup.sidebar import request_scores, settings_of_session, start_button
+from mteval.ui.setup.file_groups import many_at_once
+from mteval.ui.setup.sidebar import is_first, request_scores, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 QUESTION = (
@@ -22,6 +23,8 @@ if not loaded.documents:
 
 st.subheader("What each file is", anchor=False)
 files.assignment_table()
+many_at_once()
+files.doubtful_references()
 files.problems((*loaded.rejected, *loaded.assembly.problems))
 given_scores.directions(loaded.score_names)
 files.start_over_button()
@@ -32,12 +35,12 @@ if experiment is None:
 
 st.subheader("What they make", anchor=False)
 files.composition(experiment)
-files.baseline_choice(experiment)
+files.baseline_remark(experiment)
 
 st.subheader("Check of the data", anchor=False)
 settings = settings_of_session()
 convention = settings.convention if settings else "sacrebleu"
 files.data_check(experiment, convention, settings)
 
-if settings is not None:
-    start_button(experiment, settings, "start-here", "content", request_scores)
+if is_first(experiment, settings):
+    start_button(experiment, settings, "content", request_scores)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose_tab
 from mteval.ui.replication.luck import luck_tab
 from mteval.ui.replication.median import median_tab
 from mteval.ui.replication.planner import planner_tab
@@ -33,7 +34,7 @@ if chosen.is_sample:
     messages.say("note", "Nothing is loaded; this is the sample experiment, thirty runs of each of two systems.")
 present_button()
 show_verdict(chosen)
-tabs = st.tabs(list(VIEWS), key=VIEW, on_change="rerun")
+tabs = choose_tab(list(VIEWS), VIEW)
 for tab, view in zip(tabs, VIEWS.values(), strict=True):
     if tab.open:
         with tab:

@@ -12,7 +12,7 @@ primary = results.settings.primary_metric
 
 st.subheader(f"{results.spec(primary).name}, the primary metric", anchor=False)
 answers(results, primary)
-scores.strip_of_runs(results, primary)
+scores.runs(results, primary)
 
 st.subheader("All metrics", anchor=False)
 frame = scores.table(results)

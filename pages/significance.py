@@ -3,6 +3,7 @@
 import streamlit as st
 
 from mteval.ui.page import heading, require_results
+from mteval.ui.parts.choices import choose_tab
 from mteval.ui.significance import answers
 from mteval.ui.significance.equal_systems import equal_systems_tab
 from mteval.ui.significance.equality import equality_tab, people_tab
@@ -10,30 +11,24 @@ from mteval.ui.significance.pairs import pairs_tab
 from mteval.ui.significance.procedures import procedures_tab
 
 TABS = {
-    "What p is and is not": None,
     "All procedures": procedures_tab,
     "All pairs": pairs_tab,
     "Shown equal?": equality_tab,
-    "Tests on equals": equal_systems_tab,
+    "False alarms": equal_systems_tab,
     "What people notice": people_tab,
 }
 
 heading("Significance", "Is the difference real? Two kinds of luck, two answers, and every test behind them.")
 results = require_results()
-primary, *others = results.settings.metrics
 
-st.subheader(f"{results.spec(primary).name}, the primary metric", anchor=False)
-answers.primary_answers(results)
+st.subheader("The verdicts by every metric", anchor=False)
+answers.all_verdicts(results)
 answers.fixed_procedures(results)
-if others:
-    st.subheader("The other metrics", anchor=False)
-    answers.other_answers(results)
+with st.popover("What p is and is not", icon=":material/help:"):
+    answers.what_p_is()
 
 st.subheader("A closer look", anchor=False)
-for tab, show in zip(st.tabs(list(TABS), on_change="rerun", key="closer-look"), TABS.values(), strict=True):
+for tab, show in zip(choose_tab(list(TABS), "closer-look"), TABS.values(), strict=True):
     if tab.open:
         with tab:
-            if show is None:
-                answers.what_p_is()
-            else:
-                show(results)
+            show(results)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval import __version__
 from mteval.analysis.comparison import Comparison, comparisons_frame
+from mteval.analysis.ranking import ranking
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
@@ -22,6 +23,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
+from mteval.verdict import Ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,9 @@ class Evaluation:
         One a test set, metric and system: of its run scores, and of its scores on bootstrap replicates.
     answers
         One a test set, metric and system that was compared with the baseline.
+    rankings
+        Of all systems by the primary metric, one a test set; none of few systems, and where neither direction of the
+        metric is better.
     metrics
         How to describe every metric of the settings, by key.
     signatures
@@ -52,6 +57,7 @@ class Evaluation:
     metrics: Mapping[str, MetricSpec]
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
+    rankings: tuple[Ranking, ...] = ()
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -99,16 +105,28 @@ def evaluate_scored(
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
         summarized, replicated = summaries(scored_metrics, settings, work)
+    specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
     return Evaluation(
         settings=settings,
         scores=scores_frame(scored_metrics),
         summaries=summarized,
         replicated=replicated,
         answers=two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings)),
-        metrics={key: catalog(experiment.given)[key] for key in settings.metrics},
+        metrics=specs,
         signatures=_signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
+        rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
     )
+
+
+def _rankings(
+    scored_metrics: Sequence[Scored], primary: MetricSpec, settings: Settings, work: Work
+) -> Iterator[Ranking]:
+    for scored in scored_metrics:
+        if scored.metric.key == primary.key and primary.notation.has_direction:
+            found = ranking(scored, settings, work)
+            if found is not None:
+                yield found
 
 
 def _have_one_summary(some: Settings, other: Settings) -> bool:

@@ -14,6 +14,7 @@ from mteval.analysis.summary import Summary
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
+from mteval.verdict import Ranked, Ranking
 
 NAN = float("nan")
 
@@ -37,6 +38,12 @@ class OverviewRow:
         Whether the average is the best of a metric that has a better direction.
     run_scores
         In the order of the runs.
+    low_test_set, high_test_set, low, high
+        Intervals of the difference, of test-set luck and of both kinds, not adjusted for the number of systems.
+    conclusion, is_provisional
+        The verdict in a word, empty for the baseline, and whether it rests on two runs.
+    first_rank, last_rank, group
+        Of the ranking by the primary metric; NaN where there is none.
     """
 
     metric: str
@@ -55,6 +62,15 @@ class OverviewRow:
     is_best: bool
     run_scores: list[float]
     median_run: str
+    low_test_set: float
+    high_test_set: float
+    low: float
+    high: float
+    conclusion: str
+    is_provisional: bool
+    first_rank: float
+    last_rank: float
+    group: float
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
@@ -76,11 +92,11 @@ def overview(results: Results) -> pd.DataFrame:
     s_dev = _spread_on_dev(results.experiment, evaluation)
     run_scores = _run_scores(results.rows(evaluation.scores))
     specs = evaluation.metrics
-    best = _best_means(summaries, specs)
+    best, ranked = _best_means(summaries, specs), _ranked(results.ranking)
     rows = list[OverviewRow]()
     for row in _in_order(summaries, results.experiment, results.metrics):
         key = (row.metric, row.system)
-        verdict = verdicts.get(key)
+        verdict, rank = verdicts.get(key), ranked.get(key)
         rows.append(
             OverviewRow(
                 metric=row.metric,
@@ -99,6 +115,15 @@ def overview(results: Results) -> pd.DataFrame:
                 is_best=row.mean == best.get(row.metric),
                 run_scores=run_scores[key],
                 median_run=row.median_run,
+                low_test_set=verdict.low_test_set if verdict else NAN,
+                high_test_set=verdict.high_test_set if verdict else NAN,
+                low=verdict.low if verdict else NAN,
+                high=verdict.high if verdict else NAN,
+                conclusion=verdict.conclusion.word if verdict else "",
+                is_provisional=verdict is not None and verdict.is_provisional,
+                first_rank=rank.first if rank else NAN,
+                last_rank=rank.last if rank else NAN,
+                group=rank.group if rank else NAN,
             )
         )
     return frame_of(rows, OverviewRow)
@@ -110,6 +135,11 @@ def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
     for metric, system, score in zip(scores["metric"], scores["system"], scores["score"], strict=True):
         found.setdefault((metric, system), []).append(score)
     return found
+
+
+def _ranked(ranking: Ranking | None) -> dict[tuple[str, str], Ranked]:
+    """The places in the ranking, by metric and system."""
+    return {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
 
 
 def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple[str, str], float]:

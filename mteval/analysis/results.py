@@ -10,7 +10,7 @@ from mteval.analysis.verdict import verdicts
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.settings import Settings
-from mteval.verdict import Verdict
+from mteval.verdict import MANY_SYSTEMS, Ranking, Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +68,17 @@ class Results:
     def exchanged(self) -> str:
         """What the randomization test exchanged; segments where nothing was compared."""
         return next((verdict.unit for verdict in self.verdicts()), "segment")
+
+    @property
+    def has_many_systems(self) -> bool:
+        """Whether one figure and one ranking take the place of a block for each system."""
+        return len(self.systems) >= MANY_SYSTEMS
+
+    @property
+    def ranking(self) -> Ranking | None:
+        """All systems by the primary metric; None of few, and of scores that have no better direction."""
+        here = self.evaluation.rankings
+        return next((one for one in here if one.test_set == self.test_set.name), None)
 
     def rows(self, frame: pd.DataFrame, metric: str | None = None) -> pd.DataFrame:
         """Of one of the evaluation's frames the rows about the test set, and about a metric where one is named."""

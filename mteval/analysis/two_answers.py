@@ -4,22 +4,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
+from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask, units_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError
 from mteval.model import Experiment
 from mteval.settings import Settings
+from mteval.stats.interval import interval_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
+
+NO_INTERVAL = (float("nan"), float("nan"))
 
 
 @dataclass(frozen=True)
 class TwoAnswers:
-    """What is answered about one system by one metric on one test set: luck with the test set, then both kinds."""
+    """What is answered about one system by one metric on one test set: luck with the test set, then both kinds.
+
+    Parameters
+    ----------
+    interval
+        Low and high of the raw difference, these runs taken as given; NaN where there is none.
+    """
 
     test_set_luck: Comparison
     both: Comparison
+    interval: tuple[float, float] = NO_INTERVAL
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -75,7 +85,10 @@ def two_answers(
         )
         answers += _against(experiment.baseline, scored, settings, work, by_question)
     adjusted = iter(_adjusted(list(chain.from_iterable(answers))))
-    return tuple(TwoAnswers(first, second) for first, second in zip(adjusted, adjusted, strict=True))
+    return tuple(
+        replace(one, test_set_luck=first, both=second)
+        for one, first, second in zip(answers, adjusted, adjusted, strict=True)
+    )
 
 
 def _against(
@@ -92,7 +105,17 @@ def _against(
     for system in scored.statistics:
         if system != baseline:
             first, second = questions(scored, settings)
-            yield TwoAnswers(answer(system, first), answer(system, second))
+            interval = _interval(Case(scored, baseline, system, second), settings)
+            yield TwoAnswers(answer(system, first), answer(system, second), interval)
+
+
+def _interval(case: Case, settings: Settings) -> tuple[float, float]:
+    """Of the difference on units of the test set, the runs taken as given."""
+    if not case.present.any():
+        return NO_INTERVAL
+    scored, unit = case.scored, case.question.unit
+    baseline, system = (units_of(scored, key, unit, case.present) for key in (case.baseline, case.system))
+    return interval_over_units(baseline, system, scored.scorer.score, settings.confidence)
 
 
 def _adjusted(compared: Sequence[Comparison]) -> list[Comparison]:

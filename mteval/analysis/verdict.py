@@ -44,6 +44,8 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         high=second.high,
         note_both=second.note,
         notation=spec.notation,
+        low_test_set=answers.interval[0],
+        high_test_set=answers.interval[1],
     )
 
 

@@ -19,7 +19,7 @@ from mteval.analysis.people.shares import shares_frame
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.tests.significance import question_on, unit_of
 from mteval.analysis.work import Work
-from mteval.cli.console import add_command, add_json, directory_to_write, made_directory, write_lines
+from mteval.cli.console import add_json, directory_to_write, made_directory, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.judgements import STANDARDISE, Compared, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
@@ -60,16 +60,12 @@ class _Report:
         self.frames |= frames
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(
-        commands,
-        "people",
-        run,
-        summary="compare metrics, tests and raters with what people said",
-        description="Which systems people tell apart; how often each metric with each test concludes the same (Graham"
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "Which systems people tell apart; how often each metric with each test concludes the same (Graham"
         " et al. 2014); which metric agrees with people, as the WMT metrics task measures it; and whether other raters"
-        " would say so.",
+        " would say so."
     )
     add_judgement_files(parser)
     add_comparison(parser)

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -25,7 +24,7 @@ from mteval.analysis.replication.planning import variation_of as estimated_varia
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.cli.console import add_command, add_json, write_lines
+from mteval.cli.console import add_json, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
@@ -56,15 +55,11 @@ class _Report:
     plan: Plan | None
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(
-        commands,
-        "replicate",
-        run,
-        summary="how many runs do I need?",
-        description="From all runs of each system: what fewer runs would have shown (spread of the difference,"
-        " p-values, median run), where the variance comes from, and the runs that a difference takes.",
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "From all runs of each system: what fewer runs would have shown (spread of the difference,"
+        " p-values, median run), where the variance comes from, and the runs that a difference takes."
     )
     add_system_files(parser, words)
     _add_numbers(parser)

@@ -4,17 +4,18 @@ The table on the page and in the report, the text table, the LaTeX table with it
 read this and nothing else. A new column is an entry here, for a column of the frame that ``analysis.overview`` makes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
 from mteval.export.markup import Markup
 from mteval.notation import DASH, Notation, fixed, p_value
+from mteval.verdict import MANY_SYSTEMS
 
 Kind = Literal["count", "number", "difference", "p"]
-Layout = Literal["booktabs", "multeval"]
-LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval")
+Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
+LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,24 @@ COLUMNS: Mapping[str, Column] = MappingProxyType({column.key: column for column 
 DEFAULT_COLUMNS = tuple(column.key for column in _ALL if column.is_default)
 MULTEVAL_COLUMNS = tuple(column.key for column in _ALL if column.multeval is not None)
 MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
+FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = MappingProxyType(
+    {"multeval": MULTEVAL_COLUMNS, "systems": (MARKED,)}  # of layouts for which none can be chosen
+)
 MARKS = "Marks"
 MARKS_HELP = (
-    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out; both after Holm's correction"
-    " for the number of systems compared."
+    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out (provisional from two runs);"
+    " both after Holm's correction for the number of systems compared."
 )
+
+
+def columns_in(layout: Layout, chosen: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a table in a layout: its own, or those that were chosen."""
+    return FIXED_COLUMNS.get(layout, tuple(chosen))
+
+
+def usual_layout(n_systems: int) -> Layout:
+    """The layout of the table for the paper unless another is chosen: a row a system where there are many."""
+    return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
 
 
 @dataclass(frozen=True)
@@ -185,6 +199,7 @@ FORMS: Mapping[Layout, Form] = MappingProxyType(
     {
         "booktabs": Form(lambda notation: notation.coarser, _short_p, DASH, has_marks=True),
         "multeval": Form(lambda notation: notation.coarser, lambda p: fixed(p, 2), "-", has_marks=False),
+        "systems": Form(lambda notation: notation.coarser, _short_p, DASH, has_marks=True),
     }
 )
 

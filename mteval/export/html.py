@@ -7,7 +7,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from mteval.export.markup import BLOCKS, Markup, join, tag
+from mteval.export.markup import BLOCKS, Markup, join, scrolling, tag
 
 _STYLE = Path(__file__).with_name("page.css")
 FIGURES_SCRIPT = Path(__file__).with_name("page.js")
@@ -44,6 +44,11 @@ def html_page(title: str, lead: str, sections: Sequence[Section]) -> str:
     return f"<!DOCTYPE html>\n{document}\n"
 
 
+def styled(*parts: Markup) -> Markup:
+    """Blocks of a report with their look, to stand in a page of others, as a notebook."""
+    return tag("div", raw("style", BLOCKS.read_text(encoding="utf-8")), *parts)
+
+
 class _Body:
     """Writes parts; figures are numbered."""
 
@@ -67,12 +72,7 @@ def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name
     """Two columns: names and values."""
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, class_=class_)) for name, value in pairs.items()]
     parts = [tag("caption", caption)] if caption else []
-    return tag("div", tag("table", *parts, tag("tbody", *rows), class_="mt-table"), class_="mt-scroll")
-
-
-def answer_block(question: str, sentence: str, look: str) -> Markup:
-    """A sentence under the question that it answers; ``look`` is good, warning or note."""
-    return tag("div", tag("h4", question), tag("p", sentence), class_=f"mt-answer mt-{look}")
+    return scrolling(tag("table", *parts, tag("tbody", *rows), class_="mt-table"))
 
 
 def _contents(sections: Sequence[Section]) -> Markup:

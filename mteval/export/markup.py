@@ -10,7 +10,7 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-__all__ = ["BLOCKS", "Markup", "escape", "join", "tag"]
+__all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
 
 BLOCKS = Path(__file__).with_name("blocks.css")  # the look of tables and answers, on pages and in reports
 
@@ -19,6 +19,11 @@ def tag(name: str, *children: str, **attributes: str) -> Markup:
     """An element. Attribute names lose a trailing underscore (``class_``) and turn other underscores into hyphens."""
     written = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
     return Markup(f"<{name}{written}>{join(children)}</{name}>")
+
+
+def scrolling(table: Markup) -> Markup:
+    """A table that may be wider than the page: it is moved with the mouse, a finger or, once it has the focus, keys."""
+    return tag("div", table, class_="mt-scroll", tabindex="0")
 
 
 def join(parts: Iterable[str], separator: str = "") -> Markup:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mteval.export.markup import Markup, tag
+from mteval.export.markup import Markup, scrolling, tag
 
 NO_HELP: Mapping[str, str] = {}
 
@@ -26,7 +26,7 @@ def table(
     lines = [tag("tr", *(_cell(cell, column, n_words) for column, cell in enumerate(row))) for row in rows]
     parts = [tag("caption", caption)] if caption else []
     parts += [tag("thead", tag("tr", *heads)), tag("tbody", *lines)]
-    return tag("div", tag("table", *parts, class_="mt-table"), class_="mt-scroll")
+    return scrolling(tag("table", *parts, class_="mt-table"))
 
 
 def _head(text: str, is_word: bool, help_text: str | None) -> Markup:

@@ -37,7 +37,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
         )
         y += 1
         for row in rows:
-            figure.add_trace(_bar(row, y, colors[row["procedure"]], names[row["procedure"]]))
+            figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {names[row['procedure']]}"))
             ticks.append((y, names[row["procedure"]]))
             y += 1
         y += 0.3

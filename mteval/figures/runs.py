@@ -46,7 +46,16 @@ def run_strip(
             (system.s_sel, 2, "± s (test set), another choice of sentences"),
         ):
             if np.isfinite(spread):
-                figure.add_trace(_bar(row, system.mean, spread, width, color, f"{what}: {notation.number(spread)}"))
+                figure.add_trace(
+                    _bar(
+                        row,
+                        system.mean,
+                        spread,
+                        width,
+                        color,
+                        f"{plain(system.system)}, {what}: {notation.number(spread)}",
+                    )
+                )
         figure.add_trace(_dots(row, runs, system.median_run, color, (high - low) / COLUMNS_A_ROW, notation))
         figure.add_trace(_average(row, system.system, system.mean, color, notation))
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=padded_range(low, high))
@@ -91,8 +100,8 @@ def _dots(row: int, runs: pd.DataFrame, median_run: str, color: str, width: floa
             "line": {"width": np.where(is_median, 2.5, 0)},
         },
         customdata=[
-            f"run {plain(str(run))}{', median run' if median else ''}: {notation.number(score)}"
-            for run, score, median in zip(runs["run"], runs["score"], is_median, strict=True)
+            f"{plain(str(system))}, run {plain(str(run))}{', median run' if median else ''}: {notation.number(score)}"
+            for system, run, score, median in zip(runs["system"], runs["run"], runs["score"], is_median, strict=True)
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )

@@ -2,13 +2,19 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import plotly.graph_objects as go
+
+from mteval.verdict import Role
 
 # Okabe and Ito's palette, distinct to the colour-blind, without black and yellow, which vanish on a dark or light page,
 # and with a lighter blue, for the same reason.
 PALETTE = ("#2483C5", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 FAINT = "#8A939B"  # of lines that guide the eye, visible on light and dark pages
+ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
+    {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
+)
 LONGEST_NAME = 28
 SHARES = "~%"  # of ticks, with the digits that they need
 

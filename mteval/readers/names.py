@@ -1,7 +1,7 @@
 """Names of files, systems and test sets: what all steps read in them, and how they are kept apart."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SUFFIXES = (
     *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
@@ -10,7 +10,18 @@ SUFFIXES = (
 NAMED_SUFFIX = re.compile(
     r"(\.seg)?(\.scores?|\.labels?)?(\.(txt|text|tsv|csv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I
 )
+REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
+OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
+MACHINE_MADE = re.compile(
+    r"synth(etic)?|pseudo|silver|auto(matic)?|generated|machine|mt|nmt|llm|(chat)?gpt\d*|google|deepl|bt|back|back-?translat(ed|ion)"
+    r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake",
+    re.I,
+)
+CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
+CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
+BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
+DIGITS, SEPARATORS = "0123456789", "-_./ "
 
 
 def name_of_file(path: str) -> str:
@@ -40,13 +51,64 @@ def common_tail(some: str, other: str) -> int:
     return shared
 
 
+def is_doubtful_reference(path: str) -> bool:
+    """Whether a file called a reference may be none that people wrote: ``synthetic_ref``, or one among outputs."""
+    *folders, file = path.replace("\\", "/").split("/")
+    words = words_of(without_suffixes(file))
+    if not any(REFERENCE_WORD.fullmatch(word) for word in words):
+        return False
+    return any(map(MACHINE_MADE.fullmatch, words)) or any(map(OUTPUT_FOLDER.fullmatch, words_of(" ".join(folders))))
+
+
+def checkpoint_of(path: str) -> str | None:
+    """The checkpoint that a path names, ``12`` of ``base/checkpoint_12/out.txt``; None where it names none."""
+    words = re.split(r"[/\\.]", path)
+    return next((match[1] for word in reversed(words) if (match := CHECKPOINT_PART.search(word))), None)
+
+
+def words_of(part: str) -> list[str]:
+    """The words of a name, between dots, dashes, underscores and spaces."""
+    return [word for word in re.split(r"[-._\s]+", part) if word]
+
+
+def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """Sorting key: ``opt2`` comes before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
+    pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
+    return tuple(map(_rank, pieces)), key
+
+
+def _rank(piece: str) -> tuple[int, int, str]:
+    """Separators first, then numbers, then words."""
+    if piece[0] in SEPARATORS:
+        return 0, 0, piece
+    return (1, int(piece), "") if piece[0] in DIGITS else (2, 0, piece)
+
+
+def shared_length(items: Sequence[Sequence[str]]) -> int:
+    """Number of leading elements that all items share."""
+    length = 0
+    for column in zip(*items, strict=False):
+        if len(set(column)) > 1:
+            break
+        length += 1
+    return length
+
+
 def is_dev(test_set: str) -> bool:
     """Whether a test set is by its name one that systems are tuned on."""
     return DEV_SET.match(test_set) is not None
 
 
-def guess_baseline(systems: Sequence[str]) -> str | None:
-    """The system called baseline or base, else one whose name begins so or has it inside, else the first."""
-    ranks = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
-    fitting = (name for rank in ranks for name in systems if re.fullmatch(rank, name, re.IGNORECASE))
-    return next(fitting, systems[0] if systems else None)
+def guess_baseline(systems: Iterable[str]) -> str | None:
+    """The system called baseline or base, else one whose name begins so or has it inside, else the first by name.
+
+    The order in which the systems come, which is that of files in a folder, does not count.
+    """
+    in_order = sorted(systems, key=natural_order)
+    fitting = (name for rank in BASELINE_NAMES for name in in_order if re.fullmatch(rank, name, re.IGNORECASE))
+    return next(fitting, in_order[0] if in_order else None)
+
+
+def is_called_baseline(system: str) -> bool:
+    """Whether the name of a system says that it is the baseline."""
+    return any(re.fullmatch(rank, system, re.IGNORECASE) for rank in BASELINE_NAMES)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mteval.errors import InputError
+from mteval.settings import Convention
 
 Severity = Literal["error", "warning", "note"]
 NAMES_SHOWN = 5
@@ -56,11 +57,14 @@ class Finding:
         A few words.
     detail
         What was found where, what it means, what to do.
+    remedy
+        The convention of the metrics that would mend it, where one would.
     """
 
     severity: Severity
     title: str
     detail: str
+    remedy: Convention | None = None
 
 
 def named(names: Iterable[str]) -> str:

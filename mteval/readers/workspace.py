@@ -14,8 +14,10 @@ from mteval.readers.experiment_file.contents import ExperimentFile
 from mteval.readers.experiment_file.record import slots_in_use
 from mteval.readers.experiment_file.upload import DroppedExperiment, experiment_among
 from mteval.readers.formats.kept_files import original
+from mteval.readers.formats.segment_scores import is_higher_better
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
+from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
 from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Slot
 
@@ -107,12 +109,17 @@ class Workspace:
         return any(slot.role in NAMED_ROLES for slot in self.slots)
 
     @property
+    def has_nbest_lists(self) -> bool:
+        """Whether a file is taken for an n-best list."""
+        return any(slot.included and slot.role == "nbest" for slot in self.slots)
+
+    @property
     def score_names(self) -> tuple[str, ...]:
         """Names of the metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
     def add(self, files: Sequence[InputFile], test_set: str | None = None) -> "Workspace":
-        """With more files; what is loaded stays, with its edits.
+        """With more files, all in the order of their names, in whatever order they come; what is loaded stays.
 
         An ``experiment.toml`` among them says what they are; with its files it takes the place of what is loaded.
 
@@ -125,15 +132,19 @@ class Workspace:
         dropped = experiment_among(documents, problems)
         if dropped is not None:
             return self._replaced(dropped)
-        together = self.documents + tuple(self._renamed(one for one in documents if one not in self.documents))
+        fresh = self._renamed(one for one in documents if one not in self.documents)
+        together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
         guessed = guess(together)
         if test_set is not None:
             guessed = tuple(replace(slot, test_set=test_set) for slot in guessed)
         # a parse may have been there before its text, so that it could not be known what it is of
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
-        slots = (known.get((slot.file, slot.stream), slot) for slot in guessed)
-        return replace(self._with(slots), documents=together, rejected=tuple(problems))
+        slots = [known.get((slot.file, slot.stream), slot) for slot in guessed]
+        new = [slot for slot in slots if (slot.file, slot.stream) not in known]
+        directions = _known_directions(new, together) | dict(self.edits.directions)
+        edits = replace(self.edits, slots=tuple(slots), directions=directions)
+        return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 
     def add_scores(self, origin: str, tables: Iterable[ScoreTable]) -> "Workspace":
         """With scores that were made in this program, as if they were files; earlier ones of the origin go."""
@@ -211,6 +222,17 @@ class Workspace:
             name = free_name(document.name, taken.__contains__)
             taken.add(name)
             yield replace(document, name=name)
+
+
+def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
+    """Of the metrics whose files say by their form which scores are better."""
+    lines = {(document.name, stream.label): stream.lines for document in documents for stream in document.streams}
+    known = (
+        (slot.shown_name, is_higher_better(slot.file, lines[slot.file, slot.stream]))
+        for slot in slots
+        if slot.role == "scores"
+    )
+    return {name: is_higher for name, is_higher in known if is_higher is not None}
 
 
 def _is_of(document: Document, origin: str) -> bool:

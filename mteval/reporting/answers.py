@@ -1,31 +1,45 @@
-"""The two answers for each system, side by side, on pages and in reports."""
+"""The verdict on each system as a card, on pages and in reports: what is shown, how large it is, the two questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from mteval.export.html import answer_block
 from mteval.export.markup import Markup, tag
+from mteval.export.overview.ranking import shape_of
 from mteval.export.prose.answers import Said, both_answer, test_set_luck_answer
-from mteval.verdict import Answer, Verdict
-
-_LOOKS: Mapping[Answer, str] = {"ruled out": "good", "open": "warning", "refused": "note"}
-
-
-def answer_pairs(verdicts: Sequence[Verdict], confidence: float) -> Iterator[Markup]:
-    """The two sentences on each system, each under its question; a refusal that all systems share stands once."""
-    refusals = {both_answer(verdict, confidence) for verdict in verdicts if verdict.both == "refused"}
-    is_shared = len(verdicts) > 1 and len(refusals) == 1 and all(verdict.both == "refused" for verdict in verdicts)
-    first = [_block(v.test_set_luck, v.system, test_set_luck_answer(v)) for v in verdicts]
-    if is_shared:
-        yield _side_by_side(*first)
-        yield _block("refused", f"All {len(verdicts)} systems", *refusals)
-        return
-    for verdict, block in zip(verdicts, first, strict=True):
-        yield _side_by_side(block, _block(verdict.both, verdict.system, both_answer(verdict, confidence)))
+from mteval.export.prose.verdicts import PROVISIONAL, PROVISIONAL_HELP, both_in_short, gain, test_set_luck_in_short
+from mteval.verdict import Verdict
 
 
-def _side_by_side(*blocks: Markup) -> Markup:
-    return tag("div", *blocks, class_="mt-answers")
+def verdict_cards(verdicts: Sequence[Verdict], confidence: float) -> Markup:
+    """One card a system, beside one another; the answers in full are folded up."""
+    return tag("div", *(_card(verdict, confidence) for verdict in verdicts), class_="mt-verdicts")
 
 
-def _block(answer: Answer, about: str, said: Said) -> Markup:
-    return answer_block(f"{about} · {said.question}", said.answer, _LOOKS[answer])
+def _card(verdict: Verdict, confidence: float) -> Markup:
+    said = (test_set_luck_answer(verdict), both_answer(verdict, confidence))
+    in_short = (test_set_luck_in_short(verdict), both_in_short(verdict))
+    questions = [_pair(one.question, short) for one, short in zip(said, in_short, strict=True)]
+    return tag(
+        "section",
+        tag("h4", f"{verdict.system} against {verdict.baseline}"),
+        tag("p", *_word(verdict), class_="mt-word"),
+        tag("p", gain(verdict, confidence), class_="mt-gain"),
+        tag("dl", *questions, class_="mt-questions"),
+        tag("details", tag("summary", "In full"), *_in_full(said)),
+        class_=f"mt-verdict mt-edge-{verdict.conclusion.role}",
+    )
+
+
+def _word(verdict: Verdict) -> Iterator[Markup]:
+    yield shape_of(verdict)
+    yield tag("b", verdict.conclusion.word)
+    if verdict.is_provisional:
+        yield tag("span", PROVISIONAL, class_="mt-provisional", title=PROVISIONAL_HELP)
+
+
+def _pair(question: str, short: str) -> Markup:
+    return tag("div", tag("dt", question), tag("dd", short))
+
+
+def _in_full(said: Sequence[Said]) -> Iterator[Markup]:
+    for one in said:
+        yield tag("p", tag("b", f"{one.question}: "), one.answer)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from mteval.analysis.results import Results
+from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
@@ -19,6 +20,16 @@ def strip_figure(results: Results, metric: str) -> go.Figure:
     return run_strip(scores, summary, colors_of(results), spec.name, spec.notation)
 
 
+def forest_figure(results: Results, metric: str) -> go.Figure:
+    """How far each system is from the baseline by one metric, with both kinds of luck; ranks by the primary one."""
+    ranking = results.ranking
+    return forest(
+        results.verdicts(metric),
+        ranking if ranking is not None and ranking.metric == metric else None,
+        results.settings.confidence,
+    )
+
+
 def histogram_figure(results: Results, metric: str, systems: Sequence[str] | None = None) -> go.Figure:
     """Clark et al.'s Figure 1: run scores of the systems, of all where none is named."""
     chosen = results.systems if systems is None else systems
@@ -27,9 +38,11 @@ def histogram_figure(results: Results, metric: str, systems: Sequence[str] | Non
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name: for each metric the runs, and their histogram where there are enough for one."""
+    """All figures by name, for each metric: of many systems the forest, the runs, their histogram where it can be."""
     figures = {}
     for metric in results.metrics:
+        if results.has_many_systems and results.verdicts(metric):
+            figures[f"{metric}-forest"] = forest_figure(results, metric)
         figures[f"{metric}-runs"] = strip_figure(results, metric)
         if max(results.run_counts) > 2:
             figures[f"{metric}-histogram"] = histogram_figure(results, metric)

@@ -8,13 +8,18 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.export.columns import MARKED
 from mteval.export.html import Section, html_page, table_of
 from mteval.export.markup import Markup, tag
+from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
+from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.methods import SOURCES
-from mteval.reporting.answers import answer_pairs
-from mteval.reporting.figures import colors_of, histogram_figure, strip_figure
+from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
+from mteval.export.significance import numbered
+from mteval.reporting.answers import verdict_cards
+from mteval.reporting.figures import colors_of, forest_figure, histogram_figure, strip_figure
 from mteval.reporting.texts import methods_text
 
 _QUESTION = (
@@ -30,7 +35,7 @@ def html_report(results: Results) -> str:
         for metric, spec in results.evaluation.metrics.items()
         if (parts := [*_answers(results, metric), *_figures(results, metric)])
     ]
-    table = Section(f"All metrics on {results.test_set.name}", [_table(results), _columns()])
+    table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
     everything = [first, table, *others, *_others(results), *_about(results)]
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
@@ -38,21 +43,50 @@ def html_report(results: Results) -> str:
 
 def _title(results: Results) -> str:
     baseline, *others = (system.key for system in results.experiment.systems)
+    if results.has_many_systems:
+        return f"{numbered(len(others), 'system')} against {baseline}"
     return f"{', '.join(others)} against {baseline}" if others else baseline
 
 
-def _answers(results: Results, metric: str) -> Iterator[Markup]:
-    return answer_pairs(results.verdicts(metric), results.settings.confidence)
+def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
+    """A card a system, or of many one figure, with the ranking by the primary metric."""
+    verdicts, confidence = results.verdicts(metric), results.settings.confidence
+    if verdicts and not results.has_many_systems:
+        yield verdict_cards(verdicts, confidence)
+    elif verdicts:
+        yield against_sentence(verdicts)
+        yield forest_figure(results, metric)
+        yield tag("p", forest_help(verdicts, confidence), class_="mt-quiet")
+        yield tag("details", tag("summary", "Each system in words"), verdict_cards(verdicts, confidence))
+    ranking = results.ranking
+    if ranking is not None and ranking.metric == metric:
+        spec = results.spec(metric)
+        yield ranking_table(ranking, verdicts, spec.notation, f"Ranks and verdicts by {spec.name}")
+        yield tag("p", ranking_sentences(ranking), class_="mt-quiet")
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
+    """The runs; of many systems with one run each there is nothing to see that the forest does not show."""
+    if results.has_many_systems and max(results.run_counts) == 1:
+        return
     yield strip_figure(results, metric)
     yield tag("p", STRIP_HELP, class_="mt-quiet")
     if max(results.run_counts) > 2:
         yield histogram_figure(results, metric)
 
 
-def _table(results: Results) -> Markup:
+def _tables(results: Results) -> Iterator[Markup]:
+    """Table 1; of many systems first the averages by all metrics at once."""
+    if not results.has_many_systems:
+        yield table_markup(results)
+        return
+    test_set = results.test_set
+    caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
+    yield cross_table(overview(results), MARKED, results.metrics[0], caption)
+    yield tag("details", tag("summary", "Every number by every metric"), table_markup(results))
+
+
+def table_markup(results: Results) -> Markup:
     test_set = results.test_set
     caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
     return overview_table(overview(results), colors_of(results), caption)
@@ -66,7 +100,7 @@ def _others(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
         if test_set.name != results.test_set.name:
-            yield Section(f"{test_set.name} ({test_set.role})", [_table(results.on(test_set))])
+            yield Section(f"{test_set.name} ({test_set.role})", [table_markup(results.on(test_set))])
 
 
 def _about(results: Results) -> Iterator[Section]:

@@ -9,7 +9,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
 from mteval.errors import DataError
-from mteval.export.columns import DEFAULT_COLUMNS, MULTEVAL_COLUMNS, Layout
+from mteval.export.columns import DEFAULT_COLUMNS, Layout, columns_in
 from mteval.export.excel import workbook
 from mteval.export.json import to_json
 from mteval.export.overview.caption import caption
@@ -27,7 +27,7 @@ class LatexChoice:
     Parameters
     ----------
     columns
-        For the layout ``booktabs``; that of MultEval has its own.
+        For the layout ``booktabs``; the others have their own.
     metrics, systems
         Keys of the rows; None takes all.
     is_document
@@ -62,8 +62,9 @@ def chosen_rows(results: Results, choice: LatexChoice) -> pd.DataFrame:
 
 def latex(results: Results, choice: LatexChoice) -> str:
     """The table for the paper."""
-    columns = MULTEVAL_COLUMNS if choice.layout == "multeval" else tuple(choice.columns)
-    rows = chosen_rows(results, choice)
+    columns = columns_in(choice.layout, choice.columns)
+    rows, ranking = chosen_rows(results, choice), results.ranking
+    is_ranked = ranking is not None and rows["metric"].iloc[0] == ranking.metric
     words = caption(
         results.settings,
         sorted(set(rows["n_runs"])),
@@ -72,6 +73,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
         layout=choice.layout,
+        ranking=ranking if is_ranked else None,
     )
     table = latex_table(
         rows.assign(system=rows["system"].map(results.name_of)), words, layout=choice.layout, columns=columns

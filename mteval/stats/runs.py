@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from mteval.stats.base import FloatArray, Score, StatArray
 
+NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs
+
 
 @dataclass(frozen=True)
 class RunSummary:
@@ -105,6 +107,23 @@ def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | No
         return float("nan")
     total = float(terms.sum()) if total is None else total
     return float(total**2 / np.sum(terms**2 / np.asarray(df, dtype=np.float64)))
+
+
+def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike) -> FloatArray:
+    """What of the variance of a mean over runs is luck with training beyond the noise of single outputs, elementwise.
+
+    Degrees of freedom count this alone: the noise is known from all segments, however few the runs. A quarter of it is
+    taken away; more would let tests reject too often where runs differ a little
+    (``docs/decisions/two-way-floor.md``).
+
+    Parameters
+    ----------
+    variances
+        Of mean scores over runs, each divided by its number of runs; the same of raters.
+    noise
+        The share of them that single outputs bring, estimated from the interaction of runs and segments.
+    """
+    return np.maximum(0.0, np.asarray(variances) - NOISE_TAKEN_AWAY * np.asarray(noise))
 
 
 def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:

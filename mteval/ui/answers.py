@@ -1,16 +1,29 @@
-"""The two answers for each system, side by side: what every page says of a difference first."""
+"""The verdict on each system by the primary metric, and why there may be none."""
+
+import streamlit as st
 
 from mteval.analysis.results import Results
+from mteval.export.overview.ranking import ranking_table
+from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.metrics import catalog
-from mteval.reporting.answers import answer_pairs
+from mteval.reporting.answers import verdict_cards
+from mteval.reporting.figures import forest_figure
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show
-from mteval.ui.session.evaluation import first_primary
+from mteval.ui.parts.charts import chart
+from mteval.ui.parts.markup import show, tag
+from mteval.ui.session.evaluation import evaluation_key, first_primary
+from mteval.ui.session.memory import remembered
 
 
 def answers(results: Results, metric: str) -> None:
-    """The two answers for each system by the primary metric, and a warning where it was chosen afterwards."""
-    show_answers(results, metric)
+    """The verdicts by the primary metric, and a warning where it was chosen afterwards."""
+    if not results.verdicts(metric):
+        messages.say("note", _nothing_answered(results, metric))
+    elif results.has_many_systems:
+        _forest(results, metric)
+        _ranking(results, metric)
+    else:
+        show(verdict_cards(results.verdicts(metric), results.settings.confidence))
     first = first_primary(results.experiment)
     if first is not None and first != metric:
         name = catalog(results.experiment.given)[first].name
@@ -21,13 +34,26 @@ def answers(results: Results, metric: str) -> None:
         )
 
 
-def show_answers(results: Results, metric: str) -> None:
-    """The two answers for each system by one metric, or why there are none."""
+def _forest(results: Results, metric: str) -> None:
+    """One figure of all systems, in place of a card for each."""
     verdicts = results.verdicts(metric)
-    for blocks in answer_pairs(verdicts, results.settings.confidence):
-        show(blocks)
-    if not verdicts:
-        messages.say("note", _nothing_answered(results, metric))
+    key = ("forest", metric, results.test_set.name, evaluation_key(results.experiment, results.settings))
+    show(tag("p", against_sentence(verdicts)))
+    figure = remembered(key, lambda: forest_figure(results, metric))
+    chart(figure, "forest")
+    show(tag("p", forest_help(verdicts, results.settings.confidence), class_="mt-quiet"))
+
+
+def _ranking(results: Results, metric: str) -> None:
+    """The same in numbers, with what the ranks rest on."""
+    ranking = results.ranking
+    if ranking is None or ranking.metric != metric:
+        return
+    with st.expander("The ranking in numbers", icon=":material/format_list_numbered:"):
+        notation = results.spec(metric).notation
+        caption = f"Ranks and verdicts by {results.spec(metric).name}"
+        show(tag("p", ranking_sentences(ranking), class_="mt-quiet"))
+        show(ranking_table(ranking, results.verdicts(metric), notation, caption))
 
 
 def _nothing_answered(results: Results, metric: str) -> str:

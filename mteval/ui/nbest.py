@@ -23,14 +23,14 @@ from mteval.readers import Document
 from mteval.readers.formats.nbest import NbestList, parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.sidebar import settings_of_session
-from mteval.ui.setup.workspace import loaded_experiment, sample, workspace
+from mteval.ui.setup.workspace import loaded_experiment, workspace
 
-PLOT = {"displayModeBar": False}
 MOST_SHOWN = 100
 
 
@@ -56,32 +56,26 @@ class Scored:
     summary: NbestSummary
 
 
-def sample_source() -> Source:
-    """The list that ships with the project."""
-    (source,) = _sources(sample())
-    return source
-
-
 def choose_list() -> Source:
-    """A dropped list of the session; where there is none, the sample's."""
+    """One of the experiment's lists; where it has none, the page ends with how to load one."""
     loaded = workspace()
-    sources = _sources(loaded)
+    sources = sources_of(loaded)
     if not sources:
         unknown = loaded.assembly.nbest if loaded.documents else ()
         why = f"{', '.join(unknown)}: its test set has no references." if unknown else "No n-best list is loaded."
         messages.say(
             "note",
-            f"{why} This is the sample experiment's. Drop a list of Moses or cdec on the Load page, beside the"
-            " references of its test set; lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
+            f"{why} Drop a list of Moses or cdec on the Load page, beside the references of its test set; lines are"
+            " “id ||| hypothesis ||| features ||| score”, ids from 0.",
         )
-        return sample_source()
+        st.stop()
     if len(sources) == 1:
         return sources[0]
     by_name = {source.document.name: source for source in sources}
     return by_name[choose("List", list(by_name), "nbest-list", width=360)]
 
 
-def _sources(loaded: Workspace) -> list[Source]:
+def sources_of(loaded: Workspace) -> list[Source]:
     """The lists whose test set is there."""
     experiment = loaded.experiment()
     test_sets = {} if experiment is None else {test_set.name: test_set for test_set in experiment.test_sets}
@@ -173,10 +167,10 @@ def figures(scored: Scored, metric: str) -> None:
     left, right = st.columns(2)
     with left:
         curve = depth_curve(depths[depths["metric"] == metric], _name(metric), METRICS[metric].notation)
-        st.plotly_chart(curve, config=PLOT, key="depth")
+        chart(curve, "depth")
         show(tag("p", "Oracle of the first hypotheses of each list: what a longer list would add.", class_="mt-quiet"))
     with right:
-        st.plotly_chart(place_histogram(lists.loc[lists["metric"] == metric, "place"]), config=PLOT, key="places")
+        chart(place_histogram(lists.loc[lists["metric"] == metric, "place"]), "places")
         show(
             tag(
                 "p",

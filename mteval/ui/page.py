@@ -1,6 +1,7 @@
 """What every page begins with: its look, its heading, and what it needs before it can show anything."""
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -12,18 +13,28 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session import evaluation
-from mteval.ui.setup.sidebar import TARGET, settings_of_session, start_button
+from mteval.ui.setup.sidebar import TARGET, is_first, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment
 
 STYLE = Path(__file__).with_name("style.css")
+SCRIPT = Path(__file__).with_name("page.js")
+ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch one of its own names from a font host
 
 
 def dress() -> None:
-    """The style sheet; and the page that a button asked for, before the one it is on begins."""
+    """The style sheet and the script; and the page that a button asked for, before the one it is on begins."""
+    with st.container(key="page-script"):
+        _script()()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
     target = st.session_state.pop(TARGET, None)
     if target is not None:
         go_to(target)
+
+
+@st.cache_resource(show_spinner=False)
+def _script() -> Any:
+    """Registered once a server."""
+    return st.components.v2.component("mteval_page", js=SCRIPT.read_text(encoding="utf-8"))
 
 
 def heading(title: str, question: str) -> None:
@@ -55,6 +66,8 @@ def require_evaluation() -> Results:
     settings = settings_of_session()
     if settings is None:
         messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        if is_first(experiment, settings):
+            start_button(experiment, settings, width="content")
         st.stop()
     results = evaluation.current(experiment, settings)
     if results is None and evaluation.is_working():
@@ -69,9 +82,9 @@ def require_evaluation() -> Results:
             "Nothing is scored yet. Check the settings in the sidebar, the primary metric above all: it is to be chosen"
             " before the numbers are seen.",
         )
-        start_button(experiment, settings, "start-here", width="content")
+        start_button(experiment, settings, width="content")
         st.stop()
-    if evaluation.is_outdated(results, settings):
+    if evaluation.is_outdated(results, experiment, settings):
         messages.say("warning", _outdated())
     return results
 

@@ -8,7 +8,7 @@ import streamlit as st
 from mteval.analysis.results import Results
 from mteval.errors import DataError, MissingDependencyError
 from mteval.export.bundle import zipped
-from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, MULTEVAL_COLUMNS, Layout
+from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
 from mteval.export.images import require_browser
 from mteval.export.overview.preview import latex_preview
 from mteval.readers.disk import Loaded
@@ -19,7 +19,7 @@ from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.setup.workspace import workspace
 
-LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's"}
+LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 ZIP = "application/zip"
 MIMES = {
     "report.html": "text/html",
@@ -46,14 +46,15 @@ def files_of(results: Results) -> Loaded:
 
 def choose_table(results: Results) -> LatexChoice:
     """Layout, columns and rows of the table for the paper."""
-    left, right = st.columns([1, 3])
+    left, right = st.columns([2, 3])
+    usual = usual_layout(len(results.systems))
     layout: Layout = left.segmented_control(
-        "Layout", LAYOUTS, default=LAYOUTS[0], format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
+        "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
     columns = right.multiselect(
         "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=lambda key: COLUMNS[key].name, key="latex-columns",
-        disabled=layout == "multeval", help="MultEval's layout has columns of its own.", **SURVIVES,
+        disabled=layout in FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
     specs = results.evaluation.metrics
@@ -71,7 +72,7 @@ def _some(column: Any, label: str, keys: list[str], key: str, shown: Callable[[s
 
 def table_preview(results: Results, choice: LatexChoice) -> None:
     """The table as it will look, and its source."""
-    columns = MULTEVAL_COLUMNS if choice.layout == "multeval" else choice.columns
+    columns = columns_in(choice.layout, choice.columns)
     try:
         rows = chosen_rows(results, choice)
     except DataError as error:

@@ -7,11 +7,15 @@ import streamlit as st
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.export.columns import COLUMNS, MARKED
+from mteval.export.overview.by_system import ordered
+from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.prose.answers import STRIP_HELP, spread_remarks
 from mteval.export.prose.overlap import overlap_sentence
 from mteval.export.tables import frame_csv, overview_csv
 from mteval.reporting.figures import colors_of, histogram_figure, strip_figure
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.session.evaluation import evaluation_key
@@ -19,19 +23,59 @@ from mteval.ui.session.memory import remembered
 from mteval.ui.setup.settings_form import DEFAULTS
 
 
-def strip_of_runs(results: Results, metric: str) -> None:
-    """Every run's score with both kinds of spread."""
+def runs(results: Results, metric: str) -> None:
+    """Every run's score with both kinds of spread; of many systems folded up, since it is longer than the screen."""
+    if results.has_many_systems:
+        with st.expander(f"Runs and spreads by {results.spec(metric).name}", icon=":material/scatter_plot:"):
+            _strip_of_runs(results, metric)
+    else:
+        _strip_of_runs(results, metric)
+
+
+def _strip_of_runs(results: Results, metric: str) -> None:
     figure = remembered(_key_of(results, "strip", metric), lambda: strip_figure(results, metric))
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="strip")
+    chart(figure, "strip")
     show(tag("p", STRIP_HELP, class_="mt-quiet"))
 
 
 def table(results: Results) -> pd.DataFrame:
     """Clark et al.'s Table 1 for all metrics; gives the frame behind it."""
-    frame, test_set = overview(results), results.test_set
-    caption = overview_caption(test_set.n_segments, test_set.name, len(results.systems))
-    show(overview_table(frame, colors_of(results), caption))
+    frame = overview(results)
+    if results.has_many_systems:
+        _crossed(results, frame)
+        _by_metric(results, frame)
+    else:
+        show(overview_table(frame, colors_of(results), _caption(results)))
     return frame
+
+
+def _crossed(results: Results, frame: pd.DataFrame) -> None:
+    """One number of the table for all systems and metrics, from best to worst by any of these."""
+    left, right, _ = st.columns([1, 1, 2])
+    shown = [key for key, column in COLUMNS.items() if frame[column.field].notna().any()]
+    column = choose(
+        "Show", shown, "crossed-column", default=MARKED, where=left, format_func=lambda key: COLUMNS[key].name
+    )
+    metric = choose(
+        "Sort by", results.metrics, "crossed-sorted", where=right, format_func=lambda key: results.spec(key).name
+    )
+    show(cross_table(frame, column, metric, _caption(results)))
+
+
+def _by_metric(results: Results, frame: pd.DataFrame) -> None:
+    """Everything by one metric."""
+    with st.expander("Every number by one metric", icon=":material/table_rows:"):
+        metric = choose(
+            "Metric", results.metrics, "table-metric", format_func=lambda key: results.spec(key).name, width=240
+        )
+        rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[ordered(frame, metric)]
+        caption = f"By {results.spec(metric).name}, on {_caption(results)}"
+        show(overview_table(rows, colors_of(results), caption))
+
+
+def _caption(results: Results) -> str:
+    test_set = results.test_set
+    return overview_caption(test_set.n_segments, test_set.name, len(results.systems))
 
 
 def downloads(results: Results, frame: pd.DataFrame) -> None:
@@ -94,7 +138,7 @@ def histogram(results: Results) -> None:
     pair = [key for key in (results.experiment.baseline, *others) if key in results.systems]
     scores = results.rows(results.evaluation.scores, metric)
     figure = remembered(_key_of(results, "histogram", metric, *pair), lambda: histogram_figure(results, metric, pair))
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="histogram")
+    chart(figure, "histogram")
     if len(pair) == 2:
         first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
         show(tag("p", overlap_sentence(pair[0], pair[1], first, second)))

@@ -35,11 +35,16 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
     page.locator(FOR_FILES).first.set_input_files(files)
     page.get_by_role("heading", name="Scores computed elsewhere").wait_for()
-    expect(page.get_by_text("and 5 more, not loaded on 'test'; their scores are left out")).to_have_count(2)
-    for number, metric in enumerate(("COMET-refA", "he-en.mqm")):
+    expect(page.get_by_text("and 5 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
+    expect(page.get_by_text("and 4 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
+    expect(page.get_by_text("also has scores of refA, loaded as reference and not compared")).to_have_count(1)
+    for number, metric in enumerate(("COMET-refA", "he-en.mqm")):  # WMT files both so that higher is better
         notice = page.get_by_text(f"The scores '{metric}' are not used until it is said")
+        higher = page.get_by_role("radio", name="Higher is better").nth(number)
+        expect(higher).to_be_checked()
+        higher.click()
         expect(notice).to_be_visible()
-        page.get_by_role("radio", name="Higher is better").nth(number).click()
+        higher.click()
         expect(notice).to_have_count(0)
 
     choose(page, "Primary metric", "he-en.mqm")

@@ -58,7 +58,7 @@ def test_the_report_s_table_has_the_rows_and_columns_that_were_chosen(files: lis
         (["--latex-metrics", "chrf"], "--latex-metrics: there is no 'chrf' in the table; there are: bleu, ter."),
         (["--latex-systems", "sys3"], "there is no 'sys3' in the table; there are: baseline, sys1, sys2."),
         (["--latex-columns", "runs", "runs"], "a column stands twice"),
-        (["--latex-columns", "runs", "--latex-layout", "multeval"], "MultEval's layout has columns of its own"),
+        (["--latex-columns", "runs", "--latex-layout", "multeval"], "the layout multeval has columns of its own"),
     ],
 )
 @pytest.mark.parametrize("command", ["eval", "report"])

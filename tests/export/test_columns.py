@@ -17,6 +17,7 @@ from mteval.export.columns import (
     Cell,
     Layout,
     cell,
+    columns_in,
 )
 from mteval.export.overview.caption import caption
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
@@ -35,13 +36,19 @@ def overview(**changes: object) -> pd.DataFrame:
     base = {"system": "base", "mean": -23.97, "s_sel": 0.25, "s_dev": NAN, "s_test": NAN, "difference": NAN}
     base |= {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False, "run_scores": [-24.0, -23.94]}
     new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
+    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+    shared |= unranked
     new |= {"p_test_set": 0.004, "p_both": 0.005, "mark": "†", "is_best": True, "run_scores": [-23.9, -23.96]}
     return pd.DataFrame([shared | base | changes, shared | new | changes])
 
 
 def in_source(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) -> list[list[str]]:
     """The cells of the source as a reader of the paper sees them."""
-    lines = [line for line in latex_table(frame, "x", layout=layout, columns=columns).splitlines() if line[:2] == "& "]
+    table = latex_table(frame, "x", layout=layout, columns=columns)
+    if layout == "systems":
+        body = table[table.index(r"\midrule") : table.index(r"\bottomrule")]
+        return [[seen(text) for text in row.split(" & ")[1:]] for row in re.findall(r"(.* & .*) \\\\", body)]
+    lines = [line for line in table.splitlines() if line[:2] == "& "]
     return [[seen(text) for text in line.removesuffix(r" \\").split(" & ")[1:]] for line in lines]
 
 
@@ -65,7 +72,7 @@ def in_preview(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) ->
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("notation", [Notation("↑"), Notation("↓", decimals=4), Notation("", unit="%")])
 def test_the_preview_says_what_the_source_says(layout: Layout, notation: Notation) -> None:
-    columns = MULTEVAL_COLUMNS if layout == "multeval" else tuple(COLUMNS)
+    columns = columns_in(layout, tuple(COLUMNS))
     frame = overview(notation=notation)
     source, preview = in_source(layout, columns, frame), in_preview(layout, columns, frame)
     assert preview == [[text.lstrip() for text in row] for row in source]
@@ -109,9 +116,9 @@ def test_an_average_below_zero_is_mathematics_like_the_differences_bold_or_not()
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_metric_between_0_and_1_is_nowhere_rounded_to_nothing(layout: Layout) -> None:
     frame = overview(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
-    columns = MULTEVAL_COLUMNS if layout == "multeval" else tuple(COLUMNS)
+    columns = columns_in(layout, tuple(COLUMNS))
     written = {text for row in in_preview(layout, columns, frame) for text in row}
-    assert "0.003" in written
+    assert ("0.854" if layout == "systems" else "0.003") in written
     assert not written & {"0.0", "0.000"}
     page = overview_table(frame, {"base": "#000", "new": "#111"}, "x")
     assert page.count("<td>0.0033</td>") == 4

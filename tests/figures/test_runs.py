@@ -35,7 +35,7 @@ def test_the_bars_reach_one_spread_to_both_sides_of_the_average_and_a_single_run
 def test_the_median_run_is_drawn_open_and_named() -> None:
     first = traces(run_strip(SCORES, SUMMARY, COLORS, "BLEU", BLEU), "markers")[0]
     assert list(first.marker.symbol) == ["circle", "circle-open", "circle"]
-    assert list(first.customdata) == ["run 0: 18.00", "run 1, median run: 19.00", "run 2: 20.00"]
+    assert list(first.customdata) == ["a, run 0: 18.00", "a, run 1, median run: 19.00", "a, run 2: 20.00"]
 
 
 def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric() -> None:
@@ -44,11 +44,11 @@ def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric()
     summary = pd.DataFrame([("a", 0.85425, 0.0033, 0.00125, "0")], columns=SUMMARY.columns)
     figure = run_strip(scores, summary, COLORS, "COMET", Notation("↑", decimals=4))
     assert [bar.hovertemplate for bar in traces(figure, "lines")] == [
-        "± s (training), another run: 0.0013<extra></extra>",
-        "± s (test set), another choice of sentences: 0.0033<extra></extra>",
+        "a, ± s (training), another run: 0.0013<extra></extra>",
+        "a, ± s (test set), another choice of sentences: 0.0033<extra></extra>",
     ]
     (dots,), (average,) = traces(figure, "markers"), traces(figure, "markers+text")
-    assert list(dots.customdata) == ["run 0, median run: 0.8543"]
+    assert list(dots.customdata) == ["a, run 0, median run: 0.8543"]
     assert list(average.text) == ["0.8543"]
     assert "average: 0.8543" in average.hovertemplate
 

@@ -94,10 +94,17 @@ class App:
         widgets = (*self.page.selectbox, *self.page.number_input, *self.page.toggle, *self.page.text_input)
         return sorted(key for key in (str(one.key) for one in widgets) if key.count(".") == 2)
 
-    def direct(self, metric: str, is_higher_better: bool) -> "App":
+    def direct(self, metric: str, is_higher_better: bool | None) -> "App":
         """Say which way scores computed elsewhere are better."""
         (control,) = [one for one in self.page.button_group if one.key.endswith(f"-{metric}")]
         control.set_value(is_higher_better)
+        self.page.run()
+        return self
+
+    def type(self, field: str, text: str) -> "App":
+        """Write into a field of text, named by the beginning of its key."""
+        (widget,) = [one for one in self.page.text_input if str(one.key).startswith(f"{field}-")]
+        widget.set_value(text)
         self.page.run()
         return self
 

@@ -127,18 +127,17 @@ def test_weights_may_change_while_people_work(app, store, started) -> None:
     assert [row[3] for row in before] != [row[3] for row in after] == ["0.00", "0.00", "0.00"]
 
 
-def test_segment_scores_are_files_of_the_experiment_whose_direction_is_asked_for(app) -> None:
+def test_segment_scores_are_files_of_the_experiment_whose_direction_their_form_tells(app) -> None:
     app.drop_systems(base=1, new=1).compute().go("annotate")
     show(app, "files")
     lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
     app.page.file_uploader[-1].set_value([("x/Judge.seg.score", "".join(lines).encode(), "")])
     app.page.run()
     assert "Judge is among the files on the Load page now" in app.text
-    assert app.experiment.given == ()
-    app.direct("Judge", True)
+    (metric,) = app.experiment.given
+    assert (metric.name, metric.higher_is_better) == ("Judge", True)
     app.compute().go("scores")
     assert "Judge" in app.text
-    assert [metric.name for metric in app.experiment.given] == ["Judge"]
 
 
 def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> None:
@@ -149,7 +148,8 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.press("use-as-metric")
     (metric,) = app.experiment.given
     assert (metric.key, metric.name, metric.higher_is_better) == ("mqm-marked-errors", "MQM (Marked errors)", True)
-    app.compute()
+    app.settle()
+    assert app.evaluation.settings.metrics[-1] == metric.key  # without a press: no text had to be scored
     app.page.session_state["primary"] = metric.key
     app.page.run()
     app.settle().go("significance")

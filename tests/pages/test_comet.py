@@ -11,9 +11,18 @@ def test_chosen_without_a_model_it_says_what_is_missing_and_the_form_stays(app, 
     app.drop(with_sources(files)).choose("primary", "comet")
     assert not app.page.exception
     assert "COMET has no model: no checkpoint is named. Name one with MTEVAL_COMET=" in app.text
+    assert [(one.key, one.disabled) for one in app.page.button if one.label == "Score and compare"] == [("start", True)]
     app.choose("primary", "bleu")
-    assert "COMET has no model" not in app.text
     assert "start" in app.buttons
+
+
+def test_without_a_model_it_is_left_out_and_the_others_are_scored(app, files, monkeypatch) -> None:
+    monkeypatch.delenv("MTEVAL_COMET", raising=False)
+    app.drop(with_sources(files)).choose("metrics", ["comet", "chrf"])
+    assert "COMET has no model" in app.text
+    app.compute().go("scores")
+    assert "COMET has no model" in app.text
+    assert app.evaluation.settings.metrics == ("bleu", "chrf")
 
 
 def test_with_a_model_and_sources_it_is_a_metric_like_the_others(app, files, comet_checkpoint) -> None:

@@ -23,7 +23,7 @@ def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "2"]]
     assert "2 systems · 5 runs · 40 segments" in app.text
     frame = app.page.dataframe[0].value
-    assert list(frame["role"]) == ["reference"] + ["hypothesis"] * 5
+    assert list(frame["role"]) == ["hypothesis"] * 5 + ["reference"]
     assert set(frame["system"]) == {"", "base", "new"}
 
 
@@ -93,21 +93,68 @@ def test_start_over_forgets_everything(app) -> None:
     assert "Nothing loaded yet" in app.text
 
 
-def test_the_baseline_can_be_chosen_beside_the_table_and_in_the_sidebar(app) -> None:
+def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
     app.drop_systems(base=2, new=2)
-    app.choose("baseline-here", "new")
-    assert app.page.selectbox(key="baseline").value == "new"
-    app.choose("baseline", "base")
-    assert app.page.selectbox(key="baseline-here").value == "base"
+    assert [one.key for one in app.page.selectbox if one.label == "Baseline"] == ["baseline"]
+    for page in ("load", "scores", "significance", "segments", "report"):
+        app.go(page)
+        assert [one.key for one in app.page.button if one.label == "Score and compare"] == ["start"]
+    app.compute()
+    for page in ("load", "scores", "significance", "replication", "segments", "annotate", "report"):
+        app.go(page)
+        assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"], page
+
+
+def test_a_baseline_that_was_renamed_gives_way_to_one_that_is_there(app) -> None:
+    app.drop_systems(base=2, new=2).choose("baseline", "new")
+    for run in range(2):
+        app.edit(f"new/opt{run}.txt", system="newer")
+    baseline = app.page.selectbox(key="baseline")
+    assert (baseline.options, baseline.value) == (["base", "newer"], "base")
+    assert baseline.proto.set_value  # without it a browser goes on showing what was chosen
+
+
+def test_the_metric_that_was_primary_stays_among_the_further_ones(app) -> None:
+    app.choose("primary", "chrf")
+    assert app.page.multiselect(key="metrics").value == ["bleu", "ter", "length"]
+    app.choose("primary", "nist")
+    assert app.page.multiselect(key="metrics").value == ["chrf", "bleu", "ter", "length"]
+    app.choose("primary", "bleu")
+    assert app.page.session_state["settings"].metrics == ("bleu", "chrf", "nist", "ter", "length")
+
+
+def test_numbers_stay_when_given_scores_come_and_get_a_column_of_their_own(app, files) -> None:
+    app.drop(files(base=1, new=1)).compute().go("load")
+    app.drop({"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True).settle()
+    assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"]
+    app.go("scores")
+    assert "Nothing is scored yet" not in app.text
+    assert [row[0] for row in app.cells("40 segments") if len(row) == 10][-1].startswith("Judge")
+
+
+def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
+    app.choose("primary", "judge").choose("metrics", [])
+    app.go("scores")
+    assert "Nothing is scored yet" in app.text
 
 
 def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accepts_it(app, files) -> None:
     tokenized = {name: text.replace("\n", " , he said .\n") for name, text in files(base=2, new=2).items()}
     app.drop(tokenized)
-    assert "MultEval fits better" in app.text
+    assert app.text.count("choose the multeval convention") == 1
+    assert "fits better" not in app.text
     app.press("accept-convention")
     assert app.page.selectbox(key="convention").value == "multeval"
-    assert "fits better" not in app.text
+    assert "accept-convention" not in app.buttons
+
+
+def test_a_convention_that_no_finding_speaks_of_is_still_advised_against(app) -> None:
+    app.choose("convention", "multeval")
+    app.drop({"refs.txt": "one\ntwo\n", "base.txt": "one\ntwo words\n"})
+    assert "sacreBLEU fits better" in app.text
+    app.press("accept-convention")
+    assert app.page.selectbox(key="convention").value == "sacrebleu"
 
 
 def test_identical_systems_are_found_before_any_statistics(app, files) -> None:
@@ -140,7 +187,7 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 
 
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
-    app.drop_systems(base=2, new=2).press("start-here").settle()
+    app.drop_systems(base=2, new=2).press("start").settle()
     assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]
 
 
@@ -185,10 +232,10 @@ def seg_scores(**values: float) -> str:
 
 
 def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files) -> None:
-    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, other=2, new=3)})
+    app.drop(files(base=1, new=1) | {"Judge.score": seg_scores(base=1, other=2, new=3)})
     assert not app.page.exception
     frame = app.page.dataframe[0].value.set_index("file")
-    assert list(frame.loc["Judge.seg.score", ["role", "name"]]) == ["scores", "Judge"]
+    assert list(frame.loc["Judge.score", ["role", "name"]]) == ["scores", "Judge"]
     assert "names other, not loaded on 'test'" in app.text
     assert "'Judge' are not used until it is said whether higher or lower ones are better" in app.text
     assert given(app) == {}
@@ -201,20 +248,20 @@ def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files
 
 
 def test_scores_left_out_in_the_table_are_no_metric_any_more(app, files) -> None:
-    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
-    app.edit("Judge.seg.score", included=False)
+    app.drop(files(base=1, new=1) | {"Judge.score": seg_scores(base=1, new=3)}).direct("Judge", True)
+    app.edit("Judge.score", included=False)
     assert not app.page.exception
     assert given(app) == {}
     assert "judge" not in app.page.multiselect(key="metrics").value
 
 
 def test_bad_scores_cost_nothing_else_and_renamed_ones_keep_their_direction(app, files) -> None:
-    app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
+    app.drop(files(base=1, new=1) | {"Judge.score": seg_scores(base=1, new=3)}).direct("Judge", True)
     app.drop({"X.seg.score": "base\tgood\n", "Y.csv": "system,segment,score\nbase,1,2\nbase,1,3\n"})
     assert any("X.seg.score, line 1" in text and "'good'" in text for text in problems(app))
     assert any("Y.csv, line 3" in text and "second score" in text for text in problems(app))
     assert given(app) == {"Judge": True}
-    app.edit("Judge.seg.score", name="<b>mine</b>")
+    app.edit("Judge.score", name="<b>mine</b>")
     assert given(app) == {"<b>mine</b>": True}
     assert "<b>mine</b>" not in app.html
 
@@ -225,3 +272,97 @@ def test_a_file_of_labels_is_a_column_of_the_test_set(app, files) -> None:
     (test_set,) = app.experiment.test_sets
     assert list(test_set.side) == ["topic"]
     assert any("few.labels" in text and "has 1 segments" in text for text in problems(app))
+
+
+def test_scores_filed_as_wmt_files_them_say_which_way_is_better(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"COMET-refA.seg.score": seg_scores(base=1, new=3)})
+    assert given(app) == {"COMET-refA": True}
+    assert "are not used until" not in app.text
+    app.direct("COMET-refA", False)
+    assert given(app) == {"COMET-refA": False}
+
+
+def test_errors_counted_upwards_are_not_of_that_form_and_are_asked_about(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"TER-refA.seg.score": seg_scores(base=1, new=3)})
+    assert given(app) == {}
+    assert "are not used until" in app.text
+
+
+def test_a_direction_that_was_taken_back_is_not_guessed_again(app, files) -> None:
+    app.drop(files(base=1, new=1) | {"COMET.seg.score": seg_scores(base=1, new=3)}).direct("COMET", None)
+    app.drop({"third.txt": "\n".join("abc" for _ in range(40))})
+    assert given(app) == {}
+
+
+def test_scores_of_a_reference_are_not_said_to_be_of_something_that_is_not_loaded(app, files) -> None:
+    scores = seg_scores(base=1, refB=2, gone=3)
+    app.drop(files(base=1) | {"refB.en.txt": "\n".join(f"line {i}" for i in range(40)), "J.seg.score": scores})
+    assert "also has scores of refB, loaded as reference and not compared" in app.text
+    assert "names gone, not loaded" in app.text
+
+
+def test_a_reference_that_a_machine_may_have_made_is_asked_about(app, files) -> None:
+    made = "\n".join(f"line {i}" for i in range(40))
+    app.drop(files(base=1) | {"system-outputs/synthetic_ref.txt": made})
+    assert app.text.count("may be no reference that people wrote") == 1
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1"]]
+    (answer,) = [key for key in app.buttons if key.startswith("is-output")]
+    app.press(answer)
+    assert "may be no reference" not in app.text
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "1"]]
+    assert "synthetic_ref" in app.html
+
+
+@pytest.mark.parametrize(("answer", "references"), [("is-reference", "2"), ("is-nothing", "1")])
+def test_the_answer_about_a_reference_is_final(app, files, answer: str, references: str) -> None:
+    app.drop(files(base=1) | {"synthetic_ref.txt": "\n".join(f"line {i}" for i in range(40))})
+    (button,) = [key for key in app.buttons if key.startswith(answer)]
+    app.press(button)
+    assert "may be no reference" not in app.text
+    assert app.cells("Runs of each system") == [["test", "test", "40", references, "1"]]
+
+
+def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
+    both = files(base=1, new=3)
+    renamed = {"refs.txt": both["refs.txt"], "base.txt": both["base/opt0.txt"]}
+    renamed |= {f"{name}.txt": both[f"new/opt{run}.txt"] for run, name in enumerate(("mynew", "new", "newest"))}
+    app.drop(renamed)
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "1", "1", "1"]]
+    app.type("group-path", "new").type("group-system", "mine")
+    assert "3 outputs" in app.text
+    assert "Runs of mine: 0, 1 and 2" in app.text
+    app.press("group-change")
+    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "3"]]
+    assert {system.key for system in app.experiment.systems} == {"base", "mine"}
+
+
+def test_the_table_shows_the_ends_of_paths(app, files) -> None:
+    long = "a-long-name-of-a-folder/" * 4
+    app.drop({f"experiment/2026/{long}{name}": text for name, text in files(base=1, new=1).items()})
+    assert list(app.page.dataframe[0].value["file"]) == ["base/opt0.txt", "new/opt0.txt", "refs.txt"]
+    app.drop({f"other/{long}third/opt0.txt": "\n".join("abc" for _ in range(40))})
+    shown = list(app.page.dataframe[0].value["file"])
+    assert shown[-1].startswith("…")
+    assert shown[-1].endswith("third/opt0.txt")
+
+
+def test_a_baseline_that_is_none_by_name_is_said_to_be_a_guess(app, files) -> None:
+    both = files(base=1, new=1)
+    app.drop({"refs.txt": both["refs.txt"], "b2.txt": both["base/opt0.txt"], "b10.txt": both["new/opt0.txt"]})
+    assert app.experiment.baseline == "b2"
+    assert "No system is called baseline; b2 is the first by name" in app.text
+    app.choose("baseline", "b10")
+    assert "No system is called baseline" not in app.text
+
+
+def test_a_baseline_that_is_called_so_needs_no_word(app) -> None:
+    app.drop_systems(new=1, base=1)
+    assert app.experiment.baseline == "base"
+    assert "No system is called baseline" not in app.text
+
+
+def test_many_systems_stand_below_each_other(app, files) -> None:
+    app.drop(files(**{f"sys{number}": 1 for number in range(1, 11)}))
+    rows = app.cells("Runs of each system")
+    assert rows[:3] == [["Role", "test"], ["Segments", "40"], ["References", "1"]]
+    assert rows[3:] == [[f"sys{number}", "1"] for number in range(1, 11)]

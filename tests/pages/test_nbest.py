@@ -1,4 +1,4 @@
-"""The n-best page, with the sample's list and with a dropped one."""
+"""The n-best page: without a list, with the sample's and with a dropped one."""
 
 import time
 
@@ -7,7 +7,7 @@ import pytest
 from mteval.analysis.nbest import ListScorers
 from mteval.metrics import resolve
 from mteval.settings import Settings
-from mteval.ui.nbest import sample_source
+from mteval.ui.nbest import sources_of
 
 HOSTILE = "<b onmouseover=alert(1)>x</b>"
 LIST = (
@@ -33,12 +33,19 @@ def open_page(app):
     return app
 
 
-def test_without_a_list_it_is_that_of_the_sample(app) -> None:
-    open_page(app)
+def test_without_a_list_nothing_of_another_experiment_is_shown(app) -> None:
+    app.drop_systems(base=2, new=2).go("nbest")
+    assert not app.page.exception
     assert "No n-best list is loaded" in app.text
+    assert not app.page.dataframe
+    assert "hypotheses" not in app.text.split("No n-best list is loaded")[0]
+
+
+def test_oracles_of_the_sample_are_those_that_a_scorer_finds(app) -> None:
+    open_page(app.press("sample"))
     rows = app.cells("300 lists of 12 hypotheses (baseline/test.opt00.nbest)")
     assert [row[0] for row in rows] == ["BLEU ↑", "chrF ↑", "TER ↓"]  # no length is better than another
-    source = sample_source()
+    (source,) = sources_of(app.page.session_state["workspace"])
     scorer = ListScorers.of(resolve(Settings(metrics=("bleu",))), source.test_set).scorers[0]
     firsts: dict[int, str] = {}
     for line in source.lines:

@@ -47,14 +47,15 @@ def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
 def test_before_the_work_the_page_asks_for_the_primary_metric_and_offers_the_button(app) -> None:
     app.drop_systems(base=2, new=2).go("scores")
     assert "chosen before the numbers are seen" in app.text
-    assert "start-here" in app.buttons
+    assert "start" in app.buttons
 
 
 def test_the_page_answers_both_questions_and_shows_every_number(app) -> None:
     app.drop_systems(base=3, new=3).compute().go("scores")
     assert not app.page.exception
-    assert "new · Test-set luck" in app.text
-    assert "new · Test-set and training luck together" in app.text
+    assert app.html.count("<section") == 1
+    assert "new against base" in app.text
+    assert app.text.index("Test-set luck") < app.text.index("Test-set and training luck together")
     assert "95% interval" in app.text
     assert list(rows(app)) == [
         (metric, system) for metric in ("BLEU", "chrF", "TER", "Length") for system in ("base", "new")
@@ -146,6 +147,32 @@ def test_one_run_a_system_has_dashes_for_what_one_run_cannot_tell(app) -> None:
     new = rows(app)["BLEU", "new"]
     assert (new[0], new[4], new[-1]) == ("1", "–", "–")
     assert new[-2] != "–"
+
+
+def test_from_four_systems_on_one_figure_and_one_table_take_the_place_of_a_card_for_each(app) -> None:
+    app.drop_systems(base=3, new=3, third=3, fourth=3).compute().go("scores")
+    assert not app.page.exception
+    assert "<section" not in app.html
+    assert "Against base by BLEU: " in app.text
+    ranked = app.cells("Ranks and verdicts by BLEU")
+    assert {row[1] for row in ranked} == {"base", "new", "third", "fourth"}
+    crossed = app.cells("40 segments")
+    assert [row[0] for row in crossed] == [row[1] for row in ranked], "both from best to worst by the primary metric"
+    assert {len(row) for row in crossed} == {5}
+    means = app.evaluation.summary.query("metric == 'bleu'").set_index("system")["mean"]
+    assert [row[1].rstrip("†‡") for row in crossed] == [f"{means[row[0]]:.2f}" for row in crossed]
+
+
+def test_the_table_of_many_systems_shows_any_number_and_is_sorted_by_any_metric(app) -> None:
+    app.drop_systems(base=2, new=2, third=2, fourth=2).compute().go("scores")
+    app.choose("crossed-sorted", "ter").choose("crossed-column", "difference")
+    summary = app.evaluation.summary.query("metric == 'ter'").sort_values("mean")
+    rows = app.cells("40 segments")
+    assert [row[0] for row in rows] == summary["system"].tolist()
+    means = summary.set_index("system")["mean"]
+    for system, _, _, shown, _ in rows:
+        if system != "base":
+            assert float(shown.replace("−", "-")) == pytest.approx(means[system] - means["base"], abs=0.006)
 
 
 def test_one_system_is_shown_without_a_comparison(app) -> None:

@@ -10,7 +10,7 @@ TABS = {
     "procedures": "All procedures",
     "pairs": "All pairs",
     "equality": "Shown equal?",
-    "equal": "Tests on equals",
+    "equal": "False alarms",
     "people": "What people notice",
 }
 
@@ -50,12 +50,20 @@ def pick(app, key: str, value):
     return wait(app)
 
 
-def test_two_sentences_for_every_metric_the_primary_one_first(app) -> None:
+def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(app) -> None:
     computed(app, base=3, new=3).go("significance")
     assert not app.page.exception
-    assert app.html.count("mt-answers") == 4
+    assert "<section" not in app.html
     assert app.text.index("BLEU") < app.text.index("chrF") < app.text.index("TER")
-    assert app.text.count("new · Test-set luck") == 4
+    (row,) = app.cells("Against base")
+    assert row[0] == "new"
+    told = app.evaluation.comparisons.set_index(["metric", "procedure"])
+    for metric, shown in zip(("bleu", "chrf", "ter", "length"), row[1:], strict=True):
+        difference = told.loc[metric, "two-way"]["difference"]
+        assert f"{difference:+.2f}".replace("-", "−") in shown
+        for procedure in ("ar-segment", "two-way"):
+            p = told.loc[metric, procedure]["p_adjusted"]
+            assert ("< 0.001" if p < 0.001 else f"{p:.3f}") in shown
     assert "Fixed in the settings: Approximate randomization of segments (sentences, 10,000 shuffles)" in app.text
 
 
@@ -112,6 +120,13 @@ def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) ->
     wait(app)
     pick(app, "pairs-procedure", "two-way")
     assert "Two-way analysis of runs and segments has no answer for any pair." in app.text
+
+
+@pytest.mark.parametrize(("n_runs", "key"), [(3, "two-way"), (1, "ar-segment")])
+def test_all_pairs_open_on_the_verdict_s_own_test_or_on_the_one_that_has_an_answer(app, n_runs: int, key: str) -> None:
+    opened(computed(app, base=n_runs, new=n_runs), "pairs")
+    assert [one.value for one in app.page.selectbox if one.key == "pairs-procedure"] == [key]
+    assert "no answer for any pair" not in app.text
 
 
 def test_the_matrix_says_that_it_is_one_sided_and_names_its_family(app) -> None:

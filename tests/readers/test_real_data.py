@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mteval.readers import Assembly, InputFile, Slot, assemble, check, guess, read_paths, suggest_convention, unpack
+from mteval.readers.workspace import Workspace
 
 pytestmark = pytest.mark.real_data
 
@@ -92,8 +93,21 @@ def test_given_scores_of_wmt23_have_the_averages_that_their_files_have(data_dire
             assert [str(value) for value in one.values] == [
                 text if text == "None" else str(float(text)) for text in expected[one.system]
             ]
-    left_out = [problem.message for problem in assembly.problems if "left out" in problem.message]
-    assert any("refB" in message for message in left_out)
+    remarks = [problem.message for problem in assembly.problems]
+    assert sum("also has scores of refB, loaded as reference" in message for message in remarks) == 2
+    assert not any("not loaded" in message for message in remarks)
+
+
+def test_wmt23_says_by_its_form_which_scores_are_better(data_directory: Path) -> None:
+    folder = data_directory / "data"
+    files = [path for name in ("wmt23-he-en", "wmt23-he-en-metrics") for path in (folder / name).rglob("*")]
+    files = [path for path in files if path.is_file()]
+    work = Workspace().add([InputFile(str(path.relative_to(folder)), path.read_bytes()) for path in files])
+    assert set(work.edits.directions.values()) == {True}
+    assert set(work.edits.directions) == set(work.score_names)
+    assert len(work.score_names) == 9
+    backwards = Workspace().add([InputFile(str(path.relative_to(folder)), path.read_bytes()) for path in files[::-1]])
+    assert backwards == work
 
 
 @pytest.mark.parametrize("place", [0, 1200, 2487])

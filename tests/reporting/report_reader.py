@@ -19,7 +19,11 @@ def plain(text: str) -> str:
 
 def table_rows(page: str, test_set: str) -> Iterator[tuple[str, str, str, list[str]]]:
     """Metric with its arrow, system, HTML of its strip of runs and of the other cells, row by row."""
-    (table,) = re.findall(rf"<table[^>]*><caption>{SIZES[test_set]} segments of {test_set}\..*?</table>", page, re.S)
+    (table,) = re.findall(
+        rf"<table class=\"mt-table mt-overview\"><caption>{SIZES[test_set]} segments of {test_set}\..*?</table>",
+        page,
+        re.S,
+    )
     metric = ""
     for row in re.findall("<tr>(.*?)</tr>", table[table.index("</thead>") :], re.S):
         metric = plain(head[0]) if (head := re.findall("<th.*?</th>", row, re.S)) else metric
@@ -41,22 +45,28 @@ def values_of(axis: Any) -> list[float]:
 
 
 def strips_and_histograms(page: str) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-    """The two figures of each metric, in the order of the metrics."""
+    """The two figures of each metric's runs, in the order of the metrics."""
     kinds: dict[bool, list[Mapping[str, Any]]] = {True: [], False: []}
     for figure in figures_of(page):
-        kinds[figure["data"][0]["type"] == "bar"].append(figure)
+        if not is_forest(figure):
+            kinds[figure["data"][0]["type"] == "bar"].append(figure)
     return kinds[False], kinds[True]
 
 
-def answers_on(page: str, metric: str) -> dict[str, tuple[str, str]]:
-    """The two sentences on each system in the section of a metric, and the looks that they have."""
+def is_forest(figure: Mapping[str, Any]) -> bool:
+    """Whether a figure shows differences from the baseline."""
+    return any(trace.get("name") == "baseline" for trace in figure["data"])
+
+
+def answers_on(page: str, metric: str) -> dict[str, tuple[str, str, str]]:
+    """Of each system in the section of a metric the colour's role, and the sentences on the two questions."""
     (section,) = re.findall(rf'<h2 id="[^"]*">{metric}\b.*?(?=<h2|</body>)', page, re.S)
-    found: dict[str, list[tuple[str, str]]] = {}
-    for look, heading, sentence in re.findall(
-        r'<div class="mt-answer mt-(\w+)"><h4>(.*?)</h4><p>(.*?)</p>', section, re.S
-    ):
-        found.setdefault(plain(heading).split(" · ")[0], []).append((look, plain(sentence)))
-    return {system: tuple(f"{look}: {text}" for look, text in texts) for system, texts in found.items()}  # type: ignore[misc]
+    cards = re.findall(r'<section class="mt-verdict mt-edge-(\w+)"><h4>(.*?) against .*?</section>', section, re.S)
+    texts = re.findall(r"<details><summary>In full</summary><p>(.*?)</p><p>(.*?)</p></details>", section, re.S)
+    return {
+        plain(system): (role, plain(first), plain(second))
+        for (role, system), (first, second) in zip(cards, texts, strict=True)
+    }
 
 
 def latex_rows(text: str) -> Iterator[list[str]]:

@@ -11,8 +11,8 @@ import pandas as pd
 
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
 SIZES = {"dev": 23, "test": 60}
-# of which words each run lacks one; the baseline comes first, names are in no alphabetical order
-LACKS = {"zebra": (4, 4, 4), "apple": (7, 7, 7), "plum": (4, 4, 4), "mango": (9, 4, 5)}
+# of which words each run lacks one; the baseline comes first, the others follow by name
+LACKS = {"zebra": (4, 4, 4), "apple": (7, 7, 7), "mango": (9, 4, 5), "plum": (4, 4, 4)}
 ARROWS = {"bleu": "↑", "ter": "↓", "length": "", "nist": "↑"}
 NAMES = {"bleu": "BLEU", "ter": "TER", "length": "Length", "nist": "NIST"}
 MORE_DECIMALS = {"nist": 1}  # its scores are a tenth as large
@@ -40,7 +40,7 @@ def write_experiment(folder: Path) -> Path:
         lines = [" ".join(SENTENCE.split()[number % 7 :]) for number in range(size)]
         (folder / f"{test_set}.ref").write_text("\n".join(lines) + "\n", encoding="utf-8")
         text += f'[[test_sets]]\nname = "{test_set}"\nrole = "{test_set}"\nreferences = ["{test_set}.ref"]\n'
-        for system in (*list(LACKS)[1:], "zebra"):  # the baseline is not the first that was loaded
+        for system in reversed(LACKS):  # neither the order of names nor the baseline is that of the files
             text += f"[test_sets.systems.{system}]\n"
             for run in range(3):
                 name = f"{test_set}.{system}.{run}"

@@ -14,7 +14,16 @@ import pandas as pd
 import pytest
 
 from mteval.cli import main
-from tests.reporting.report_reader import answers_on, latex_rows, plain, strips_and_histograms, table_rows, values_of
+from tests.reporting.report_reader import (
+    answers_on,
+    figures_of,
+    is_forest,
+    latex_rows,
+    plain,
+    strips_and_histograms,
+    table_rows,
+    values_of,
+)
 from tests.reporting.shown_experiment import (
     ARROWS,
     CELLS,
@@ -70,7 +79,9 @@ def test_the_experiment_has_every_mark_both_signs_and_adjusted_p_values_of_its_o
 def test_each_column_of_table_1_has_the_numbers_that_its_heading_names(
     page: str, numbers: Numbers, test_set: str
 ) -> None:
-    (head,) = re.findall(rf"<caption>{SIZES[test_set]} segments of {test_set}\..*?<thead>(.*?)</thead>", page, re.S)
+    (head,) = re.findall(
+        rf"mt-overview\"><caption>{SIZES[test_set]} segments of {test_set}\..*?<thead>(.*?)</thead>", page, re.S
+    )
     headings = [plain(cell) for cell in re.findall("<th.*?</th>", head, re.S)][3:]
     assert all(re.search(pattern, heading) for pattern, heading in zip(HEADS, headings, strict=True)), headings
     rows = list(table_rows(page, test_set))
@@ -154,13 +165,40 @@ def test_the_strip_of_a_row_has_a_dot_for_each_run_from_the_lowest_on_the_left_t
         assert average == pytest.approx(np.mean(shares), abs=0.06), (metric, system)
 
 
+def test_the_forest_of_a_metric_has_its_differences_and_both_intervals_from_best_to_worst(
+    page: str, numbers: Numbers
+) -> None:
+    forests = [figure for figure in figures_of(page) if is_forest(figure)]
+    for metric, figure in zip(NAMES, forests, strict=True):
+        names = figure["layout"]["yaxis"]["ticktext"]
+        others = {name: numbers.of(metric, name) for name in names if name != "zebra"}
+        sign = -1 if ARROWS[metric] == "↓" else 1
+        means = [sign * numbers.of(metric, name)["average"] for name in names]
+        assert means == sorted(means, reverse=True)
+        points = {
+            names[round(row)]: value
+            for trace in figure["data"]
+            if trace["mode"] == "markers"
+            for row, value in zip(values_of(trace["y"]), values_of(trace["x"]), strict=True)
+        }
+        assert points == pytest.approx({"zebra": 0.0} | {name: found["difference"] for name, found in others.items()})
+        bars: dict[str, list[list[float]]] = {name: [] for name in others}
+        for trace in figure["data"]:
+            if trace["mode"] == "lines":
+                bars[names[round(values_of(trace["y"])[0])]].append(values_of(trace["x"]))
+        for name, (of_test_set, of_both) in bars.items():
+            assert of_both == pytest.approx([others[name]["low"], others[name]["high"]])
+            assert of_test_set[1] - of_test_set[0] <= of_both[1] - of_both[0]
+            assert np.mean(of_test_set) == pytest.approx(others[name]["difference"])
+
+
 @pytest.mark.parametrize("metric", NAMES)
 def test_the_answers_name_system_baseline_and_direction_with_the_numbers_of_their_own_procedure(
     page: str, numbers: Numbers, metric: str
 ) -> None:
     said = answers_on(page, NAMES[metric])
     assert list(said) == list(LACKS)[1:]
-    for system, (first, second) in said.items():
+    for system, (role, first, second) in said.items():
         found = numbers.of(metric, system)
         decimals = 2 + MORE_DECIMALS.get(metric, 0)
         difference = f"{rounded(found['difference'], decimals, signed=True)} {NAMES[metric]}"
@@ -175,7 +213,9 @@ def test_the_answers_name_system_baseline_and_direction_with_the_numbers_of_thei
             shown = raw if raw.startswith("<") else f"= {raw}"
             assert f"p {shown}" in text
             assert (f"{adjusted} after Holm" in text) == (found[f"p_{what}"] != found[f"adjusted_{what}"])
-            assert text.startswith("good" if found[f"adjusted_{what}"] <= 0.05 else "warning")
+        is_good = is_up == (ARROWS[metric] == "↑")
+        shown = {"": "apart"}.get(ARROWS[metric], "good" if is_good else "bad")
+        assert role == (shown if found["adjusted_both"] <= 0.05 else "open")
 
 
 def test_the_table_for_the_paper_has_the_same_numbers_with_one_decimal(folder: Path, numbers: Numbers) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from mteval.analysis.comparison import Outcome
 from mteval.errors import SettingsError
+from mteval.stats import ProcedureSpec
 from mteval.stats.base import FloatArray
 from mteval.stats.multiplicity import benjamini_hochberg, bonferroni, holm, max_t
 
@@ -19,6 +20,15 @@ CORRECTIONS: Mapping[str, str] = MappingProxyType(
         "none": "none",
     }
 )
+
+
+def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
+    """Keys of ``CORRECTIONS`` that serve a procedure, the usual one first.
+
+    That is max-T where it can be had, since it needs fewer shuffles for small p-values than the others.
+    """
+    others = tuple(key for key in CORRECTIONS if key != "max-t")
+    return ("max-t", *others) if spec.shares_null else others
 
 
 def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0) -> FloatArray:

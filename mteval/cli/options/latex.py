@@ -7,7 +7,7 @@ from pathlib import Path
 from mteval.analysis.results import Results
 from mteval.cli.console import add_truth, file_to_write, write_lines
 from mteval.errors import SettingsError
-from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, LAYOUTS
+from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, usual_layout
 from mteval.model import TestSet
 from mteval.reporting.texts import LatexChoice, latex
 
@@ -23,7 +23,9 @@ def add_latex_options(group: argparse._ArgumentGroup) -> None:
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     """Add what says how the table looks, and which rows and columns it has."""
     add_truth(group, "--fullLatexDoc", "make it a document that compiles")
-    group.add_argument("--latex-layout", choices=LAYOUTS, default=LAYOUTS[0], help="its look (default: %(default)s)")
+    group.add_argument(
+        "--latex-layout", choices=LAYOUTS, help="its look (default: systems from four systems on, else booktabs)"
+    )
     group.add_argument(
         "--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C",
         help=f"columns of the layout booktabs, among {', '.join(COLUMNS)} (default: {' '.join(DEFAULT_COLUMNS)})",
@@ -51,12 +53,13 @@ def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: 
         On columns that the layout does not have, and on metrics and systems that are not there.
     """
     columns = options.latex_columns
-    if columns and options.latex_layout == "multeval":
-        raise SettingsError("--latex-columns: MultEval's layout has columns of its own; leave one of the two out.")
+    layout = options.latex_layout or ("booktabs" if columns else usual_layout(len(test_set.systems)))
+    if columns and layout in FIXED_COLUMNS:
+        raise SettingsError(f"--latex-columns: the layout {layout} has columns of its own; leave one of the two out.")
     if columns and len(set(columns)) < len(columns):
         raise SettingsError("--latex-columns: a column stands twice; name each once.")
     return LatexChoice(
-        options.latex_layout,
+        layout,
         tuple(columns or DEFAULT_COLUMNS),
         _some("--latex-metrics", options.latex_metrics, {key.lower(): key for key in metrics}),
         _some("--latex-systems", options.latex_systems, {one.key: one.key for one in test_set.systems}),

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Layout
 from mteval.export.overview.latex import escape
+from mteval.export.prose.verdicts import ranking_sentences
 from mteval.notation import level
 from mteval.settings import Settings
+from mteval.verdict import Ranking
 
 _MARKS = (
     r"$^{\dagger}$: luck with the choice of {units} is ruled out; $^{\ddagger}$: luck with {units} and with training"
-    r" together is ruled out; at the {level} level, corrected for the number of systems (Holm)."
+    r" together is ruled out{provisional}; at the {level} level, corrected for the number of systems (Holm)."
 )
 _BEST = "Bold: best average."
 
@@ -23,6 +25,7 @@ def caption(
     baseline: str,
     exchanged: str,
     layout: Layout = "booktabs",
+    ranking: Ranking | None = None,
 ) -> str:
     """Caption in TeX for ``latex_table``.
 
@@ -40,8 +43,11 @@ def caption(
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
     layout
         That of MultEval has other headings, no marks and no bold averages; else they stand at the averages.
+    ranking
+        By the first metric, whose ranks and groups the layout ``systems`` shows.
     """
     words = {
+        "provisional": " (provisional: from two runs)" if 2 in run_counts else "",
         "bootstrap": f"{settings.n_bootstrap:,}",
         "shuffles": f"{settings.n_shuffles:,}",
         "units": "documents" if exchanged == "document" else "segments",
@@ -52,14 +58,17 @@ def caption(
     explanations = [_of_column(key, layout) for key in columns]
     if MARKED in columns and FORMS[layout].has_marks:
         explanations += [_MARKS, _BEST]
+    if ranking is not None and layout == "systems":
+        explanations.append(escape(ranking_sentences(ranking)))
     parts = [f"{_runs(run_counts)}, seed {settings.seed}.", *(_filled(text, words) for text in explanations)]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 
 
 def _of_column(key: str, layout: Layout) -> str:
-    """What a column means, under the heading that it has in the layout."""
+    """What a column means, under the heading that it has in the layout; metrics are the headings in ``systems``."""
     column = COLUMNS[key]
-    return _filled(column.caption, {"heading": column.heading(layout).tex})
+    heading = "Each number" if layout == "systems" else column.heading(layout).tex
+    return _filled(column.caption, {"heading": heading})
 
 
 def _runs(counts: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell
-from mteval.export.markup import Markup, join, tag
+from mteval.export.markup import Markup, join, scrolling, tag
 
 
 def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: str) -> Markup:
@@ -17,7 +17,7 @@ def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: s
     rows: Iterator[Any] = overview.itertuples()  # a row of a frame has no static types
     blocks = [_block(list(block), colors, columns) for _, block in groupby(rows, key=lambda row: row.metric)]
     table = tag("table", tag("caption", caption), _head(columns), *blocks, class_="mt-table mt-overview")
-    return tag("div", table, class_="mt-scroll")
+    return scrolling(table)
 
 
 def overview_caption(n_segments: int, test_set: str, n_systems: int) -> str:

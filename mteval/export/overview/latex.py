@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FORMS, MULTEVAL_COLUMNS, Cell, Layout, cell
+from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FORMS, MARKED, MULTEVAL_COLUMNS, Cell, Layout, cell
+from mteval.export.overview.by_system import by_system
 from mteval.notation import DASH, MINUS
 
 _ARROWS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "": ""}
@@ -19,13 +20,15 @@ _SPECIAL = {
 }  # fmt: skip
 _INFINITY = r"\infty"
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
+_BOOKTABS = (
+    r"\documentclass{article}",
+    r"\usepackage[T1]{fontenc}",
+    r"\usepackage[utf8]{inputenc}",
+    r"\usepackage{amsmath, booktabs, multirow, textcomp}",
+)
 _PREAMBLE = {
-    "booktabs": (
-        r"\documentclass{article}",
-        r"\usepackage[T1]{fontenc}",
-        r"\usepackage[utf8]{inputenc}",
-        r"\usepackage{amsmath, booktabs, multirow, textcomp}",
-    ),
+    "booktabs": _BOOKTABS,
+    "systems": _BOOKTABS,
     "multeval": (
         r"\documentclass[12pt]{article}",
         r"\usepackage[T1]{fontenc}",
@@ -46,7 +49,7 @@ def escape(text: str) -> str:
 def latex_table(
     overview: pd.DataFrame, caption: str, *, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS
 ) -> str:
-    """A table environment with one block a metric.
+    """A table environment with one block a metric, or in the layout ``systems`` one row a system.
 
     Parameters
     ----------
@@ -55,12 +58,16 @@ def latex_table(
     caption
         In TeX, as ``latex_caption`` makes it; what users wrote has to be escaped in it.
     layout
-        ``multeval`` has MultEval's fixed columns and rules.
+        ``multeval`` has MultEval's fixed columns and rules, ``systems`` a column a metric, the systems from best to
+        worst by the first, with their ranks and a rule between groups where they are ranked by it.
     columns
         For ``booktabs``: keys of the columns, in order.
     """
     blocks = [rows for _, rows in overview.groupby("metric", sort=False)]
-    body = _multeval(blocks) if layout == "multeval" else _booktabs(blocks, columns)
+    if layout == "systems":
+        body = _systems(overview)
+    else:
+        body = _multeval(blocks) if layout == "multeval" else _booktabs(blocks, columns)
     end = [r"\caption{\label{tab:scores} " + caption + "}", r"\end{table}"]
     return "\n".join([r"\begin{table}[htb]", *body, *end]) + "\n"
 
@@ -101,6 +108,25 @@ def _booktabs(blocks: Sequence[pd.DataFrame], columns: Sequence[str]) -> list[st
     for rows in blocks:
         lines += [r"\midrule", _metric(rows), *_rows(rows, columns, "booktabs")]
     return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def _systems(overview: pd.DataFrame) -> list[str]:
+    table = by_system(overview)
+    names = [f"{escape(one.metric_name)} {_ARROWS[one.notation.direction]}".rstrip() for one in table.metrics]
+    heading = " & ".join(["System", *(["Ranks"] if table.has_ranks else []), *names])
+    aligned = f"l{'c' * table.has_ranks}{'r' * len(names)}"
+    lines = [r"\centering", rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", heading + r" \\"]
+    for rows in table.groups:
+        lines.append(r"\midrule")
+        for row in rows:
+            ranks = [row.ranks.replace(DASH, "--")] if table.has_ranks else []
+            lines.append(" & ".join([escape(row.system), *ranks, *map(_average, row.cells)]) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def _average(row: Any) -> str:
+    """With its mark; a dash where a metric has no score of the system."""
+    return "--" if row is None else tex_number(cell(COLUMNS[MARKED], row, FORMS["systems"]))
 
 
 def _metric(rows: pd.DataFrame) -> str:

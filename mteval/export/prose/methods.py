@@ -92,7 +92,7 @@ def _tests(settings: Settings, counts: Sequence[int], baseline: str, n_compared:
         yield (
             "Whether new sentences and re-run training together could explain it was tested with a two-way random"
             " effects procedure over segments and runs on linearised scores (Student's t with Satterthwaite's degrees"
-            " of freedom)."
+            " of freedom, in which the variance over runs counts less a quarter of its interaction with segments)."
         )
     correction = (
         f", corrected by Holm's method for the {n_compared} systems compared with {baseline}" if n_compared > 1 else ""

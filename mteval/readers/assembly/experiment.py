@@ -1,6 +1,7 @@
 """From documents and the assignment table to an experiment; what does not fit is left out and named."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mteval.errors import DataError
 from mteval.given import GivenMetric
@@ -9,10 +10,11 @@ from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import given_metrics
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Document
-from mteval.readers.names import guess_baseline, is_dev
-from mteval.readers.problems import Problem
+from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
+from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Assembly, Slot
 
+DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 
@@ -52,10 +54,17 @@ def assemble(
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
             problems.append(Problem("There is no output of a system yet; add at least one hypothesis file."))
         return Assembly(None, tuple(problems), nbest)
-    outputs = [item.slot for item in assigned if item.slot.role == "hypothesis"]
-    given, score_problems = given_metrics(scores, built, outputs, directions, reserved)
+    texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
+    texts += [slot for slot in slots if slot.role == "reference"]
+    problems += _checkpoints(texts)
+    given, score_problems = given_metrics(scores, built, texts, directions, reserved)
     experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+
+
+def is_asked_about(slot: Slot) -> bool:
+    """Whether a slot waits for the user to say whether it is a reference."""
+    return slot.role == "reference" and not slot.included and is_doubtful_reference(slot.file)
 
 
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
@@ -77,7 +86,9 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
     by_name: Mapping[str, Document] = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
-            problems.append(Problem("Left out: it looks like neither output nor reference.", slot.file, None, "note"))
+            problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
+        if is_asked_about(slot):
+            problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in ("other", "nbest"):
             continue
         stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None
@@ -90,6 +101,21 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             problems.append(Problem("The file has no test set; name one in the table.", slot.file))
         else:
             yield Assigned(slot, stream)
+
+
+def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
+    """What is to be said where runs are checkpoints, which are no trainings of their own."""
+    runs: dict[str, set[str | None]] = defaultdict(set)
+    for slot in outputs:
+        if slot.role == "hypothesis":
+            runs[str(slot.system)].add(slot.run if slot.run == checkpoint_of(slot.file) else None)
+    systems = [system for system, checkpoints in runs.items() if len(checkpoints) > 1 and None not in checkpoints]
+    if systems:
+        yield Problem(
+            f"By the names of the files the runs of {named(systems)} are checkpoints. Those of one training are alike"
+            " and do not show how trainings differ: give one checkpoint of each of several trainings.",
+            severity="warning",
+        )
 
 
 def _role(test_set: str) -> Role:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,7 +15,7 @@ from mteval.readers.assembly.score_alignment import Values, aligned_scores
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
 from mteval.readers.formats.segment_scores import read_score_lines
-from mteval.readers.names import common_tail
+from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
 from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Slot
 
@@ -33,7 +33,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Outputs:
-    """What scores are matched with: the test sets by name, and the slots of the outputs in use."""
+    """What scores are matched with: the test sets by name, the slots of outputs in use, and those of references."""
 
     built: Mapping[str, Built]
     slots: Sequence[Slot]
@@ -47,7 +47,7 @@ class Outputs:
 
     def _of_file(self, path: str, test_set: TestSet) -> list[tuple[str, str]]:
         """The runs whose file has the longest end in common with a path."""
-        of_test_set = [slot for slot in self.slots if slot.test_set == test_set.name]
+        of_test_set = [slot for slot in self.slots if (slot.role, slot.test_set) == ("hypothesis", test_set.name)]
         tails = [common_tail(path, slot.file) for slot in of_test_set]
         longest = max(tails, default=0)
         return [
@@ -55,6 +55,13 @@ class Outputs:
             for slot, tail in zip(of_test_set, tails, strict=True)
             if tail == longest and longest > 0
         ]
+
+    def is_reference(self, name: str, test_set: TestSet) -> bool:
+        """Whether a name in a file of scores is that of a reference's file: ``refB`` of ``refB.en.txt``."""
+        files = [slot.file for slot in self.slots if (slot.role, slot.test_set) == ("reference", test_set.name)]
+        words = {word.lower() for file in files for word in words_of(file.rsplit("/", 1)[-1])}
+        is_word = REFERENCE_WORD.fullmatch(name) is not None and name.lower() in words
+        return is_word or any(common_tail(name, file) for file in files)
 
 
 def given_metrics(
@@ -73,7 +80,7 @@ def given_metrics(
     built
         The test sets by name.
     slots
-        Of the outputs, whose files a file of scores may name.
+        Of the outputs in use and of the references, whose files a file of scores may name.
     directions
         For each name whether higher scores are better; the scores of others are read and not used.
     reserved
@@ -124,7 +131,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
                 absent.append(_shown(column, item.slot))
         except DataError as error:
             problems.append(item.problem(str(error)))
-    return problems + _absent(item, absent, len(columns), built.test_set)
+    return problems + list(_absent(item, absent, len(columns), outputs, built.test_set))
 
 
 def _take(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, metric: Metric) -> bool:
@@ -155,19 +162,24 @@ def _shown(column: ScoreColumn, slot: Slot) -> str:
     return " ".join(filter(None, (column.system or slot.system, column.run or slot.run)))
 
 
-def _absent(item: Assigned, absent: Sequence[str], n_columns: int, test_set: TestSet) -> list[Problem]:
-    if not absent:
-        return []
-    if len(absent) == n_columns:
+def _absent(
+    item: Assigned, names: Sequence[str], n_columns: int, outputs: Outputs, test_set: TestSet
+) -> Iterator[Problem]:
+    """What is said of names in a file of scores that are no system's; references may be among them."""
+    references = [name for name in names if outputs.is_reference(name, test_set)]
+    absent = [name for name in names if name not in references]
+    if absent and len(names) == n_columns:
         systems = named(system.key for system in test_set.systems)
-        return [
-            item.problem(
-                f"names {named(absent)}; loaded on '{test_set.name}' are {systems}. Give systems the same names in the"
-                " table as in the file."
-            )
-        ]
-    message = f"names {named(absent)}, not loaded on '{test_set.name}'; their scores are left out."
-    return [item.problem(message, severity="note")]
+        yield item.problem(
+            f"names {named(absent)}; loaded on '{test_set.name}' are {systems}. Give systems the same names in the"
+            " table as in the file."
+        )
+    elif absent:
+        message = f"names {named(absent)}, not loaded on '{test_set.name}'; their scores are left out."
+        yield item.problem(message, severity="note")
+    if references:
+        message = f"also has scores of {named(references)}, loaded as reference and not compared."
+        yield item.problem(message, severity="note")
 
 
 def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem]:

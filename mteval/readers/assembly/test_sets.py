@@ -1,6 +1,5 @@
 """One test set from the streams assigned to it; each slot is filled once, what does not fit is left out and named."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,9 +8,8 @@ from mteval.model import Role, Run, TestSet
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.assembly.parses import Texts, with_parses
 from mteval.readers.documents import FileRole
+from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
-
-DIGITS = "0123456789"
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,6 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     return Built(test_set, order, kept), order.problems
 
 
-def natural_order(key: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorting key under which ``opt2`` comes before ``opt10``."""
-    pieces = re.findall(r"[0-9]{1,18}|[^0-9]+", key)
-    return tuple((0, int(piece), "") if piece[0] in DIGITS else (1, 0, piece) for piece in pieces)
-
-
 def _of(items: Iterable[Assigned], role: FileRole) -> list[Assigned]:
     return [item for item in items if item.slot.role == role]
 
@@ -97,7 +89,7 @@ def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
 
 
 def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
-    """The runs, those of a system in the natural order of their keys, since uploads arrive in any order."""
+    """The runs, by the natural order of systems and keys, since uploads arrive in any order."""
     runs: dict[tuple[str, str], Run] = {}
     owners: dict[tuple[str, str], str] = {}
     for item in items:
@@ -114,8 +106,7 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
         lines = order.complete(item)
         if lines is not None:
             runs[name] = Run(*name, lines)
-    systems = list(dict.fromkeys(system for system, _ in runs))
-    return tuple(sorted(runs.values(), key=lambda run: (systems.index(run.system), natural_order(run.key))))
+    return tuple(sorted(runs.values(), key=lambda run: (natural_order(run.system), natural_order(run.key))))
 
 
 def _single(order: Order, items: Sequence[Assigned]) -> Row | None:

@@ -9,9 +9,15 @@ from mteval.readers.problems import Finding, named
 from mteval.settings import Convention
 
 UNWANTED: Mapping[Convention, Tokenization] = {"sacrebleu": "tokenized", "multeval": "detokenized"}
-REMEDIES: Mapping[Convention, str] = {
-    "sacrebleu": "the metric will tokenize it once more. Detokenize it, or choose the multeval convention.",
-    "multeval": "the metric will not split punctuation off. Tokenize it, or choose the sacrebleu convention.",
+REMEDIES: Mapping[Convention, tuple[str, Convention]] = {
+    "sacrebleu": (
+        "the metric will tokenize it once more. Detokenize it, or choose the multeval convention.",
+        "multeval",
+    ),
+    "multeval": (
+        "the metric will not split punctuation off. Tokenize it, or choose the sacrebleu convention.",
+        "sacrebleu",
+    ),
 }
 
 
@@ -50,8 +56,9 @@ def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
     unwanted = UNWANTED[convention]
     odd = [name or "the references" for name, look in looks.items() if look.tokenization == unwanted]
     if odd:
-        detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {REMEDIES[convention]}"
-        yield Finding("warning", f"Text that looks {unwanted}", detail)
+        meaning, remedy = REMEDIES[convention]
+        detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {meaning}"
+        yield Finding("warning", f"Text that looks {unwanted}", detail, remedy)
     reference = looks.pop("")
     opposite = {"tokenized", "detokenized"}
     others = [name for name, look in looks.items() if {look.tokenization, reference.tokenization} == opposite]

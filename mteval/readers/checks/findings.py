@@ -122,11 +122,14 @@ def _per_system(
         if not affected:
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
+        runs = (
+            "" if len(system.runs) == 1 else f" in {len(affected)} of {len(system.runs)} runs; most in run '{run.key}'"
+        )
+        where = f"{len(segments):,} of {test_set.n_segments:,}, the first is {segments[0] + 1:,}"
         yield Finding(
             "warning" if len(segments) > many * test_set.n_segments else "note",
             title,
-            f"System '{system.key}' on '{test_set.name}' has {what} in {len(affected)} of {len(system.runs)} runs; most"
-            f" in run '{run.key}', {len(segments)} of {test_set.n_segments}, the first is {segments[0] + 1}. {meaning}",
+            f"System '{system.key}' on '{test_set.name}' has {what}{runs}: {where}. {meaning}",
         )
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from mteval.errors import InputError
 from mteval.readers.documents import ScoreColumn
 
-SUFFIX = ".seg.score"
+SUFFIX = re.compile(r"\.seg\.score(\.(gz|bz2|xz))?$", re.IGNORECASE)
+COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)
 MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
 SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
 NUMBER_LINE = re.compile(r"[-+]?(\d+\.\d*|\.\d+)(e[-+]?\d+)?|nan|none", re.IGNORECASE)
@@ -21,7 +22,19 @@ LINES_SEEN = 20
 
 def is_named_segment_scores(name: str) -> bool:
     """Whether a file is named as WMT names such files."""
-    return name.lower().endswith(SUFFIX)
+    return SUFFIX.search(name) is not None
+
+
+def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
+    """Whether higher scores of a file are better, None where nothing says so.
+
+    In ``.seg.score`` files of WMT's metrics task they are: measures that count errors are filed with their sign turned.
+    One named after such a measure whose scores are above zero on average is filed in some other way.
+    """
+    if not is_named_segment_scores(name):
+        return None
+    scores = [number for line in lines if line and (number := _number(line.rpartition("\t")[2].strip())) is not None]
+    return None if not scores or (COUNTS_ERRORS.search(name) and sum(scores) > 0) else True
 
 
 def look_like_scores(lines: Sequence[str | None]) -> bool:

@@ -1,11 +1,12 @@
 """What a single file name says: its role, its test set, its run, and the words that are left for the system."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mteval.readers.documents import FileRole
-from mteval.readers.names import without_suffixes
+from mteval.readers.names import CHECKPOINT_PART, CHECKPOINT_WORDS, REFERENCE_WORD, without_suffixes, words_of
 
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
@@ -14,28 +15,32 @@ NOT_TEXT = re.compile(
 SCORES = re.compile(r"scores?", re.I)
 SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number a system, which says nothing of segments
 NBEST = re.compile(r"(n|k|\d+)best(list)?s?", re.I)
+OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
-    ("hypothesis", re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst", re.I)),
-    ("reference", re.compile(r"(refs?|references?|gold)([a-z]|\d{1,2})?", re.I)),
+    ("hypothesis", OUTPUT_WORD),
+    ("reference", REFERENCE_WORD),
     ("source", re.compile(r"(src|sources?)\d*", re.I)),
     ("documents", re.compile(r"docs?|documents?|doc-?ids?", re.I)),
     ("labels", re.compile(r"labels?", re.I)),
 )
-TEST_SET_WORD = re.compile(r"(news)?(dev|test|devtest|tst|devset|testset)\d*", re.I)
+TEST_SET_WORD = re.compile(r"(news|wmt)?(dev|test|devtest|tst|devset|testset)\d*", re.I)
 TEST_SET_PART = re.compile(
-    r"(news)?(dev|test|devtest|tst|devset|testset|tune|tuning|valid|validation|val|eval|heldout|analysis)\d*", re.I
+    r"(news|wmt)?(dev|test|devtest|tst|devset|testset|tune|tuning|valid|validation|val|eval|heldout|analysis)\d*"
+    r"|(wmt|iwslt|flores)\d+",
+    re.I,
 )
 RUN_WORDS = r"opt|optrun|run|seed|rep|replica|replicate|restart|trial|sample|iter|mert|init"
-RUN_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{RUN_WORDS})[-_=]?(\d+)(?=$|[-_])", re.I)
-SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
+RUN_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{RUN_WORDS})[-_=]?(\d+)(?=$|[-_])|(?<=[^-_][-_])[rs](\d+)$", re.I)
+SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS}|{CHECKPOINT_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
+TIMESTAMP = re.compile(r"[-_.]?\d{4}-\d\d-\d\d([T_-]\d\d([-:.]\d\d){1,2}(\.\d+)?)?")
 LANGUAGES = (
     r"af|am|ar|az|be|bg|bn|bs|ca|cs|cy|da|de|el|en|es|et|eu|fa|fi|fr|ga|gl|gu|ha|he|hi|hr|hu|hy"
     r"|id|ig|is|it|ja|ka|kk|km|kn|ko|ky|lo|lt|lv|mk|ml|mn|mr|ms|mt|my|ne|nl|no|pa|pl|ps|pt|ro|ru"
     r"|sk|sl|so|sq|sr|sv|sw|ta|te|th|tr|uk|ur|uz|vi|xh|yo|zh|zu"
 )
 NOISE = re.compile(
-    r"hyps?|hypothes[ie]s|outputs?|system-?_?outputs?|translations?|systems?|out|res|lc|tc|tok|detok|truecased?|lowercased?|plain"
-    rf"|bpe|debpe|sgm|parses?|parsed|({LANGUAGES})([-_]({LANGUAGES}))?",
+    r"hyps?|hypothes[ie]s|outputs?|translations?|systems?|out|res|lc|tc|tok|detok|detokenized|truecased?|lowercased?|plain"
+    rf"|bpe|debpe|sgm|parses?|parsed|generated?|pred(iction)?s?|decodes?|decoded|postprocessed|({LANGUAGES})",
     re.I,
 )
 
@@ -53,7 +58,7 @@ class NameParts:
     folders, stem
         What is left for the system, without run, test set and words such as ``hyps``; dots kept between words.
     run
-        Number after a word such as ``opt`` or ``seed``, else None.
+        Number after a word such as ``opt`` or ``seed``, else after one such as ``checkpoint``, else None.
     """
 
     role: FileRole | None
@@ -66,42 +71,56 @@ class NameParts:
 def take_apart(name: str) -> NameParts:
     """What the name of a file says, folders included."""
     parts = _parts(name)
-    run: str | None = None
-    kept = []
-    for part in reversed(parts):  # the nearest mark of a run counts
-        words = []
-        for word in reversed(part.split(".")):
-            rest, run = _without_run(word) if run is None else (word, run)
-            words.append(rest)
-        kept.append([word for word in reversed(words) if word])
-    kept.reverse()
-    cleaned = [".".join(word for word in words if not _is_noise(word)) for words in kept]
+    kept, run = _without_runs([part.split(".") for part in parts], RUN_PART)
+    kept, checkpoint = _without_runs(kept, CHECKPOINT_PART)
+    cleaned = [".".join(_telling(words)) for words in kept]
+    run = checkpoint if run is None else run
     return NameParts(_role(name, parts), _test_set(parts), tuple(filter(None, cleaned[:-1])), cleaned[-1], run)
 
 
 def _parts(name: str) -> list[str]:
-    """Folders and file without the suffixes that say how it is stored."""
-    path = SPLIT_RUN.sub(r"\1\2", NUMBERED_COPY.sub("", name.replace("\\", "/")))
+    """Folders and file without the suffixes that say how it is stored, and without times of day."""
+    path = TIMESTAMP.sub("", NUMBERED_COPY.sub("", name.replace("\\", "/")))
+    path = SPLIT_RUN.sub(r"\1\2", path)
     return [without_suffixes(part) for part in path.split("/") if part] or [name]
 
 
-def _without_run(word: str) -> tuple[str, str | None]:
-    match = RUN_PART.search(word)
+def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[list[str]], str | None]:
+    """The words of all parts without the mark of a run that is nearest to the end, and that run."""
+    run: str | None = None
+    kept = []
+    for part in reversed(parts):
+        words = []
+        for word in reversed(part):
+            rest, run = _without_run(word, mark) if run is None else (word, run)
+            words.append(rest)
+        kept.append([word for word in reversed(words) if word])
+    return kept[::-1], run
+
+
+def _without_run(word: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
+    match = mark.search(word)
     if match is None:
         return word, None
-    return re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_"), match[1]
+    rest = re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_")
+    return rest, next(filter(None, match.groups()))
+
+
+def _telling(words: list[str]) -> Iterator[str]:
+    """The words that say which system it is; ``system`` does where a number follows."""
+    for word, following in pairwise([*words, ""]):
+        if not _is_noise(word) or (word.lower() == "system" and following.isdecimal()):
+            yield word
 
 
 def _is_noise(word: str) -> bool:
-    return NOISE.fullmatch(word) is not None or TEST_SET_PART.fullmatch(word) is not None
-
-
-def _words(part: str) -> list[str]:
-    return [word for word in re.split(r"[-._\s]+", part) if word]
+    """Whether a word says nothing of the system: ``hyps``, ``test``, and what is made of such, ``generate-test``."""
+    pieces = [piece for piece in re.split("[-_]", word) if piece]
+    return all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
 
 
 def _role(name: str, parts: list[str]) -> FileRole | None:
-    words = _words(parts[-1])
+    words = words_of(parts[-1])
     if NOT_TEXT.search(name) or SYSTEM_SCORES.search(parts[-1]):
         return "other"
     if any(SCORES.fullmatch(word) for word in words):
@@ -111,7 +130,7 @@ def _role(name: str, parts: list[str]) -> FileRole | None:
     role = _role_of_words(words)
     if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is no source
         return role
-    folders = [_words(folder) for folder in reversed(parts[:-1])]
+    folders = [words_of(folder) for folder in reversed(parts[:-1])]
     if any(SCORES.fullmatch(word) for folder in folders for word in folder):
         return "scores"
     return next(filter(None, map(_role_of_words, folders)), None)
@@ -130,7 +149,7 @@ def _test_set(parts: list[str]) -> str | None:
         for word in part.split("."):
             if TEST_SET_PART.fullmatch(word):
                 return word.lower()
-        for word in _words(part):
+        for word in words_of(part):
             if TEST_SET_WORD.fullmatch(word):
                 return word.lower()
     return None

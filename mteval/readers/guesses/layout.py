@@ -10,7 +10,7 @@ from mteval.readers.formats.segment_scores import is_named_segment_scores, look_
 from mteval.readers.guesses.file_names import NameParts, take_apart
 from mteval.readers.guesses.parsed_texts import with_parsed_texts
 from mteval.readers.guesses.systems import name_systems
-from mteval.readers.names import name_of_file
+from mteval.readers.names import is_doubtful_reference, name_of_file
 from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
 
 TEXTS: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # they make a test set
@@ -33,14 +33,14 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
 
     What a format says of itself is kept; else the name decides, and what varies between the names of the outputs gives
     system and run. No two hypotheses get the same test set, system and run: where names leave no difference the run is
-    numbered, ``0 (2)``.
+    numbered, ``0 (2)``. What may be no reference that people wrote, ``synthetic_ref``, is not included beside others.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
     drafts = _with_test_sets(_without_empty_claims(drafts))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
-    return tuple(with_parsed_texts(_distinct(slots)))
+    return tuple(with_parsed_texts(_without_doubtful_references(_distinct(slots))))
 
 
 def _draft(document: Document, stream: Stream) -> Draft:
@@ -91,6 +91,17 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
         system, run = draft.stream.system or system, draft.stream.run or run or DEFAULT_RUN
     name = draft.stream.name or name_of_file(draft.document) if draft.role in NAMED_ROLES else None
     return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
+
+
+def _without_doubtful_references(slots: Sequence[Slot]) -> list[Slot]:
+    """The slots; what may be no reference that people wrote is not used beside one, until the user says what it is."""
+    certain = {slot.test_set for slot in slots if slot.role == "reference" and not is_doubtful_reference(slot.file)}
+    return [
+        replace(slot, included=False)
+        if slot.role == "reference" and slot.test_set in certain and is_doubtful_reference(slot.file)
+        else slot
+        for slot in slots
+    ]
 
 
 def _distinct(slots: list[Slot]) -> tuple[Slot, ...]:

@@ -9,7 +9,6 @@ from mteval.analysis.replication.combinations import extent_of, numbers_to_draw
 from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan
 from mteval.analysis.replication.pool import Pool
-from mteval.export.markup import join
 from mteval.export.prose.replication import (
     ASSUMPTION,
     advice_sentence,
@@ -30,7 +29,7 @@ from mteval.figures.spread import difference_pair, difference_ridges
 from mteval.figures.variance import variance_bars
 from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation, level
-from mteval.reporting.answers import answer_pairs
+from mteval.reporting.answers import verdict_cards
 from mteval.settings import Settings
 from mteval.stats.procedures.registry import PROCEDURES, answering
 from mteval.stats.runs import copies_or_single_runs, summarize_runs
@@ -240,6 +239,6 @@ def conclusion(about: Subject, verdict: Verdict, plan: Plan | None) -> Slide:
     return Slide(
         VERDICT,
         "What these runs show",
-        beside=join(answer_pairs((verdict,), about.settings.confidence)),
+        beside=verdict_cards((verdict,), about.settings.confidence),
         notes=(about.refusal if verdict.both != "refused" else "", takes),
     )

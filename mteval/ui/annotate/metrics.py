@@ -17,6 +17,8 @@ from mteval.notation import signed
 from mteval.settings import Settings
 from mteval.ui.annotate.luck import human_answers
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
+from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import show
 from mteval.ui.parts.tables import table
 from mteval.ui.session import evaluation
@@ -79,10 +81,10 @@ def _scatter(
         aspect = aspects[0]
         if len(aspects) > 1:
             aspect = st.selectbox(
-                "People", aspects, format_func=ASPECT_NAMES.__getitem__, key="scatter-aspect", width=240
+                "People", aspects, format_func=ASPECT_NAMES.__getitem__, key="scatter-aspect", width=240, **SURVIVES
             )
         metric = st.selectbox(
-            "Metric", metrics, format_func=lambda key: specs[key].name, key="scatter-metric", width=240
+            "Metric", metrics, format_func=lambda key: specs[key].name, key="scatter-metric", width=240, **SURVIVES
         )
     shown = pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)]
     better = f"{systems[1]} better than {systems[0]}"
@@ -93,4 +95,4 @@ def _scatter(
         system_colors(systems)[systems[1]],
         (ASPECT_NOTATION, specs[metric].notation),
     )
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="human-scatter")
+    chart(figure, "human-scatter")

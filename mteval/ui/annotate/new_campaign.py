@@ -28,7 +28,7 @@ from mteval.ui.annotate.store import WAY_NAMES, go_to_view
 from mteval.ui.annotate.typology import edited_typology
 from mteval.ui.page import require_evaluation
 from mteval.ui.parts import messages
-from mteval.ui.parts.choices import choose
+from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.statistics import by_metric, scored_on
@@ -78,9 +78,9 @@ def _what() -> tuple[Way, str]:
         captions=[WAY_CAPTIONS[way] for way in WAYS],
         index=WAYS.index("errors"),
         key="campaign-way",
-        persist_state="session",
+        **SURVIVES,
     )
-    name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", persist_state="session")
+    name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES)
     return way, name.strip()
 
 
@@ -111,7 +111,7 @@ def _systems(results: Results, way: Way) -> list[str]:
     if not choices:
         return [system]
     usual = baseline if baseline in choices else None
-    other = choose("Read together with", choices, f"campaign-other-{way}", default=usual)
+    other = choose("Compare with", choices, f"campaign-other-{way}", default=usual)
     return [system] if other == NOBODY else [other, system]
 
 
@@ -119,18 +119,19 @@ def _plan(results: Results, chosen_on: TestSet, metric: str) -> Plan:
     columns = st.columns(3)
     labels = ("Random", "Most improved", "Most declined")
     sizes = [
-        column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", persist_state="session")
+        column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", **SURVIVES)
         for number, (column, label, size) in enumerate(zip(columns, labels, (30, 10, 10), strict=True))
     ]
     seed = results.settings.seed
     shared = None
-    if not st.toggle("Everybody reads every segment", True, key="campaign-all", persist_state="session"):
+    if not st.toggle("Everybody reads every segment", True, key="campaign-all", **SURVIVES):
         shared = st.number_input(
             "Segments that everybody reads",
             0,
             10_000,
             10,
             key="campaign-shared",
+            **SURVIVES,
             help="Agreement is measured on these; the others are dealt out, one annotator each.",
         )
     show(
@@ -153,7 +154,7 @@ def _annotators(store: AnnotationStore) -> list[str]:
         accept_new_options=True,
         placeholder="Type a name and press Enter",
         key="campaign-annotators",
-        persist_state="session",
+        **SURVIVES,
     )
     return [name.strip()[:200] for name in chosen]
 

@@ -17,6 +17,7 @@ from mteval.settings import Settings
 from mteval.ui.annotate.metrics import against_metrics
 from mteval.ui.annotate.store import choose_campaign, describe
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.tables import table
@@ -153,7 +154,7 @@ def _errors(campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame) -> 
         return
     counts = judged["system"].value_counts()
     per = {output.system: int(counts.get(output.system, 0)) for output in campaign.outputs}
-    st.plotly_chart(error_bars(marked, per), config={"displayModeBar": False}, key="error-bars")
+    chart(error_bars(marked, per), "error-bars")
     grouped = marked.groupby(["category", "severity", "system"]).size().unstack(fill_value=0)
     systems = list(dict.fromkeys(output.system for output in campaign.outputs))
     rows = [

@@ -8,7 +8,7 @@ from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
 from mteval.annotations.database import configured_url
 from mteval.errors import MtevalError
 from mteval.ui.parts import messages
-from mteval.ui.parts.choices import IN_ADDRESS, forget_unless
+from mteval.ui.parts.choices import IN_ADDRESS, keep_among
 from mteval.ui.parts.markup import show, tag
 
 VIEWS = {"read": "Read", "start": "New campaign", "results": "Results", "files": "Files"}
@@ -91,8 +91,8 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
 
 def _preset(key: str, options: Sequence[str]) -> None:
     """Choose for the user where there is one choice only: nobody is to annotate under another's name by mistake."""
-    forget_unless(key, options=options)
-    if key not in st.session_state and key not in st.query_params and len(options) == 1:
+    keep_among(options, key, None)
+    if st.session_state.get(key) is None and key not in st.query_params and len(options) == 1:
         st.session_state[key] = options[0]
         st.rerun()  # what is set before a run begins is written into the address
 

@@ -10,12 +10,15 @@ IN_ADDRESS: dict[str, Any] = {"bind": "query-params", **SURVIVES}
 T = TypeVar("T")
 
 
-def forget_unless(key: str, *, options: Collection[Any]) -> None:
-    """Let a widget start afresh whose value, or one of whose values, is none of the options any more."""
+def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
+    """Give a widget another value where its own, or one of its own, is none of the options any more.
+
+    The value is set: a browser goes on showing what was chosen where it is only forgotten.
+    """
     state = st.session_state.get(key)
     chosen = state if isinstance(state, list) else [] if state is None else [state]
     if any(value not in options for value in chosen):
-        del st.session_state[key]
+        st.session_state[key] = otherwise
 
 
 def choose(
@@ -39,8 +42,8 @@ def choose(
     how
         Whatever else ``selectbox`` takes.
     """
-    forget_unless(key, options=options)
     index = 0 if default is None else list(options).index(default)
+    keep_among(options, key, options[index])
     chosen: T = where.selectbox(label, options, index=index, key=key, **(IN_ADDRESS if in_address else SURVIVES), **how)
     return chosen
 
@@ -56,8 +59,18 @@ def choose_some(
     **how: Any,
 ) -> list[T]:
     """Some of the options; the default again where one that was chosen is not among them any more."""
-    forget_unless(key, options=options)
+    keep_among(options, key, list(default))
     chosen: list[T] = where.multiselect(
         label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **how
     )
     return chosen
+
+
+def choose_tab(names: Sequence[str], key: str, **how: Any) -> Sequence[Any]:
+    """Tabs that draw the open one alone, and are as they were left after another page; ``how`` is for ``st.tabs``."""
+    kept = f"{key} as it was left"
+    if key not in st.session_state and st.session_state.get(kept) in names:
+        st.session_state[key] = st.session_state[kept]
+    tabs = st.tabs(list(names), key=key, on_change="rerun", **how)
+    st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
+    return tabs

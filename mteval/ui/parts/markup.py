@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from mteval.export.markup import Markup, escape, join, tag
+from mteval.export.markup import Markup, escape, join, scrolling, tag
 
-__all__ = ["Markup", "escape", "join", "show", "tag"]
+__all__ = ["Markup", "escape", "join", "scrolling", "show", "tag"]
 
 
 def show(*parts: str) -> None:

@@ -10,6 +10,7 @@ from mteval.export.replication import latest_draw, tally
 from mteval.figures.luck import luck_histogram
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.replication.pool import Chosen
@@ -33,7 +34,7 @@ def luck_tab(chosen: Chosen) -> None:
     expected_odds = odds_of(chosen, k, procedure)
     show(latest_draw(drawn, pool.system, pool.baseline, chosen.metric_name, chosen.notation))
     figure = luck_histogram(drawn, extent_of(pool, k), pool.expected, chosen.difference_name, chosen.notation)
-    st.plotly_chart(figure, config={"displayModeBar": False}, key="luck")
+    chart(figure, "luck")
     show(tally(drawn, expected_odds, chosen.notation))
     show(tag("p", truth_sentence(known_verdict(chosen)), class_="mt-quiet"))
 

@@ -9,7 +9,8 @@ from mteval.export.prose.replication import median_sentence
 from mteval.figures.median import median_curves
 from mteval.figures.style import system_colors
 from mteval.notation import level
-from mteval.ui.parts.choices import choose
+from mteval.ui.parts.charts import chart
+from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.replication.pool import Chosen, scored_on
 
@@ -22,7 +23,7 @@ def median_tab(chosen: Chosen) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.select_slider(
             "Representative where this often near the mean", (0.8, 0.9, 0.95, 0.99), 0.95,
-            format_func=level, key="median-share", width=320,
+            format_func=level, key="median-share", width=320, **SURVIVES,
         )  # fmt: skip
         elsewhere = _choose_elsewhere(chosen)
     most = min(pool.sizes)
@@ -30,7 +31,7 @@ def median_tab(chosen: Chosen) -> None:
     for system, runs in runs_until_representative(frame, wanted).items():
         show(tag("p", median_sentence(system, runs, wanted, most)))
     colors = system_colors([system.key for system in chosen.experiment.systems])
-    st.plotly_chart(median_curves(frame, colors, wanted), config={"displayModeBar": False}, key="median")
+    chart(median_curves(frame, colors, wanted), "median")
     show(
         tag(
             "p",

@@ -22,6 +22,7 @@ from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
@@ -30,7 +31,6 @@ from mteval.ui.replication.pool import Chosen
 NUMBERS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 TABLED = (2, 3, 5, 10, 20, 50)
 TIMES = (0.5, 1, 2, 4)
-PLOT = {"displayModeBar": False}
 USUAL_POWER = 0.8
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
 
@@ -59,9 +59,11 @@ def planner_tab(chosen: Chosen) -> None:
     sizes = sorted({max(2, round(times * basis.n_units)) for times in TIMES})
     frame = power_frame(basis.sources, NUMBERS, sizes, wish)
     left, right = st.columns(2)
-    left.plotly_chart(power_curves(frame, wish.power, basis.unit), config=PLOT, key="power")
+    with left:
+        chart(power_curves(frame, wish.power, basis.unit), "power")
     curves = detectable_curves(frame, wish.target, basis.unit, name, notation)
-    right.plotly_chart(curves, config=PLOT, key="detectable")
+    with right:
+        chart(curves, "detectable")
     rows = [
         (str(n), *(f"{percent(row.power)}  ({notation.number(row.detectable)})" for row in _records(rows_)))
         for n, rows_ in frame[frame["n_runs"].isin(TABLED)].groupby("n_runs")
@@ -95,7 +97,12 @@ def _remark(unit: str, test_level: float, chosen: Chosen) -> str:
 
 def _choose_basis(chosen: Chosen) -> _Basis | None:
     source = st.segmented_control(
-        "Plan from", ("These runs", "Typed numbers"), default="These runs", required=True, key="planner-basis"
+        "Plan from",
+        ("These runs", "Typed numbers"),
+        default="These runs",
+        required=True,
+        key="planner-basis",
+        **SURVIVES,
     )
     if source == "Typed numbers":
         return _typed(chosen)
@@ -114,13 +121,28 @@ def _typed(chosen: Chosen) -> _Basis:
     values = [
         float(
             column.number_input(
-                label, 0.0, None, 4 * step, step=step / 2, format="%g", key=f"planner-typed-{number}-{step:g}"
+                label,
+                0.0,
+                None,
+                4 * step,
+                step=step / 2,
+                format="%g",
+                key=f"planner-typed-{number}-{step:g}",
+                **SURVIVES,
             )
         )
         for number, (column, label) in enumerate(zip(columns[:3], labels, strict=True))
     ]
     n_segments = int(
-        columns[3].number_input("for so many segments", 2, 10_000_000, chosen.test_set.n_segments, step=100)
+        columns[3].number_input(
+            "for so many segments",
+            2,
+            10_000_000,
+            chosen.test_set.n_segments,
+            step=100,
+            key=f"planner-segments-{chosen.test_set.n_segments}",
+            **SURVIVES,
+        )
     )
     return _Basis(Sources.typed((values[0], values[1]), values[2], n_segments), (1.0, 1.0), n_segments, "segment")
 

@@ -13,6 +13,7 @@ from mteval.figures.published import p_value_ranges
 from mteval.notation import Notation, level, p_value, percent
 from mteval.stats.procedures.registry import on_draws
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose_some
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
@@ -20,7 +21,6 @@ from mteval.ui.replication.pool import Chosen
 from mteval.ui.replication.verdict import known_verdict
 from mteval.ui.session.progress import ask
 
-PLOT = {"displayModeBar": False}
 SEVERAL = (RANDOM, ALL)
 ONE_COMBINATION = (
     "With one run of each system there is one combination of runs, so no other p-value could have been published from"
@@ -59,7 +59,7 @@ def published_tab(chosen: Chosen) -> None:
         return
     frame, trials = computed
     alpha, names = 1 - settings.confidence, {key: spec.short_name_on(pool.unit) for key, spec in specs.items()}
-    st.plotly_chart(p_value_ranges(frame, names, alpha), config=PLOT, key="published")
+    chart(p_value_ranges(frame, names, alpha), "published")
     show(tag("p", _legend(settings.n_shuffles), class_="mt-quiet"))
     show(_ranges(frame, names))
     show(_conclusions(frame, alpha, names, chosen.notation))

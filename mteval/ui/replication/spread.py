@@ -10,12 +10,12 @@ from mteval.figures.spread import difference_ridges, difference_slider
 from mteval.notation import level
 from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
+from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.progress import ask
-
-PLOT = {"displayModeBar": False}
 
 
 def spread_tab(chosen: Chosen) -> None:
@@ -27,13 +27,15 @@ def spread_tab(chosen: Chosen) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = _choose_most(chosen)
-        view = st.segmented_control("View", ("All", "One at a time"), default="All", required=True, key="spread-view")
+        view = st.segmented_control(
+            "View", ("All", "One at a time"), default="All", required=True, key="spread-view", **SURVIVES
+        )
     replicated = ask("spread", f"spread {most} {chosen.key}", lambda work: replication(pool, chosen.settings, most))
     if replicated is None:
         return
     draw = difference_ridges if view == "All" else difference_slider
     figure = draw(replicated.frequencies, replicated.outlook, chosen.difference_name, chosen.notation)
-    st.plotly_chart(figure, config=PLOT, key=f"spread-{view}")
+    chart(figure, f"spread-{view}")
     sentence = outlook_sentence(
         replicated.outlook, pool.system, pool.baseline, chosen.metric_name, chosen.notation,
         chosen.settings.confidence,
@@ -53,6 +55,7 @@ def _choose_most(chosen: Chosen) -> int:
             largest,
             largest,
             key=f"spread-most-{largest}",
+            **SURVIVES,
             width=320,
         )
     )

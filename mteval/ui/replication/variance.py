@@ -1,12 +1,11 @@
 """Where the variance of a score and of a difference comes from, and what to do about it."""
 
-import streamlit as st
-
 from mteval.analysis.replication.planning import uncertainty_frame, variance_frame, variation_of
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import advice_sentence
 from mteval.figures.variance import variance_bars
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
@@ -29,9 +28,7 @@ def variance_tab(chosen: Chosen) -> None:
     last = frame[frame["what"] == frame["what"].iloc[-1]]
     shares = dict(zip(last["source"], last["share"], strict=True))
     show(tag("p", advice_sentence(shares, pool.unit, pool.sizes)))
-    st.plotly_chart(
-        variance_bars(frame, chosen.metric_name, chosen.notation), config={"displayModeBar": False}, key="variance"
-    )
+    chart(variance_bars(frame, chosen.metric_name, chosen.notation), "variance")
     show(tag("p", EXPLANATION, class_="mt-quiet"))
     finer = chosen.notation.finer
     rows = [

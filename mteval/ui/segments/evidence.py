@@ -12,6 +12,7 @@ from mteval.figures.buckets import bucket_intervals
 from mteval.notation import level, rounded
 from mteval.parallel import Engine
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.segments.compared_runs import SegmentData
@@ -74,9 +75,7 @@ def _draw_buckets(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) 
         if points:
             _show_bucket(by, str(points[0]["customdata"]))
 
-    st.plotly_chart(
-        figure, config={"displayModeBar": False}, key="buckets", on_select=show_clicked, selection_mode="points"
-    )
+    chart(figure, "buckets", on_select=show_clicked, selection_mode="points")
 
 
 def _bucket_table(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> None:

@@ -5,7 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from mteval.analysis.segments.buckets import Partition, by_label, by_length, by_parts, rarity
-from mteval.ui.parts.choices import IN_ADDRESS, choose, forget_unless
+from mteval.ui.parts.choices import IN_ADDRESS, choose, keep_among
 from mteval.ui.segments.compared_runs import SegmentData
 from mteval.ui.session.memory import remembered
 
@@ -40,7 +40,7 @@ def choose_kind(data: SegmentData) -> None:
     which, bucket = st.columns(2)
     way = choose("Segments by", [ANY, *ways(data)], KIND, where=which, in_address=True)
     names = list(partition(data, way).names) if way != ANY else []
-    forget_unless(BUCKET, options=names)
+    keep_among(names, BUCKET, None)
     bucket.selectbox("which are", names, index=None, key=BUCKET, placeholder="any", disabled=way == ANY, **IN_ADDRESS)
 
 

@@ -10,7 +10,7 @@ from mteval.analysis.segments.table import column, part_names
 from mteval.analysis.segments.text_pieces import mark_differences
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.notation import Notation, fixed, signed
-from mteval.ui.parts.markup import Markup, join, show, tag
+from mteval.ui.parts.markup import Markup, join, scrolling, show, tag
 from mteval.ui.segments.compared_runs import SegmentData, part_digits
 from mteval.ui.segments.markup import (
     Row,
@@ -67,11 +67,7 @@ def score_table(data: SegmentData, segment: int) -> Markup:
                 lines[line].append(tag("span", value, class_="mt-part"))
     labels = dict(zip(lines, (*names(data), "Difference"), strict=True))
     body = [tag("tr", tag("th", labels[line], class_="mt-name"), *map(_cell, cells)) for line, cells in lines.items()]
-    return tag(
-        "div",
-        tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), class_="mt-table mt-tight"),
-        class_="mt-scroll",
-    )
+    return scrolling(tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), class_="mt-table mt-tight"))
 
 
 def _cell(text: str) -> Markup:
@@ -162,7 +158,7 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> None:
     head += [tag("th", by.metric.name) for by in data.scored] + [tag("th", "Output", class_="mt-name")]
     lines = [_output_line(data, row, totals) for row in frame.to_dict("records")]
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="mt-table mt-tight mt-outputs")
-    show(tag("div", table, class_="mt-scroll"))
+    show(scrolling(table))
 
 
 def _output_line(data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str, int]) -> Markup:

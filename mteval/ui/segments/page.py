@@ -9,6 +9,7 @@ from mteval.analysis.results import Results
 from mteval.analysis.segments.filters import matching
 from mteval.metrics.base import IntArray
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose_tab
 from mteval.ui.segments.compared_runs import SegmentData, segment_data
 from mteval.ui.segments.evidence import SEGMENTS_VIEW, VIEW, buckets, words
 from mteval.ui.segments.export import downloads
@@ -34,7 +35,7 @@ def segments(results: Results) -> None:
         pair = choose_pair(results, scored, metric)
         data = segment_data(results, scored, pair)
         by, order = choose_order(data, metric)
-    views = st.tabs([SEGMENTS_VIEW, "Kinds of segments", "Words"], key=VIEW, on_change="rerun", bind="query-params")
+    views = choose_tab([SEGMENTS_VIEW, "Kinds of segments", "Words"], VIEW, bind="query-params")
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order))
     if views[1].open:

@@ -71,8 +71,8 @@ def _choose_way(others: list[str]) -> str:
 def _choose_runs(test_set: TestSet, baseline: str, system: str) -> RunPair:
     runs = {f"{run.system} · {run.key}": run for run in test_set.runs}
     names = list(runs)
-    left = choose("Left run", names, "seg-left", default=_first(runs, baseline), in_address=True)
-    right = choose("Right run", names, "seg-right", default=_first(runs, system), in_address=True)
+    left = choose("Compare with", names, "seg-left", default=_first(runs, baseline), in_address=True)
+    right = choose("Run", names, "seg-right", default=_first(runs, system), in_address=True)
     return RunPair(runs[left].system, runs[left].key, runs[right].system, runs[right].key)
 
 

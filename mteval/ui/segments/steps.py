@@ -5,6 +5,7 @@ therefore kept beside the widgets, and steps count from it. Keys are counted in 
 the page is being drawn are not lost.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
     steps, asked = st.session_state.pop(STEPS, None), st.session_state.pop(ASKED, None)
     at = st.session_state.get(AT)
     if steps is not None and at is not None:  # what else came with the steps is older than the last of them
-        at = moved(segments, at, steps, data.test_set.n_segments)
+        at = moved(segments, at, steps, data.test_set.documents or data.test_set.n_segments * ("",))
     else:
         at = asked if asked is not None else (st.session_state.get(OPEN) or 0) - 1
     if not 0 <= at < data.test_set.n_segments:
@@ -56,8 +57,8 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
     return at
 
 
-def moved(segments: IntArray, at: int, steps: tuple[int, int], n_segments: int) -> int:
-    """The segment so many steps on, first in the table, then in the test set; neither goes beyond its ends.
+def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequence[str]) -> int:
+    """The segment so many steps on, first in the table, then in its document; neither goes beyond its ends.
 
     From a segment that is not in the table, the first step ahead leads to the table's first.
     """
@@ -67,7 +68,18 @@ def moved(segments: IntArray, at: int, steps: tuple[int, int], n_segments: int) 
         row = (int(rows[0]) if len(rows) else -1) + in_table
         if len(rows) or row >= 0:
             at = int(segments[min(max(row, 0), len(segments) - 1)])
-    return min(max(at + in_corpus, 0), n_segments - 1)
+    first, last = _document_around(documents, at)
+    return min(max(at + in_corpus, first), last)
+
+
+def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
+    """The first and the last segment of the stretch of a document that a segment stands in."""
+    first = last = at
+    while first > 0 and documents[first - 1] == documents[at]:
+        first -= 1
+    while last + 1 < len(documents) and documents[last + 1] == documents[at]:
+        last += 1
+    return first, last
 
 
 def opened_segment_number() -> int:
@@ -81,20 +93,22 @@ def ask_for(segment: int) -> None:
 
 
 def step_buttons(data: SegmentData, segments: IntArray) -> None:
-    """Next and previous, in the table's order and in the test set's."""
+    """Next and previous, in the table's order and in the document."""
     n_segments, opened = data.test_set.n_segments, opened_segment_number()
+    documents = data.test_set.documents
+    first, last = (0, n_segments - 1) if documents is None else _document_around(documents, opened)
+    whole = "test set" if documents is None else "document"
     row = int(np.flatnonzero(segments == opened)[0]) if opened in segments else -1
-    before, after, number, up, down, text = st.columns([1.5, 1.4, 1.2, 1.3, 1.3, 3], vertical_alignment="bottom")
+    before, after, number, up, down = st.columns([1.5, 1.4, 1.2, 2.6, 2.4], vertical_alignment="bottom")
     _step(before, "Previous", (-1, 0), row > 0, "P", ":material/arrow_back:")
     _step(after, "Next", (1, 0), row < len(segments) - 1, "N", ":material/arrow_forward:")
     # without a value of its own the first segment, too, stands in the address
     number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
-    _step(up, "Above", (0, -1), opened > 0, "U", ":material/arrow_upward:")
-    _step(down, "Below", (0, 1), opened + 1 < n_segments, "D", ":material/arrow_downward:")
-    with text:
-        where = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
-        document = "" if data.test_set.documents is None else f" · {data.test_set.documents[opened]}"
-        show(tag("p", f"{where}{document}", class_="mt-quiet mt-where"))
+    _step(up, f"Previous in the {whole}", (0, -1), opened > first, "U", ":material/arrow_upward:")
+    _step(down, f"Next in the {whole}", (0, 1), opened < last, "D", ":material/arrow_downward:")
+    where = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
+    document = "" if documents is None else f" · {documents[opened]}"
+    show(tag("p", f"{where}{document}", class_="mt-quiet mt-where"))
 
 
 def listen_for_keys() -> None:
@@ -107,7 +121,7 @@ def _step(column: Any, label: str, steps: tuple[int, int], is_possible: bool, ke
         f"{label} :gray[{key}]",
         key=f"step-{key}",
         icon=icon,
-        help=f"Key {key}: {'in the order of the table' if steps[0] else 'in the order of the test set'}",
+        help=f"Key {key}: {'in the order of the table' if steps[0] else 'as they stand in the files'}",
         disabled=not is_possible,
         on_click=_add,
         args=steps,

@@ -8,13 +8,14 @@ from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
-from mteval.metrics import resolve
+from mteval.metrics import catalog, resolve
+from mteval.metrics.imported import Imported
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts.messages import Severity
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.progress import GRACE, background, show_progress
-from mteval.ui.session.statistics import content_key, statistics
+from mteval.ui.session.statistics import statistics, texts_key
 
 PLACE = "evaluation"
 
@@ -26,9 +27,9 @@ class Evaluations:
     Parameters
     ----------
     latest
-        From an experiment's digest to the key of its last evaluation.
+        From texts and baseline to the key of the last evaluation, whichever scores had been given by then.
     first_primary
-        From its content to the metric that its numbers were first read by.
+        From texts to the metric that the numbers were first read by.
     is_requested
         The user pressed the button; the work starts with the settings of the run that follows.
     """
@@ -39,13 +40,18 @@ class Evaluations:
 
     def note(self, results: Results) -> None:
         """Take down what has been computed."""
-        self.latest[results.experiment.digest] = evaluation_key(results.experiment, results.settings)
-        self.first_primary.setdefault(content_key(results.experiment), results.settings.primary_metric)
+        self.latest[_compared_texts(results.experiment)] = evaluation_key(results.experiment, results.settings)
+        self.first_primary.setdefault(texts_key(results.experiment), results.settings.primary_metric)
 
 
 def evaluations() -> Evaluations:
     """The session's memory."""
     return of_session("evaluations", Evaluations)
+
+
+def _compared_texts(experiment: Experiment) -> str:
+    """Texts and baseline: what is shown as long as there is nothing newer."""
+    return texts_key(experiment) + experiment.baseline
 
 
 def evaluation_key(experiment: Experiment, settings: Settings) -> str:
@@ -64,19 +70,21 @@ def stop() -> None:
 
 
 def refresh(experiment: Experiment, settings: Settings) -> None:
-    """Start what was asked for, and by itself what only resamples; take over what has ended. Called once a run."""
+    """Start what was asked for, and by itself what scores no text; take over what has ended. Called once a run."""
     work, memory = background(), evaluations()
     work.collect()
     key = evaluation_key(experiment, settings)
     is_requested, memory.is_requested = memory.is_requested, False
     if key in work.values or work.is_under_way(PLACE, key):
         return
-    if is_requested or (key not in work.failures and _only_resamples(experiment, settings)):
+    if is_requested or (key not in work.failures and _scores_no_text(experiment, settings)):
         _begin(experiment, settings, key)
 
 
-def _only_resamples(experiment: Experiment, settings: Settings) -> bool:
-    return statistics().has(experiment, resolve(settings, experiment.given))
+def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
+    """Whether what is known of texts that have numbers already suffices, with scores that were given."""
+    metrics = [metric for metric in resolve(settings, experiment.given) if not isinstance(metric, Imported)]
+    return texts_key(experiment) in evaluations().first_primary and statistics().has(experiment, metrics)
 
 
 def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
@@ -99,8 +107,8 @@ def _kept(key: str) -> Results | None:
 
 def _earlier(experiment: Experiment) -> Evaluation | None:
     """The last evaluation of this experiment under whatever settings."""
-    results = _kept(evaluations().latest.get(experiment.digest, ""))
-    return None if results is None else results.evaluation
+    results = _kept(evaluations().latest.get(_compared_texts(experiment), ""))
+    return None if results is None or results.experiment.digest != experiment.digest else results.evaluation
 
 
 def is_working() -> bool:
@@ -121,17 +129,18 @@ def notice() -> tuple[Severity, str] | None:
     return ("error", failure.error) if failure.error else ("note", "Stopped. What had been scored is kept.")
 
 
-def current(experiment: Experiment, settings: Settings) -> Results | None:
+def current(experiment: Experiment, settings: Settings | None) -> Results | None:
     """The results under the settings, else the last ones under others, else None; on the test set shown first."""
-    results = _kept(evaluation_key(experiment, settings))
-    return results or _kept(evaluations().latest.get(experiment.digest, ""))
+    results = None if settings is None else _kept(evaluation_key(experiment, settings))
+    return results or _kept(evaluations().latest.get(_compared_texts(experiment), ""))
 
 
-def is_outdated(results: Results, settings: Settings) -> bool:
-    """Whether results are of other settings than these."""
-    return evaluation_key(results.experiment, results.settings) != evaluation_key(results.experiment, settings)
+def is_outdated(results: Results, experiment: Experiment, settings: Settings) -> bool:
+    """Whether results are of other settings than these, or of other scores that were given."""
+    return evaluation_key(results.experiment, results.settings) != evaluation_key(experiment, settings)
 
 
 def first_primary(experiment: Experiment) -> str | None:
     """The metric that the numbers of this experiment were first read by."""
-    return evaluations().first_primary.get(content_key(experiment))
+    first = evaluations().first_primary.get(texts_key(experiment))
+    return first if first in catalog(experiment.given) else None

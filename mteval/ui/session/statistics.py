@@ -49,9 +49,9 @@ def _size(scored: Scored) -> int:
     return sum(array.nbytes for array in scored.statistics.values())
 
 
-def content_key(experiment: Experiment) -> str:
-    """Digest of all but the choice of the baseline, which no statistics depend on."""
-    return digest_of((*map(_name, experiment.test_sets), *(metric.digest for metric in experiment.given)))
+def texts_key(experiment: Experiment) -> str:
+    """Digest of the test sets and their runs, without the choice of the baseline and the scores that were given."""
+    return digest_of(tuple(map(_name, experiment.test_sets)))
 
 
 def statistics() -> Statistics:

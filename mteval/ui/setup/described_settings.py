@@ -11,7 +11,8 @@ from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.readers import Problem
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.settings import Settings
-from mteval.ui.setup.settings_form import FURTHER, PRIMARY, REPLICATES, SEEDS, SHUFFLES
+from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
+from mteval.ui.setup.settings_form import REPLICATES, SEEDS, SHUFFLES
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, remark, workspace
 
 TAKEN = "settings-taken"

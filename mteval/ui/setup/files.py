@@ -6,17 +6,20 @@ import pandas as pd
 import streamlit as st
 
 from mteval.model import Experiment, TestSet
-from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, Suggestion, check, suggest_convention
+from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
+from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.names import is_called_baseline, name_of_file, natural_order
+from mteval.readers.slots import DEFAULT_RUN
 from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import Markup, escape, join, show, tag
+from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
+from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
-    BASELINE,
     edit,
     generation,
     sample,
@@ -29,6 +32,7 @@ from mteval.ui.setup.workspace import (
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
 MANY_PROBLEMS = 12
+MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
 def drop_zones() -> None:
@@ -60,8 +64,10 @@ def sample_button() -> None:
 
 
 def start_over_button() -> None:
-    """Forget all files."""
-    st.button("Start over", icon=":material/restart_alt:", on_click=_start_over, key="start-over", type="tertiary")
+    """Forget all files, once that was confirmed."""
+    with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
+        messages.say("warning", "All files, what was typed into the table and all numbers will be gone.")
+        st.button("Forget them", on_click=_start_over, key="start-over")
 
 
 def _start_over() -> None:
@@ -78,6 +84,7 @@ def assignment_table() -> None:
     if key not in st.session_state:  # drawn afresh: edits count from what the table starts with
         start_table()
     frame = _frame(table_start())
+    frame["file"] = path_ends(frame["file"])
     st.data_editor(
         frame,
         key=key,
@@ -93,7 +100,9 @@ def assignment_table() -> None:
             "file": st.column_config.TextColumn("File", width="medium" if "name" in frame else "large"),
             "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
             "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
-            "system": st.column_config.TextColumn("System", help="Files of one system have the same name here."),
+            "system": st.column_config.TextColumn(
+                "System", width="medium", help="Files of one system have the same name here."
+            ),
             "run": st.column_config.TextColumn(
                 "Run",
                 help="One optimizer sample or training seed. The same run has the same name on every test set. The"
@@ -121,9 +130,34 @@ def _take_edits(key: str) -> None:
     edit(st.session_state[key]["edited_rows"])
 
 
+def doubtful_references() -> None:
+    """What may be a reference that people wrote, or not: three answers, none of them made in advance."""
+    for row, slot in enumerate(workspace().slots):
+        if is_asked_about(slot):
+            messages.say("warning", DOUBTFUL, slot.file)
+            with st.container(horizontal=True):
+                for answer, (words, edits) in _answers(slot).items():
+                    key = f"{answer}-{generation()}-{row}"
+                    st.button(words, key=key, on_click=_answer, args=(row, edits))
+
+
+def _answers(slot: Slot) -> dict[str, tuple[str, dict[str, object]]]:
+    """For each answer what its button says, and the edits of the slot."""
+    output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
+    return {
+        "is-reference": ("A reference", {"included": True}),
+        "is-output": ("A system's output", output),
+        "is-nothing": ("Leave it out", {"role": "other"}),
+    }
+
+
+def _answer(row: int, edits: dict[str, object]) -> None:
+    take(workspace().edit({row: edits}))
+
+
 def problems(remarks: Iterable[Problem]) -> None:
-    """What could not be loaded as it is, by file."""
-    shown = list(remarks)
+    """What could not be loaded as it is, by file; what is asked about stands elsewhere."""
+    shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
         messages.say(problem.severity, problem.message, where)
@@ -134,51 +168,57 @@ def problems(remarks: Iterable[Problem]) -> None:
 
 
 def composition(experiment: Experiment) -> None:
-    """What the files make: the number of runs of each system on each test set."""
+    """What the files make: the number of runs of each system on each test set; many systems stand below each other."""
     systems = [system.key for system in experiment.systems]
-    head = [tag("th", name, scope="col", class_="mt-name") for name in ("Test set", "Role")]
-    head += [tag("th", name, scope="col") for name in ("Segments", "References", *systems)]
+    rows = [["Test set", "Role", "Segments", "References", *systems]]
+    rows += [_composition_row(test_set, systems) for test_set in experiment.test_sets]
+    n_words, layout = 2, "mt-table"
+    if len(systems) > MANY_SYSTEMS:
+        rows, n_words, layout = [list(column) for column in zip(*rows, strict=True)], 1, "mt-table mt-fitted"
+    head, *body = ([(cell, "mt-name" if place < n_words else "") for place, cell in enumerate(row)] for row in rows)
     table = tag(
         "table",
         tag("caption", "Runs of each system on each test set"),
-        tag("thead", tag("tr", *head)),
-        tag("tbody", *(_composition_row(test_set, systems) for test_set in experiment.test_sets)),
-        class_="mt-table",
+        tag("thead", tag("tr", *(tag("th", cell, scope="col", class_=name) for cell, name in head))),
+        tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
+        class_=layout,
     )
-    show(tag("div", table, class_="mt-scroll"))
+    show(scrolling(table))
 
 
-def _composition_row(test_set: TestSet, systems: Sequence[str]) -> Markup:
+def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
     references = sorted({len(of_segment) for of_segment in test_set.references})
-    numbers = [f"{test_set.n_segments:,}", "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})]
-    numbers += [str(len(test_set.runs_of(system))) for system in systems]
-    words = (tag("td", text, class_="mt-name") for text in (test_set.name, test_set.role))
-    return tag("tr", *words, *(tag("td", number) for number in numbers))
+    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})
+    n_runs = [str(len(test_set.runs_of(system))) for system in systems]
+    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references, *n_runs]
 
 
-def baseline_choice(experiment: Experiment) -> None:
-    """The same choice as in the sidebar, beside what it is about."""
-    systems = sorted(system.key for system in experiment.systems)
-    st.session_state["baseline-here"] = experiment.baseline
-    st.selectbox("Baseline", systems, key="baseline-here", on_change=_take_baseline, width=320)
-
-
-def _take_baseline() -> None:
-    st.session_state[BASELINE] = st.session_state["baseline-here"]
+def baseline_remark(experiment: Experiment) -> None:
+    """That the baseline was taken by its name alone, where no name says it."""
+    first = min((system.key for system in experiment.systems), key=natural_order)
+    if len(experiment.systems) > 1 and experiment.baseline == first and not is_called_baseline(first):
+        text = (
+            f"No system is called baseline; {first} is the first by name. Choose in the sidebar what to compare with."
+        )
+        show(tag("p", text, class_="mt-quiet"))
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """What deserves a look before any statistics, and the convention that fits the text."""
     key = ("check", experiment.digest, convention)
     findings, suggestion = remembered(key, lambda: (check(experiment, convention), suggest_convention(experiment)))
-    if settings is not None and suggestion.convention != settings.convention:
-        _offer(suggestion)
-    groups: dict[tuple[messages.Severity, str], list[str]] = {}
+    offered = None if settings is None or suggestion.convention == settings.convention else suggestion
+    if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
+        messages.say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
+        _offer(offered.convention)
+    groups: dict[tuple[messages.Severity, str, Convention | None], list[str]] = {}
     for finding in findings:
-        groups.setdefault((finding.severity, finding.title), []).append(finding.detail)
-    for (severity, title), details in groups.items():
+        groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
+    for (severity, title, remedy), details in groups.items():
         show(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
-    if not findings:
+        if offered is not None and remedy == offered.convention:
+            _offer(remedy)
+    if not findings and offered is None:
         messages.say("good", "Nothing in the files looks odd.")
 
 
@@ -188,15 +228,13 @@ def _details(details: Sequence[str]) -> Markup:
     return tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
 
 
-def _offer(suggestion: Suggestion) -> None:
-    name = CONVENTION_NAMES[suggestion.convention]
-    messages.say("warning", f"{suggestion.reason} The convention {name} fits better.")
+def _offer(convention: Convention) -> None:
     st.button(
-        f"Use the {name} convention",
+        f"Use the {CONVENTION_NAMES[convention]} convention",
         icon=":material/check:",
         key="accept-convention",
         on_click=_accept,
-        args=(suggestion.convention,),
+        args=(convention,),
     )
 
 

@@ -19,7 +19,8 @@ def directions(names: Sequence[str]) -> None:
         tag(
             "p",
             "COMET, BLEURT and ratings are better when higher; error rates, penalties and MetricX as its program writes"
-            " it when lower. In files of WMT's metrics task the sign is turned, so that higher is always better.",
+            " it when lower. Files called .seg.score are taken to be of WMT's metrics task, where the sign is turned so"
+            " that higher is always better; choose otherwise where yours are not.",
             class_="mt-quiet",
         )
     )

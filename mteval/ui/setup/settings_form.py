@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from mteval.metrics import METRICS, catalog
+from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
+from mteval.readers.names import natural_order
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
-from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
-from mteval.ui.setup.metric_guide import metric_guide
+from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
 from mteval.ui.setup.workspace import BASELINE
 
 DEFAULTS = Settings()
@@ -25,7 +26,6 @@ CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
-PRIMARY, FURTHER, SEEN = "primary", "metrics", "given-metrics-seen"
 WRITTEN = "settings of the run before"
 BOUND = (
     BASELINE,
@@ -41,8 +41,10 @@ BOUND = (
 )
 
 
-def settings_form(experiment: Experiment | None) -> Settings:
+def settings_form(experiment: Experiment | None) -> Settings | None:
     """Draw the widgets and give what they say; the choice of the baseline is there where something is loaded.
+
+    A metric that cannot be had is left out and the reason stands below the metrics; None where it is the primary one.
 
     Raises
     ------
@@ -52,14 +54,16 @@ def settings_form(experiment: Experiment | None) -> Settings:
     if experiment is not None:
         _baseline(experiment)
     known = catalog(() if experiment is None else experiment.given)
-    metrics = _metrics(known)
+    metrics = choose_metrics(known, DEFAULTS.metrics)
+    beside_metrics = st.container()
     convention = _convention()
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
-        return Settings(
+        settings = Settings(
             metrics=metrics, convention=convention, options=options,
             exchange_unit=_unit(), **_amounts(), confidence=_confidence(), seed=_seed(),
         )  # fmt: skip
+    return usable(settings, experiment, beside_metrics)
 
 
 def write_address_again() -> None:
@@ -82,7 +86,7 @@ def _is_in_address(key: str) -> bool:
 
 def _baseline(experiment: Experiment) -> None:
     """The widget that ``loaded_experiment`` reads; a choice that is no system any more gives way to the guess."""
-    systems = sorted(system.key for system in experiment.systems)
+    systems = sorted((system.key for system in experiment.systems), key=natural_order)
     choose(
         "Baseline",
         systems,
@@ -91,42 +95,6 @@ def _baseline(experiment: Experiment) -> None:
         in_address=True,
         help="The system that all others are compared with.",
     )
-
-
-def _metrics(known: Mapping[str, MetricSpec]) -> tuple[str, ...]:
-    _choose_what_came(known)
-    primary = choose(
-        "Primary metric",
-        list(known),
-        PRIMARY,
-        default=DEFAULTS.primary_metric,
-        in_address=True,
-        format_func=lambda key: known[key].name,
-        help="The verdict is about this metric, and it picks the median run. Choose it before you see the numbers.",
-    )
-    others = choose_some(
-        "Further metrics",
-        list(known),
-        FURTHER,
-        default=DEFAULTS.metrics[1:],
-        in_address=True,
-        format_func=lambda key: known[key].name,
-        help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
-    )
-    metric_guide(known.values())
-    return (primary, *(key for key in others if key != primary))
-
-
-def _choose_what_came(known: Mapping[str, MetricSpec]) -> None:
-    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped."""
-    seen: set[str] = st.session_state.setdefault(SEEN, set())
-    given = set(known) - set(METRICS)
-    chosen = st.session_state.get(FURTHER, list(DEFAULTS.metrics[1:]))
-    wanted = [key for key in chosen if key in known]
-    wanted += [key for key in known if key in given - seen and key not in chosen]
-    if wanted != chosen:
-        st.session_state[FURTHER] = wanted
-    st.session_state[SEEN] = given
 
 
 def _convention() -> Convention:

@@ -1,15 +1,13 @@
 """The sidebar that all pages share: what is loaded, the button that starts the work, and the settings."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.errors import MtevalError
-from mteval.metrics import METRICS, lacking, resolve
-from mteval.metrics.base import Metric
+from mteval.metrics import METRICS
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts import messages
@@ -45,27 +43,13 @@ def settings_of_session() -> Settings | None:
 
 
 def _settings(above: DeltaGenerator) -> Settings | None:
-    """The settings, or None and a message above them where a metric cannot be had as they want it."""
+    """The settings; None where they cannot be used, and a message above them where that is not about a metric."""
     try:
-        experiment = loaded_experiment()
-        settings = settings_form(experiment)
-        metrics = resolve(settings, () if experiment is None else experiment.given)
+        return settings_form(loaded_experiment())
     except MtevalError as error:
         with above:
             messages.say("error", str(error))
         return None
-    return settings if experiment is None else _possible(settings, metrics, experiment)
-
-
-def _possible(settings: Settings, metrics: Sequence[Metric], experiment: Experiment) -> Settings | None:
-    """The settings without metrics that the files lack something for, which is said; None if it is the primary one."""
-    missing = {metric.key: lacking(metric, experiment) for metric in metrics}
-    for key, what in missing.items():
-        if what:
-            messages.say("error" if key == settings.primary_metric else "warning", what)
-    if missing[settings.primary_metric]:
-        return None
-    return replace(settings, metrics=tuple(key for key in settings.metrics if not missing[key]))
 
 
 def request_scores() -> None:
@@ -79,35 +63,42 @@ def request_scores() -> None:
 
 def _experiment(experiment: Experiment, settings: Settings | None, on_click: Callable[[], None]) -> None:
     show(summary_line(experiment))
-    if settings is None:
-        return
-    evaluation.refresh(experiment, settings)
+    if settings is not None:
+        evaluation.refresh(experiment, settings)
     if evaluation.is_working():
         evaluation.progress()
-    else:
-        start_button(experiment, settings, "start", on_click=on_click)
-        notice = evaluation.notice()
-        if notice is not None:
-            messages.say(*notice)
+        return
+    if not is_first(experiment, settings):
+        start_button(experiment, settings, on_click=on_click)
+    notice = evaluation.notice()
+    if notice is not None:
+        messages.say(*notice)
+
+
+def is_first(experiment: Experiment, settings: Settings | None) -> bool:
+    """Whether there are no numbers yet, nor on their way: the button is on the page then, and later in the sidebar."""
+    return evaluation.current(experiment, settings) is None and not evaluation.is_working()
 
 
 def start_button(
     experiment: Experiment,
-    settings: Settings,
-    key: str,
+    settings: Settings | None,
     width: Literal["stretch", "content"] = "stretch",
     on_click: Callable[[], None] = evaluation.request,
 ) -> None:
-    """The button that starts the work; it rests where there is nothing to do."""
+    """The button that starts the work; it rests where there is nothing to do, or the settings do not allow it."""
     results = evaluation.current(experiment, settings)
-    is_fresh = results is not None and not evaluation.is_outdated(results, settings)
+    is_fresh = (
+        results is not None and settings is not None and not evaluation.is_outdated(results, experiment, settings)
+    )
     st.button(
         "Up to date" if is_fresh else "Score and compare",
         type="secondary" if is_fresh else "primary",
         icon=":material/check:" if is_fresh else ":material/play_arrow:",
-        disabled=is_fresh,
+        disabled=is_fresh or settings is None,
+        help=None if settings is not None else "Not with the metric and the options in the sidebar; it says why.",
         on_click=on_click,
-        key=key,
+        key="start",
         width=width,
     )
 

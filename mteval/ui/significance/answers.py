@@ -1,21 +1,20 @@
-"""The significance page's first part: the two answers by every metric, where they disagree, what p means."""
+"""The significance page's first part: the verdicts by every metric, where the two answers disagree, what p means."""
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
-
-import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.export.prose.answers import disagreement_remark
+from mteval.export.overview.verdicts import verdicts_table
 from mteval.export.prose.p_values import P_IS, P_IS_NOT, QUESTIONS
+from mteval.export.prose.verdicts import remarks_on
 from mteval.export.significance import UNIT_NAMES
 from mteval.metrics import resolve
 from mteval.notation import level
 from mteval.stats import PROCEDURES
-from mteval.ui.answers import answers, show_answers
+from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.evaluation import evaluation_key
@@ -23,36 +22,19 @@ from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
 
 T = TypeVar("T")
-FEW = 3  # systems whose answers by the other metrics are shown without asking
 NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
 LUCK = {"test-set": "test set", "runs": "runs", "both": "both"}
 
 
-def primary_answers(results: Results) -> None:
-    """The two answers by the primary metric, with a remark where they disagree, and the procedures behind them."""
-    primary = results.settings.primary_metric
-    answers(results, primary)
-    _remarks(results, primary)
-
-
-def other_answers(results: Results) -> None:
-    """The same by the other metrics."""
-    is_short = len(results.systems) <= FEW
-    for metric in results.metrics[1:]:
-        with st.expander(results.spec(metric).name, expanded=is_short):
-            show_answers(results, metric)
-            _remarks(results, metric)
-
-
-def _remarks(results: Results, metric: str) -> None:
-    """Each remark once, with the systems that it is about; where there is no answer, the note is in its place."""
-    by_remark: dict[str, list[str]] = {}
-    for verdict in results.verdicts(metric):
-        note = "" if verdict.test_set_luck == "refused" else verdict.note_test_set
-        for remark in filter(None, (disagreement_remark(verdict), note)):
-            by_remark.setdefault(remark, []).append(verdict.system)
-    for remark, systems in by_remark.items():
-        messages.say("note", remark if len(results.systems) == 2 else f"{', '.join(systems)}: {remark}")
+def all_verdicts(results: Results) -> None:
+    """A row a system, a column a metric, and what there is to remark on them."""
+    verdicts = results.verdicts()
+    if not verdicts:
+        messages.say("note", nothing_to_compare(results))
+        return
+    show(verdicts_table(verdicts))
+    for remark in remarks_on(verdicts):
+        messages.say("note", remark)
 
 
 def fixed_procedures(results: Results) -> None:

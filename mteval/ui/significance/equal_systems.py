@@ -20,7 +20,7 @@ from mteval.export.tables import frame_csv
 from mteval.notation import DASH, level, percent
 from mteval.stats import PROCEDURES
 from mteval.ui.parts import messages
-from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.choices import SURVIVES, choose, choose_some
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.session.statistics import by_metric
@@ -55,7 +55,13 @@ def equal_systems_tab(results: Results) -> None:
         system = choose("Runs of", several, f"{PLACE}-system", where=columns[2])
         most = len(results.test_set.runs_of(system)) // 2
         size = columns[3].number_input(
-            "Runs a side", 1, most, 1, key=f"{PLACE}-size-{most}", help="Tests on runs need two or more a side."
+            "Runs a side",
+            1,
+            most,
+            1,
+            key=f"{PLACE}-size-{most}",
+            help="Tests on runs need two or more a side.",
+            **SURVIVES,
         )
         choice: tuple[object, ...] = (RUNS, system, int(size))
     else:

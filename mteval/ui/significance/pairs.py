@@ -5,7 +5,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import CORRECTIONS
+from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
@@ -16,6 +16,7 @@ from mteval.notation import level, p_value
 from mteval.stats import PROCEDURES
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.statistics import by_metric
@@ -34,19 +35,22 @@ def pairs_tab(results: Results) -> None:
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, PLACE)
     procedure = choose(
-        "Procedure", list(PROCEDURES), f"{PLACE}-procedure", where=columns[1], format_func=NAMES.__getitem__
-    )
-    correction = choose_correction(columns[2], PLACE, _corrections(procedure))
+        "Procedure", list(PROCEDURES), f"{PLACE}-procedure", default=_answering(results, metric), where=columns[1],
+        format_func=NAMES.__getitem__,
+    )  # fmt: skip
+    correction = choose_correction(columns[2], PLACE, corrections_for(PROCEDURES[procedure]))
     unit = choose_unit(columns[3], results, PLACE)
     compared = _compared(results, metric, procedure, unit, correction)
     if compared is not None:
         _show(results, compared, metric, procedure, unit, correction)
 
 
-def _corrections(procedure: str) -> tuple[str, ...]:
-    """Max-T first where it can be had, since it needs fewer shuffles for small p-values than the others."""
-    others = tuple(key for key in CORRECTIONS if key != "max-t")
-    return ("max-t", *others) if PROCEDURES[procedure].shares_null else others
+def _answering(results: Results, metric: str) -> str:
+    """The verdict's own test; that of the first question where it answers about none of the systems."""
+    rows = results.rows(results.evaluation.comparisons, metric)
+    own = rows[rows["procedure"].map(lambda key: PROCEDURES[key].luck == "both")]
+    chosen = own if own["p_value"].notna().any() else rows
+    return str(chosen["procedure"].iloc[0]) if len(chosen) else next(iter(PROCEDURES))
 
 
 def _compared(results: Results, metric: str, procedure: str, unit: str, correction: str) -> AllPairs | None:
@@ -69,11 +73,7 @@ def _show(results: Results, compared: AllPairs, metric: str, procedure: str, uni
         return
     left, right = st.columns([7, 3])
     with left:
-        st.plotly_chart(
-            pair_matrix(pairs, systems, results.spec(metric).notation),
-            config={"displayModeBar": False},
-            key=f"{PLACE}-matrix",
-        )
+        chart(pair_matrix(pairs, systems, results.spec(metric).notation), f"{PLACE}-matrix")
     with right:
         _words(results, compared, metric, procedure, unit, correction)
         for note in notes:

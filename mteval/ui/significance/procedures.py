@@ -29,6 +29,7 @@ from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
@@ -151,7 +152,7 @@ def _distributions(tests: Sequence[Outcome], spec: MetricSpec) -> None:
         return
     st.markdown("**What each procedure judges by**")
     figure = null_distributions(frame, spec.name, spec.notation)
-    st.plotly_chart(figure, config={"displayModeBar": False}, key=f"{PLACE}-nulls")
+    chart(figure, f"{PLACE}-nulls")
     show(
         tag(
             "p",

@@ -30,7 +30,8 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
         {**shared, "system": system, "mean": 18.81, "s_sel": 0.3, "s_test": NAN, "difference": 0.36}
         | {"p_test_set": 0.004, "p_both": 0.236, "mark": "†", "is_best": True},
     ]
-    return pd.DataFrame(rows)
+    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+    return pd.DataFrame([row | unranked for row in rows])
 
 
 def a_caption(layout: Layout = "booktabs", **changes: object) -> str:
@@ -53,14 +54,43 @@ def test_plain_text_stays_as_it_is() -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_names_are_escaped_in_every_cell(layout: Layout) -> None:
     table = latex_table(overview("a_b & c", "50%"), "x", layout=layout)
-    assert r"& a\_b \& c & " in table
-    assert r"\multirow{2}{*}{50\% $\uparrow$}" in table
+    assert r"a\_b \& c & " in table
+    assert "a_b & c" not in table
+    assert (r"& 50\% $\uparrow$ \\" if layout == "systems" else r"\multirow{2}{*}{50\% $\uparrow$}") in table
 
 
 def test_booktabs_has_marks_bold_signs_and_two_digits_of_p() -> None:
     lines = latex_table(overview(), "x").splitlines()
     assert r"& baseline & 3 & 18.5 & 0.3 & 0.1 & -- & -- & -- \\" in lines
     assert r"& system 1 & 3 & \textbf{18.8}$^{\dagger}$ & 0.3 & -- & $+0.4$ & $<$0.01 & 0.24 \\" in lines
+
+
+def test_of_many_systems_there_is_a_row_each_and_a_column_a_metric() -> None:
+    rows = pd.concat([overview(), overview(metric_name="TER").assign(metric="ter", mean=[60.0, 61.0], mark="")])
+    lines = latex_table(rows, "x", layout="systems").splitlines()
+    assert lines[2:-2] == [
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"System & BLEU $\uparrow$ & TER $\uparrow$ \\",
+        r"\midrule",
+        r"system 1 & \textbf{18.8}$^{\dagger}$ & \textbf{61.0} \\",
+        r"baseline & 18.5 & 60.0 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_ranks_and_rules_between_groups_are_those_of_the_first_metric() -> None:
+    rows = overview().assign(first_rank=[2, 1], last_rank=[3, 1], group=[2, 1])
+    lines = latex_table(rows, "x", layout="systems").splitlines()
+    assert r"\begin{tabular}{lcr}" in lines
+    assert lines[4:-4] == [
+        r"System & Ranks & BLEU $\uparrow$ \\",
+        r"\midrule",
+        r"system 1 & 1 & \textbf{18.8}$^{\dagger}$ \\",
+        r"\midrule",
+        r"baseline & 2--3 & 18.5 \\",
+    ]
 
 
 def test_columns_are_those_that_were_chosen() -> None:

@@ -141,7 +141,7 @@ def test_files_that_are_no_part_of_a_test_set_are_noted_or_carried_through() -> 
     assembly = assembled(GOOD | {"COMET.sys.score": b"a\t0.5\n", "base.nbest": b"0 ||| a ||| b=1 ||| -1\n"})
     assert assembly.nbest == ("base.nbest",)
     assert messages(assembly) == []
-    assert messages(assembly, "note") == ["COMET.sys.score: Left out: it looks like neither output nor reference."]
+    assert messages(assembly, "note") == ["COMET.sys.score: Left out: taken for neither output nor reference."]
 
 
 def test_excluded_slots_are_as_if_they_were_not_there() -> None:

@@ -73,7 +73,7 @@ def test_empty_hypotheses_are_counted_and_the_first_named() -> None:
     gaps = [*PLAIN[:7], "", " \t", *PLAIN[9:]]
     finding = found({"A": (gaps, OTHER), "B": (THIRD, FOURTH)})
     assert list(finding) == ["Empty hypotheses"]
-    assert "in 1 of 2 runs; most in run '0', 2 of 40, the first is 8" in finding["Empty hypotheses"].detail
+    assert "in 1 of 2 runs; most in run '0': 2 of 40, the first is 8" in finding["Empty hypotheses"].detail
 
 
 def test_empty_references_are_counted_and_the_first_named() -> None:

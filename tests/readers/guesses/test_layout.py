@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.readers import FILE_ROLES, Document, FileRole, Slot, Stream, guess
-from mteval.readers.assembly.test_sets import natural_order
-from mteval.readers.names import guess_baseline
+from mteval.readers.names import guess_baseline, natural_order
 
 
 def guessed(*names: str, lines: Sequence[str] = ("a b", "c d")) -> dict[str, Slot]:
@@ -204,8 +203,9 @@ def test_the_guess_does_not_depend_on_the_order_of_distinct_layouts(names: list[
         (["a", "baseline"], "baseline"),
         (["a", "Base"], "Base"),
         (["my-base", "base-big", "c"], "base-big"),
-        (["database", "b"], "database"),
-        (["b", "a"], "b"),
+        (["database", "b"], "b"),
+        (["b", "a"], "a"),
+        (["sys10", "sys9"], "sys9"),
         ([], None),
     ],
 )
@@ -217,6 +217,22 @@ def test_runs_sort_by_their_numbers() -> None:
     assert sorted(["10", "9", "opt10", "opt2", "0 (2)", "0", "", "x"], key=natural_order) == [
         *("", "0", "0 (2)", "9", "10", "opt2", "opt10", "x")
     ]
+
+
+def test_names_sort_by_words_and_numbers_in_either_case() -> None:
+    names = [
+        "a/test.opt0",
+        "a/test.opt10",
+        "a/test2.opt0",
+        "Base-big",
+        "base/x",
+        "GPT-4",
+        "GPT-10",
+        "mBART",
+        "ONLINE-A",
+    ]
+    backwards = names[::-1]
+    assert sorted(backwards, key=natural_order) == names
 
 
 def test_the_list_of_roles_is_complete() -> None:

@@ -8,7 +8,7 @@ from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
-from mteval.ui.session.statistics import Statistics, content_key
+from mteval.ui.session.statistics import Statistics, texts_key
 
 SETTINGS = Settings(metrics=("bleu", "length"), n_bootstrap=10, n_shuffles=10)
 METRICS = resolve(SETTINGS)
@@ -37,7 +37,7 @@ def scored_metrics(monkeypatch) -> list[str]:
 
 def test_the_baseline_is_no_part_of_what_statistics_depend_on(experiment, scored_metrics) -> None:
     other = dataclasses.replace(experiment, baseline="b")
-    assert content_key(experiment) == content_key(other)
+    assert texts_key(experiment) == texts_key(other)
     known = Statistics()
     known.scored(experiment, METRICS, Work())
     assert known.has(other, METRICS)
@@ -88,7 +88,7 @@ def test_whatever_a_test_set_says_makes_statistics_of_their_own(experiment, chan
     }[change]
     other = Experiment((dataclasses.replace(test_set, **changed),), "a")
     assert not known.has(other, METRICS)
-    assert content_key(other) != content_key(experiment)
+    assert texts_key(other) != texts_key(experiment)
 
 
 def test_statistics_are_bounded_but_those_that_belong_together_stay_however_large(experiment, monkeypatch) -> None:

@@ -1,0 +1,116 @@
+"""The verdict on a system in a few words: beside a shape, in a row of a table, in the legend of a figure."""
+
+from collections.abc import Iterator, Sequence
+
+from mteval.export.prose.answers import disagreement_remark
+from mteval.export.significance import UNIT_NAMES, numbered
+from mteval.notation import DASH, level, p_equals
+from mteval.verdict import Answer, Conclusion, Ranking, Verdict
+
+MOST_NAMED = 3
+PROVISIONAL = "provisional"
+PROVISIONAL_HELP = "Two runs a system say little about training luck; three or more give a verdict."
+
+
+def word(verdict: Verdict) -> str:
+    """``better``, or ``better, provisional``."""
+    return f"{verdict.conclusion.word}, {PROVISIONAL}" if verdict.is_provisional else verdict.conclusion.word
+
+
+def gain(verdict: Verdict, confidence: float) -> str:
+    """The difference with its interval: of both kinds of luck, else of the test set's alone, which is then said."""
+    notation = verdict.notation
+    difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
+    both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
+    if notation.interval(*both) != DASH:
+        return f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
+    if notation.interval(*test_set) != DASH:
+        alone = notation.interval(*test_set)
+        return f"{difference}, {level(confidence)} interval {alone} for test-set luck alone, these runs taken as given"
+    return difference
+
+
+def test_set_luck_in_short(verdict: Verdict) -> str:
+    """Whether luck with the test set is ruled out."""
+    return _in_short(verdict.test_set_luck, verdict.p_test_set, verdict.p_test_set_adjusted)
+
+
+def both_in_short(verdict: Verdict) -> str:
+    """Whether luck with the test set and with training together is."""
+    if verdict.both == "refused" and verdict.n_runs < 2:
+        return "no answer from one run a system"
+    return _in_short(verdict.both, verdict.p_both, verdict.p_both_adjusted)
+
+
+def _in_short(answer: Answer, raw: float, adjusted: float) -> str:
+    if answer == "refused":
+        return "no answer"
+    corrected = " after Holm" if adjusted != raw else ""
+    return f"{'ruled out' if answer == 'ruled out' else 'cannot be ruled out'} ({p_equals(adjusted)}{corrected})"
+
+
+def counted(verdicts: Sequence[Verdict]) -> str:
+    """How many systems have which verdict: ``3 better, 2 worse, 6 not shown``, all of them in order of the words."""
+    found = [verdict.conclusion for verdict in verdicts]
+    return ", ".join(f"{found.count(one):,} {one.word}" for one in Conclusion if one in found)
+
+
+def against_sentence(verdicts: Sequence[Verdict]) -> str:
+    """The same as a sentence about the baseline, with what is provisional."""
+    baseline, metric = verdicts[0].baseline, verdicts[0].metric_name
+    if all(verdict.both == "refused" and verdict.n_runs < 2 for verdict in verdicts):
+        return (
+            f"Against {baseline} by {metric} no verdict can be said: one run shows nothing of training luck."
+            " What follows is about test-set luck alone."
+        )
+    text = f"Against {baseline} by {metric}: {counted(verdicts)}."
+    if any(verdict.is_provisional for verdict in verdicts):
+        text += f" Verdicts from two runs of a system are {PROVISIONAL}."
+    return text
+
+
+def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
+    """What the bars of the forest plot are, of those that it has."""
+    text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these runs taken as given."
+    if any(verdict.low == verdict.low for verdict in verdicts):
+        text += " Thin bars: for new runs as well."
+    return f"{text} Intervals are not adjusted for the number of systems; verdicts are, by Holm."
+
+
+def ranking_sentences(ranking: Ranking) -> str:
+    """What the ranks and the groups rest on."""
+    n = len(ranking.rows)
+    luck = (
+        "test-set and training luck together"
+        if ranking.is_both
+        else "test-set luck alone, since no pair has an answer to more"
+    )
+    groups = (
+        "There is one group: no line can be drawn."
+        if ranking.n_groups == 1
+        else f"A line parts {ranking.n_groups:,} groups: all systems above it are shown better than all below it."
+    )
+    return (
+        f"Ranks among {n:,} systems: from 1 more than those shown better to {n:,} less those shown worse. All"
+        f" {n * (n - 1) // 2:,} pairs are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]} as units,"
+        f" {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show less"
+        f" than the verdicts against the baseline do. {groups}"
+    )
+
+
+def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Each remark once, after the metrics and systems that it is about."""
+    about: dict[str, dict[str, list[str]]] = {}
+    for verdict in verdicts:
+        note = "" if verdict.test_set_luck == "refused" else verdict.note_test_set
+        for remark in filter(None, (disagreement_remark(verdict), note)):
+            about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
+    is_pair = len({verdict.system for verdict in verdicts}) == 1
+    for remark, metrics in about.items():
+        named = [name if is_pair else f"{name} ({_named(systems)})" for name, systems in metrics.items()]
+        yield f"{', '.join(named)}: {remark}"
+
+
+def _named(systems: Sequence[str]) -> str:
+    """The names of a few systems, the number of many."""
+    return ", ".join(systems) if len(systems) <= MOST_NAMED else numbered(len(systems), "system")

@@ -1,0 +1,129 @@
+"""The forest plot: how far each system is from the baseline, from best to worst, with both kinds of luck."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import isnan
+
+import plotly.graph_objects as go
+
+from mteval.figures.style import FAINT, ROLE_COLORS, new_figure, padded_range, plain, short
+from mteval.notation import level
+from mteval.verdict import Conclusion, Ranking, Verdict
+
+ROW_HEIGHT = 27
+SYMBOLS: Mapping[Conclusion, str] = {
+    Conclusion.BETTER: "triangle-up",
+    Conclusion.WORSE: "triangle-down",
+    Conclusion.HIGHER: "triangle-up-open",
+    Conclusion.LOWER: "triangle-down-open",
+    Conclusion.NOT_SHOWN: "circle-open",
+    Conclusion.CANNOT_BE_SAID: "diamond-open",
+}
+THICK, THIN = 8, 2
+
+
+def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: float) -> go.Figure:
+    """A row a system: the difference, a thick bar for luck with the test set, a thin one for both kinds of luck.
+
+    Parameters
+    ----------
+    verdicts
+        By one metric on one test set, one or more, in any order; those without a difference are not drawn.
+    ranking
+        By the same metric: its ranks stand on the right, its lines between groups are dotted.
+    confidence
+        Of the intervals.
+    """
+    known = sorted((one for one in verdicts if not isnan(one.difference)), key=lambda one: -one.improvement)
+    n_better = sum(one.improvement > 0 for one in known)
+    names = [one.system for one in known]
+    names.insert(n_better, verdicts[0].baseline)
+    rows = {name: row for row, name in enumerate(names)}
+    figure = new_figure(height=130 + ROW_HEIGHT * len(names))
+    for verdict in known:
+        for trace in _bars(verdict, rows[verdict.system], confidence):
+            figure.add_trace(trace)
+    for conclusion in Conclusion:
+        figure.add_trace(_points([one for one in known if one.conclusion is conclusion], conclusion, rows))
+    figure.add_trace(_baseline(verdicts[0].baseline, n_better))
+    _dress(figure, verdicts[0], [*rows], _reach(known))
+    if ranking is not None:
+        _add_ranks(figure, ranking, rows)
+    return figure
+
+
+def _bars(verdict: Verdict, row: int, confidence: float) -> Iterator[go.Scatter]:
+    notation, color = verdict.notation, ROLE_COLORS[verdict.conclusion.role]
+    ends = ((verdict.low_test_set, verdict.high_test_set, THICK, 0.4), (verdict.low, verdict.high, THIN, 1.0))
+    for (low, high, width, opacity), luck in zip(ends, ("test-set luck", "both kinds of luck"), strict=True):
+        if not isnan(low):
+            words = f"{plain(verdict.system)}, {level(confidence)} interval, {luck}: {notation.interval(low, high)}"
+            yield go.Scatter(
+                x=[low, high], y=[row, row], mode="lines", line={"color": color, "width": width}, opacity=opacity,
+                hovertemplate=f"{words}<extra></extra>", showlegend=False,
+            )  # fmt: skip
+
+
+def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[str, int]) -> go.Scatter:
+    """The systems of one verdict; without any it is not in the legend either."""
+    color = ROLE_COLORS[conclusion.role]
+    return go.Scatter(
+        x=[one.difference for one in verdicts],
+        y=[rows[one.system] for one in verdicts],
+        mode="markers",
+        marker={"symbol": SYMBOLS[conclusion], "size": 11, "color": color, "line": {"width": 2, "color": color}},
+        name=conclusion.word,
+        showlegend=bool(verdicts),
+        customdata=[
+            f"{plain(one.system)}: {one.notation.difference(one.difference)}, {conclusion.word}" for one in verdicts
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _baseline(name: str, row: int) -> go.Scatter:
+    return go.Scatter(
+        x=[0.0], y=[row], mode="markers", marker={"symbol": "square", "size": 9, "color": FAINT},
+        name="baseline", hovertemplate=f"{plain(name)}, the baseline<extra></extra>",
+    )  # fmt: skip
+
+
+def _reach(verdicts: Sequence[Verdict]) -> tuple[float, float]:
+    """The lowest and the highest value drawn, zero among them."""
+    ends = [end for one in verdicts for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
+    values = [0.0, *(end for end in ends if not isnan(end))]
+    return min(values), max(values)
+
+
+def _dress(figure: go.Figure, verdict: Verdict, names: Sequence[str], reach: tuple[float, float]) -> None:
+    """Axes, the line at zero, and which way is better."""
+    notation = verdict.notation
+    way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[notation.direction]
+    title = plain(notation.axis(f"Difference in {verdict.metric_name}")) + way
+    figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
+    figure.update_xaxes(title_text=title, range=padded_range(*reach), nticks=6)
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=[short(name) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+    )
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
+        margin={"t": 38},
+    )
+
+
+def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> None:
+    """The ranges of ranks in a column on the right, and lines between groups."""
+    beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
+    drawn = [row for row in ranking.rows if row.system in rows]
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="ranks", **beside)
+    for row in drawn:
+        figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
+    for above, below in pairwise(drawn):
+        if above.group != below.group:
+            at = (rows[above.system] + rows[below.system]) / 2
+            figure.add_hline(y=at, line={"color": FAINT, "width": 1, "dash": "dot"})
+    figure.update_layout(margin={"r": 64})

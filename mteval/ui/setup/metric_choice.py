@@ -1,0 +1,88 @@
+"""Which metrics are computed: the primary one, further ones beside it, and what is said of those that cannot be had."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mteval.errors import MtevalError
+from mteval.metrics import METRICS, lacking, resolve
+from mteval.metrics.base import MetricSpec
+from mteval.model import Experiment
+from mteval.settings import Settings
+from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.setup.metric_guide import metric_guide
+
+PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
+
+
+def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys chosen, the primary metric first; ``usual`` are those of somebody who has chosen nothing."""
+    _choose_what_came(known, usual)
+    names = {key: spec.name for key, spec in known.items()}
+    primary = choose(
+        "Primary metric",
+        list(known),
+        PRIMARY,
+        default=usual[0],
+        in_address=True,
+        format_func=names.__getitem__,
+        on_change=_keep_last_primary,
+        args=(usual,),
+        help="The verdict is about this metric, and it picks the median run. Choose it before you see the numbers.",
+    )
+    st.session_state[LAST_PRIMARY] = primary
+    others = choose_some(
+        "Further metrics",
+        list(known),
+        FURTHER,
+        default=usual[1:],
+        in_address=True,
+        format_func=names.__getitem__,
+        help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
+    )
+    metric_guide(known.values())
+    return (primary, *(key for key in others if key != primary))
+
+
+def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:
+    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped."""
+    seen: set[str] = st.session_state.setdefault(SEEN, set())
+    given = set(known) - set(METRICS)
+    chosen = st.session_state.get(FURTHER, list(usual[1:]))
+    wanted = [key for key in chosen if key in known]
+    wanted += [key for key in known if key in given - seen and key not in chosen]
+    if wanted != chosen:
+        st.session_state[FURTHER] = wanted
+    st.session_state[SEEN] = given
+
+
+def _keep_last_primary(usual: tuple[str, ...]) -> None:
+    """In a callback: the metric that was primary takes the place of the one that is now among the further ones."""
+    now, before = st.session_state[PRIMARY], st.session_state.get(LAST_PRIMARY, usual[0])
+    others = [key for key in st.session_state.get(FURTHER, list(usual[1:])) if key != before]
+    place = others.index(now) if now in others else 0
+    st.session_state[FURTHER] = [*others[:place], before, *(key for key in others[place:] if key != now)]
+
+
+def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGenerator) -> Settings | None:
+    """The settings without the metrics that cannot be had, the reasons ``beside``; None without the primary one."""
+    reasons = {key: _reason(replace(settings, metrics=(key,)), experiment) for key in settings.metrics}
+    with beside:
+        for key, reason in reasons.items():
+            if reason:
+                messages.say("error" if key == settings.primary_metric else "warning", reason)
+    if reasons[settings.primary_metric]:
+        return None
+    return replace(settings, metrics=tuple(key for key in settings.metrics if not reasons[key]))
+
+
+def _reason(settings: Settings, experiment: Experiment | None) -> str:
+    """Why the one metric of the settings cannot be had with these options and files; empty where it can."""
+    try:
+        (metric,) = resolve(settings, () if experiment is None else experiment.given)
+    except MtevalError as error:
+        return str(error)
+    return "" if experiment is None else lacking(metric, experiment)

@@ -1,0 +1,99 @@
+"""Ranks and groups, against their definitions written down in another way, on relations of all kinds."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.ranking import group_numbers, ranking
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.work import Work
+from mteval.metrics import resolve
+from mteval.model import Experiment, Run, TestSet
+from mteval.settings import Settings
+from mteval.stats import PROCEDURES
+
+SETTINGS = Settings(metrics=("ter", "bleu", "length"), n_shuffles=999, n_bootstrap=20, seed=2)
+LOSSES = {"fair": 0.2, "poor": 0.4, "good": 0.08, "twin": 0.2, "last": 0.7}
+WORDS = [f"word{place}" for place in range(15)]
+
+
+def experiment(n_runs: int, systems: dict[str, float] = LOSSES) -> Experiment:
+    generator = np.random.default_rng(7)
+    references = [list(generator.permutation(WORDS)) for _ in range(60)]
+    runs = tuple(
+        Run(system, str(run), tuple(" ".join(w for w in line if generator.random() > loss) for line in references))
+        for system, loss in systems.items()
+        for run in range(n_runs)
+    )
+    return Experiment((TestSet("test", tuple((" ".join(line),) for line in references), runs),), "fair")
+
+
+def scored_by_ter(n_runs: int, systems: dict[str, float] = LOSSES) -> Scored:
+    return score_experiment(experiment(n_runs, systems), resolve(SETTINGS), Work())[0]
+
+
+def relation(generator: np.random.Generator, n: int) -> np.ndarray:
+    """Who is shown better than whom: never a worse one, and more surely the further apart they are."""
+    strength = np.sort(generator.random(n))[::-1]
+    gaps = np.subtract.outer(strength, strength)
+    return np.triu((gaps + generator.normal(0, 0.15, (n, n)) > 0.25), 1)
+
+
+def groups_by_definition(is_better: np.ndarray) -> list[set[int]]:
+    """What no line crosses: join whatever lies between two systems that are not told apart, again and again."""
+    joined = [{place} for place in range(len(is_better))]
+    for above, below in combinations(range(len(is_better)), 2):
+        if not is_better[above, below]:
+            between = set(range(above, below + 1))
+            touched = [group for group in joined if group & between]
+            joined = [group for group in joined if not group & between] + [set().union(*touched)]
+    return sorted(joined, key=min)
+
+
+def test_groups_are_what_no_line_crosses_whatever_the_relation() -> None:
+    generator = np.random.default_rng(11)
+    seen = set()
+    for _ in range(400):
+        is_better = relation(generator, int(generator.integers(1, 9)))
+        numbers = group_numbers(is_better)
+        found = [{place for place, number in enumerate(numbers) if number == one} for one in range(1, numbers[-1] + 1)]
+        assert found == groups_by_definition(is_better)
+        for above, below in combinations(range(len(numbers)), 2):
+            assert is_better[above, below] or numbers[above] == numbers[below]
+        seen.add(len(found))
+    assert len(seen) >= 4, "many kinds of relations were seen"
+
+
+def test_two_systems_of_a_group_may_be_told_apart() -> None:
+    is_better = np.zeros((3, 3), dtype=bool)
+    is_better[0, 2] = True
+    assert group_numbers(is_better) == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("n_runs", "is_both"), [(1, False), (3, True)])
+def test_ranks_count_those_shown_better_and_those_shown_worse(n_runs: int, is_both: bool) -> None:
+    found = ranking(scored_by_ter(n_runs), SETTINGS, Work())
+    assert found is not None
+    assert found.is_both == is_both
+    (spec,) = [one for one in PROCEDURES.values() if one.name == found.procedure]
+    assert spec.luck == ("both" if is_both else "test-set")
+    places = {row.system: row for row in found.rows}
+    assert [row.system for row in found.rows if row.system not in ("fair", "twin")] == ["good", "poor", "last"]
+    assert [row.mean for row in found.rows] == sorted(row.mean for row in found.rows), "TER: lower is better"
+    assert [places[one].ranks for one in ("good", "fair", "twin", "poor", "last")] == ["1", "2–3", "2–3", "4", "5"]
+    assert [row.group for row in found.rows] == [1, 2, 2, 3, 4]
+
+
+def test_three_systems_are_not_ranked() -> None:
+    few = dict(list(LOSSES.items())[:3])
+    assert ranking(scored_by_ter(1, few), SETTINGS, Work()) is None
+
+
+def test_an_evaluation_ranks_by_the_primary_metric_and_by_none_without_a_better_direction() -> None:
+    loaded = experiment(1)
+    (found,) = evaluate(loaded, SETTINGS, Work()).rankings
+    assert (found.metric, found.test_set, found.correction) == ("ter", "test", "max-T over shared shuffles")
+    by_length = Settings(metrics=("length",), n_shuffles=99, n_bootstrap=20)
+    assert evaluate(loaded, by_length, Work()).rankings == ()

@@ -1,0 +1,111 @@
+"""Every page: nothing serious found by axe-core, text that can be read, nothing asked of another host."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.browser.steps import PATIENCE, at_rest, score
+
+pytestmark = pytest.mark.browser
+
+LEAST_CONTRAST = 4.5
+# Tabs whose content is drawn when they are opened, by page
+PAGES = {
+    "Load": (),
+    "Scores": (),
+    "Significance": ("All procedures", "All pairs", "Shown equal?", "False alarms", "What people notice"),
+    "Replication": (
+        "Observed difference",
+        "Published p-value",
+        "Try your luck",
+        "Where the variance comes from",
+        "Planner",
+        "Median run",
+    ),
+    "Segments": ("Kinds of segments", "Words"),
+    "N-best lists": (),
+    "Annotate": (),
+    "Report": (),
+}
+ADDRESSES = """() => [...document.querySelectorAll('link[href], [src]')]
+  .map(one => one.href || one.src).filter(Boolean)"""
+# The contrast of every text of the figures that axe-core does not look at, against the page behind it. Text in marks of
+# its own colour has another background and is left to the figure.
+FAINT_TEXTS = """(least) => {
+  const numbers = color => color.match(/[\\d.]+/g).map(Number);
+  const luminance = color => {
+    const [r, g, b] = color.map(part => part / 255).map(p => p <= 0.03928 ? p / 12.92 : ((p + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const page = numbers(getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor).slice(0, 3);
+  const opacity = text => {
+    let all = 1;
+    for (let one = text; one && one.tagName !== 'DIV'; one = one.parentElement) all *= getComputedStyle(one).opacity;
+    return all;
+  };
+  return [...document.querySelectorAll('.js-plotly-plot svg text')]
+    .filter(text => text.textContent.trim() && text.getClientRects().length)
+    .filter(text => !text.closest('.hoverlayer, .heatmaplayer, .barlayer'))
+    .map(text => {
+      const style = getComputedStyle(text), [r, g, b, alpha = 1] = numbers(style.fill);
+      const share = alpha * opacity(text) * style.fillOpacity;
+      const seen = [r, g, b].map((part, place) => part * share + page[place] * (1 - share));
+      const [dark, light] = [luminance(seen), luminance(page)].sort((one, other) => one - other);
+      return [text.textContent, (light + 0.05) / (dark + 0.05)];
+    })
+    .filter(([, contrast]) => contrast < least);
+}"""
+
+
+@pytest.fixture(params=["light", "dark"])
+def scored_page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
+    """The sample experiment, scored, in either theme; it fails the test if a page asked another host."""
+    scheme: Literal["light", "dark"] = request.param
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    asked: set[str] = set()
+    page.on("request", lambda one: asked.add(one.url))
+    page.on("websocket", lambda one: asked.add(one.url))
+    page.goto(f"{address}/?shuffles=500")
+    page.get_by_role("button", name="Try it with the sample experiment").click()
+    page.get_by_role("heading", name="Check of the data").wait_for()
+    score(page)
+    yield page
+    context.close()
+    assert len(asked) > 10
+    assert foreign(asked, address) == set()
+
+
+def foreign(addresses: set[str], address: str) -> set[str]:
+    """Addresses of other hosts; a picture may carry its bytes in its own address."""
+    return {
+        one for one in addresses if urlsplit(one).scheme != "data" and urlsplit(one).netloc != urlsplit(address).netloc
+    }
+
+
+def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page, address: str) -> None:
+    axe, found = Axe(), []
+    for name, tabs in PAGES.items():
+        scored_page.get_by_test_id("stSidebar").get_by_role("link", name=name).click()
+        scored_page.get_by_role("heading", name=name.split()[0]).first.wait_for()
+        for tab in tabs or ("",):
+            if tab:
+                scored_page.get_by_role("tab", name=tab).click()
+            at_rest(scored_page)
+            scored_page.wait_for_timeout(500)  # figures are drawn after the script has ended
+            found += [(name, tab, *one) for one in serious(axe, scored_page)]
+            found += [(name, tab, *one) for one in scored_page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)]
+            assert foreign(set(scored_page.evaluate(ADDRESSES)), address) == set(), name  # the icon is asked for unseen
+    assert found == []
+
+
+def serious(axe: Axe, page: Page) -> Iterator[tuple[str, Any]]:
+    """What axe-core holds to be serious or worse, with the elements."""
+    for violation in axe.run(page).response["violations"]:
+        if violation["impact"] in ("serious", "critical"):
+            yield violation["id"], [node["html"][:200] for node in violation["nodes"]][:3]

@@ -1,0 +1,84 @@
+"""Choices in a real browser: what is gone is not shown, keys go on working, a phone shows the page again."""
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests.browser.steps import at_rest, drop, score
+from tests.pages.conftest import systems
+
+pytestmark = pytest.mark.browser
+
+
+CUT_CAPTIONS = """() => [...document.querySelectorAll('.mt-scroll caption')].filter(caption => {
+  const text = document.createRange();
+  text.selectNodeContents(caption);
+  return text.getBoundingClientRect().right > caption.closest('.mt-scroll').getBoundingClientRect().right + 1;
+}).map(caption => caption.textContent)"""
+
+
+def payloads(**n_runs: int) -> list[FilePayload]:
+    return [
+        {"name": name.replace("/", "."), "mimeType": "text/plain", "buffer": text.encode()}
+        for name, text in systems(**n_runs).items()
+    ]
+
+
+def pick(page: Page, label: str, option: str) -> None:
+    """Choose an option of a select with the mouse."""
+    page.get_by_role("combobox", name=label).first.click()
+    page.get_by_role("option", name=option, exact=True).click()
+    at_rest(page)
+
+
+def test_the_old_primary_metric_is_shown_among_the_further_ones(page: Page) -> None:
+    pick(page, "Primary metric", "chrF")
+    further = page.get_by_test_id("stSidebar").get_by_test_id("stMultiSelectTagsContainer")
+    expect(further.locator("[data-tag]")).to_have_text(["BLEU", "TER", "Length"])
+
+
+def test_a_baseline_that_is_gone_is_not_shown(page: Page) -> None:
+    drop(page, payloads(old=2, other=2))
+    pick(page, "Baseline", "old")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_role("button", name="Forget them").click()
+    page.get_by_role("button", name="Try it with the sample experiment").wait_for()
+    drop(page, payloads(renamed=2, system=2))
+    expect(page.get_by_role("combobox", name="Baseline")).to_have_value("renamed")
+
+
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_keys_are_not_typed_into_a_select_that_was_chosen_from(page: Page, way: str) -> None:
+    drop(page, payloads(base=3, new=3))
+    page.get_by_role("link", name="Replication").click()
+    page.get_by_role("tab", name="Try your luck").click()
+    page.get_by_role("button", name="Draw 100").wait_for()
+    at_rest(page)
+    if way == "mouse":
+        pick(page, "Primary metric", "chrF")
+    else:
+        page.get_by_role("combobox", name="Primary metric").focus()
+        for key in ("ArrowDown", "ArrowDown", "Enter"):
+            page.keyboard.press(key)
+    expect(page.locator("[data-testid=stSelectbox] :focus")).to_have_count(0)
+    at_rest(page)
+    page.keyboard.press("d")
+    page.get_by_text("so far (1)").wait_for()
+
+
+def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(page: Page) -> None:
+    drop(page, payloads(base=2, new=2))
+    score(page)
+    page.set_viewport_size({"width": 400, "height": 800})
+    sidebar = page.get_by_test_id("stSidebar")
+    for choose in (
+        lambda: pick(page, "Primary metric", "chrF"),
+        lambda: page.get_by_role("link", name="Significance").click(),
+    ):
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(sidebar.get_by_role("link", name="Load")).to_be_in_viewport()
+        choose()
+        expect(page.get_by_role("link", name="Load")).not_to_be_in_viewport()
+    page.get_by_role("heading", name="Significance").wait_for()
+    at_rest(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.evaluate(CUT_CAPTIONS) == []

@@ -1,0 +1,66 @@
+"""References that may be none: asked about where another one is there, and never taken for a second one unasked."""
+
+import pytest
+
+from mteval.model import Experiment
+from mteval.readers import InputFile
+from mteval.readers.workspace import Workspace
+
+TEXT = b"a b\nc d\n"
+
+
+def loaded(*names: str) -> Workspace:
+    return Workspace().add([InputFile(name, name.encode() + TEXT) for name in names])
+
+
+def experiment_of(workspace: Workspace) -> Experiment:
+    experiment = workspace.experiment()
+    assert experiment is not None
+    return experiment
+
+
+def n_references(workspace: Workspace) -> int:
+    (test_set,) = experiment_of(workspace).test_sets
+    (number,) = {len(row) for row in test_set.references}
+    return number
+
+
+def asked(workspace: Workspace) -> list[str]:
+    return [str(problem.file) for problem in workspace.assembly.problems if "not used" in problem.message]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("synthetic_ref.txt", "refs.synthetic.en", "pseudo-ref.en", "mt.ref.txt", "ref.gpt4", "google_reference.txt"),
+        *("out/refA.txt", "system-outputs/he-en/refB.txt", "hyps/synthetic_ref.txt", "ref.back-translated.txt"),
+    ],
+)
+def test_it_is_asked_about_beside_another_reference(name: str) -> None:
+    work = loaded("refA.en.txt", "base.txt", name)
+    assert asked(work) == [name]
+    assert n_references(work) == 1
+    assert [system.key for system in experiment_of(work).systems] == ["base"]
+
+
+@pytest.mark.parametrize("name", ["refB.en.txt", "references/refB.txt", "ref1", "newstest2020.refP.de"])
+def test_references_of_people_are_taken_unasked(name: str) -> None:
+    work = loaded("refA.en.txt", "base.txt", name)
+    assert asked(work) == []
+    assert sum(slot.role == "reference" and slot.included for slot in work.slots) == 2
+
+
+def test_the_only_reference_is_used_whatever_its_name() -> None:
+    work = loaded("synthetic_ref.txt", "base.txt")
+    assert asked(work) == []
+    assert n_references(work) == 1
+
+
+def test_the_answer_is_taken() -> None:
+    work = loaded("refA.en.txt", "base.txt", "synthetic_ref.txt")
+    row = [slot.file for slot in work.slots].index("synthetic_ref.txt")
+    as_reference = work.edit({row: {"included": True}})
+    assert (asked(as_reference), n_references(as_reference)) == ([], 2)
+    as_output = work.edit({row: {"included": True, "role": "hypothesis", "system": "synthetic_ref", "run": "0"}})
+    assert asked(as_output) == []
+    assert [system.key for system in experiment_of(as_output).systems] == ["base", "synthetic_ref"]

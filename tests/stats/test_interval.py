@@ -1,0 +1,53 @@
+"""The interval for another choice of the test set, against SciPy's paired t and against the bootstrap."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mteval.stats.interval import interval_over_units
+
+
+def mean(sums: np.ndarray) -> np.ndarray:
+    """Of segment scores: their sum, their number."""
+    return sums[..., 0] / sums[..., 1]
+
+
+def segments(scores: np.ndarray) -> np.ndarray:
+    return np.stack([scores, np.ones_like(scores)], axis=-1)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_of_a_mean_it_is_the_paired_t_interval_of_scipy_over_runs_averaged(confidence: float) -> None:
+    generator = np.random.default_rng(3)
+    baseline, system = generator.normal(50, 9, (3, 80)), generator.normal(51, 9, (2, 80))
+    paired = stats.ttest_rel(system.mean(axis=0), baseline.mean(axis=0))
+    expected = paired.confidence_interval(confidence)
+    found = interval_over_units(segments(baseline), segments(system), mean, confidence)
+    assert found == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_of_a_ratio_it_is_as_wide_as_a_plain_bootstrap_of_segments(example, metric: str) -> None:
+    case = example[metric]
+    generator = np.random.default_rng(5)
+    draws = []
+    for _ in range(1_000):
+        chosen = generator.integers(0, case.baseline.shape[1], case.baseline.shape[1])
+        scores = [case.score(runs[:, chosen].sum(axis=1).astype(float)).mean() for runs in (case.baseline, case.system)]
+        draws.append(scores[1] - scores[0])
+    low, high = interval_over_units(case.baseline, case.system, case.score, 0.95)
+    assert high - low == pytest.approx(2 * 1.96 * np.std(draws), rel=0.08)
+    assert (low + high) / 2 == pytest.approx(np.mean(draws), abs=0.03)
+
+
+def test_one_run_of_each_is_enough_and_one_unit_is_not() -> None:
+    scores = np.random.default_rng(1).normal(50, 9, (2, 1, 30))
+    low, high = interval_over_units(segments(scores[0]), segments(scores[1]), mean, 0.95)
+    assert low < high
+    assert np.isnan(interval_over_units(segments(scores[0])[:, :1], segments(scores[1])[:, :1], mean, 0.95)).all()
+
+
+def test_copies_and_undefined_scores_have_no_interval() -> None:
+    scores = segments(np.random.default_rng(1).normal(50, 9, (1, 30)))
+    assert np.isnan(interval_over_units(scores, scores, mean, 0.95)).all()
+    assert np.isnan(interval_over_units(scores, scores, lambda sums: sums[..., 0] * np.nan, 0.95)).all()
