@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mteval.counts import counted
 from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell, metric_heading
 from mteval.export.markup import Markup, join, scrolling, tag
+from mteval.export.prose.coverage import ByMetric, coverage_text
 
 
 def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: str) -> Markup:
@@ -20,9 +22,9 @@ def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: s
     return scrolling(table)
 
 
-def overview_caption(n_segments: int, test_set: str, n_systems: int) -> str:
+def overview_caption(coverage: ByMetric, test_set: str, n_systems: int) -> str:
     """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
-    caption = f"{n_segments:,} segments of {test_set}. Best average in bold."
+    caption = f"{coverage_text(coverage, test_set)} Best average in bold."
     return f"{caption} {MARKS_HELP}" if n_systems > 1 else caption
 
 
@@ -69,5 +71,5 @@ def _strip(row: Any, color: str, scale: tuple[float, float]) -> Markup:
 
     dots = [tag("i", style=at(score)) for score in finite]
     average = [tag("b", style=at(row.mean))] if np.isfinite(row.mean) else []
-    words = f"{len(finite)} runs from {row.notation.range(min(finite), max(finite))}" if finite else "none"
+    words = f"{counted(len(finite), 'run')} from {row.notation.range(min(finite), max(finite))}" if finite else "none"
     return tag("span", *dots, *average, class_="mt-strip", role="img", aria_label=words, title=words)
