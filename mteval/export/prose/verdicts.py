@@ -24,11 +24,17 @@ def gain(verdict: Verdict, confidence: float) -> str:
     difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
     both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
     if notation.interval(*both) != DASH:
-        return f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
+        unadjusted = _unadjusted(verdict.p_both, verdict.p_both_adjusted)
+        return f"{difference}, {level(confidence)} interval {notation.interval(*both)}{unadjusted}"
     if notation.interval(*test_set) != DASH:
-        alone = notation.interval(*test_set)
+        alone = notation.interval(*test_set) + _unadjusted(verdict.p_test_set, verdict.p_test_set_adjusted)
         return f"{difference}, {level(confidence)} interval {alone} for test-set luck alone, these runs taken as given"
     return difference
+
+
+def _unadjusted(raw: float, adjusted: float) -> str:
+    """A word on an interval that stands beside an adjusted p."""
+    return " (not adjusted)" if adjusted > raw else ""
 
 
 def test_set_luck_in_short(verdict: Verdict) -> str:
