@@ -1,7 +1,8 @@
 import pandas as pd
 import pytest
 
-from mteval.analysis.replication.planning import Plan, Wish
+from mteval.analysis.replication.planning import Plan
+from mteval.analysis.replication.wish import Wish
 from mteval.export.prose.replication import (
     advice_sentence,
     convince_sentence,
