@@ -271,7 +271,7 @@ def test_a_file_of_labels_is_a_column_of_the_test_set(app, files) -> None:
     app.drop(files(base=1, new=1) | {"topic.labels": labels, "few.labels": "a\n"})
     (test_set,) = app.experiment.test_sets
     assert list(test_set.side) == ["topic"]
-    assert any("few.labels" in text and "has 1 segments" in text for text in problems(app))
+    assert any("few.labels" in text and "has 1 segment" in text for text in problems(app))
 
 
 def test_scores_filed_as_wmt_files_them_say_which_way_is_better(app, files) -> None:

@@ -128,7 +128,7 @@ def test_one_run_and_copies_of_one_run_are_refused():
     for one, other, words in (
         (baseline[:1], system, "The baseline has one run"),
         (baseline, system[:1], "The system has one run"),
-        (baseline, np.repeat(system[:1], 3, axis=0), "All 3 runs of the system are identical copies"),
+        (baseline, np.repeat(system[:1], 3, axis=0), "All 3 runs of the system have the same scores in every unit"),
         (baseline[:, :1], system[:, :1], "one unit of the test set"),
     ):
         result = _run(one, other)
