@@ -14,6 +14,7 @@ from mteval import __version__
 from mteval.analysis.comparison import Comparison, comparisons_frame
 from mteval.analysis.coverage import coverages
 from mteval.analysis.ranking import ranking
+from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
@@ -51,6 +52,8 @@ class Evaluation:
         For each test set and metric the options that decide the numbers, in sacreBLEU's form.
     versions
         Of the program and of what it computes with.
+    prospects
+        What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
     """
 
     settings: Settings
@@ -63,6 +66,7 @@ class Evaluation:
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
     rankings: tuple[Ranking, ...] = ()
+    prospects: tuple[Prospect, ...] = ()
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -127,6 +131,7 @@ def evaluate_scored(
         signatures=_signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
+        prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
     )
 
 

@@ -10,18 +10,10 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.combinations import USUAL, usual_numbers
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import published
-from mteval.analysis.replication.planning import (
-    Plan,
-    Variation,
-    Wish,
-    plan,
-    power_frame,
-    strictest_level,
-    uncertainty_frame,
-    variance_frame,
-)
+from mteval.analysis.replication.planning import Plan, Variation, plan, power_frame, uncertainty_frame, variance_frame
 from mteval.analysis.replication.planning import variation_of as estimated_variation
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.cli.console import add_json, write_lines

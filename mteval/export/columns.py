@@ -94,7 +94,7 @@ _ALL = (
         multeval=Heading(r"$\overline{s}_{\text{sel}}$", Markup("s̄<sub>sel</sub>")), text="s_sel",
     ),
     Column(
-        "s_dev", "s_dev", "number", "s (training, tuning set)", Markup("s (training, tuning set)"),
+        "s_dev", "s_dev", "number", "s (training, tuning set)", Markup("s (training,<br>tuning set)"),
         Heading(r"$s_{\text{dev}}$", Markup("s<sub>dev</sub>")),
         "Spread that another run brings on the tuning set: standard deviation of the run scores there. Clark et al."
         " call it s_dev.",
@@ -156,6 +156,12 @@ def columns_in(layout: Layout, chosen: Sequence[str]) -> tuple[str, ...]:
 def usual_layout(n_systems: int) -> Layout:
     """The layout of the table for the paper unless another is chosen: a row a system where there are many."""
     return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
+
+
+def metric_heading(notation: Notation, name: str) -> str:
+    """A metric's name with its arrow, which no line break parts from it."""
+    arrow = f"\N{NO-BREAK SPACE}{notation.direction}" if notation.has_direction else ""
+    return f"{name}{arrow}"
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ import pandas as pd
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import Plan, Wish, strictest_level, variation_of
+from mteval.analysis.replication.planning import Plan, variation_of
 from mteval.analysis.replication.planning import plan as planned
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import scores_frame

@@ -20,6 +20,7 @@ from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import colors_of, forest_figure, histogram_figure, strip_figure
+from mteval.reporting.prospects import prospects_shown
 from mteval.reporting.texts import methods_text
 
 _QUESTION = (
@@ -73,6 +74,9 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     yield tag("p", STRIP_HELP, class_="mt-quiet")
     if max(results.run_counts) > 2:
         yield histogram_figure(results, metric)
+    for _, figure, said in prospects_shown(results, metric):
+        yield figure
+        yield tag("p", said, class_="mt-quiet")
 
 
 def _tables(results: Results) -> Iterator[Markup]:

@@ -19,6 +19,7 @@ from mteval.export.columns import (
     Layout,
     cell,
     columns_in,
+    metric_heading,
 )
 from mteval.export.overview.caption import caption
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
@@ -159,6 +160,11 @@ def test_marks_are_explained_where_systems_are_compared() -> None:
     coverage = {"MQM": [Coverage("news", "mqm", "base", 1234, 1234, 0, 0, 0)]}
     assert MARKS_HELP in overview_caption(coverage, "news", 2)
     assert overview_caption(coverage, "news", 1) == "1,234 segments of news. Best average in bold."
+
+
+def test_an_arrow_stays_with_the_last_word_of_its_metric() -> None:
+    assert metric_heading(Notation("↓"), "my TER") == "my TER\N{NO-BREAK SPACE}↓"
+    assert metric_heading(Notation(""), "my length") == "my length"
 
 
 def test_default_columns_are_among_all() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.counts import counted
-from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell
+from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell, metric_heading
 from mteval.export.markup import Markup, join, scrolling, tag
 from mteval.export.prose.coverage import ByMetric, coverage_text
 
@@ -45,7 +45,7 @@ def _block(rows: Sequence[Any], colors: Mapping[str, str], columns: Sequence[Col
     """The rows of one metric; their strips share a scale."""
     scores = np.array([score for row in rows for score in row.run_scores], dtype=float)
     low, high = (float(np.nanmin(scores)), float(np.nanmax(scores))) if np.isfinite(scores).any() else (0.0, 1.0)
-    name = rows[0].notation.heading(rows[0].metric_name)
+    name = metric_heading(rows[0].notation, rows[0].metric_name)
     metric = tag("th", name, scope="rowgroup", rowspan=str(len(rows)))
     lines = [_line(row, colors[row.system], (low, high), columns) for row in rows]
     return tag("tbody", *(tag("tr", *([metric] if index == 0 else []), *line) for index, line in enumerate(lines)))

@@ -143,11 +143,13 @@ def plan_sentences(plan: Any, metric_name: str, unit: str, notation: Notation) -
                 f" How much runs vary is itself uncertain: between {_runs(plan.runs_if_less)} and"
                 f" {_runs(plan.runs_if_more)} may be needed."
             )
-    second = (
-        f"With {counted(plan.n_runs, 'run')} of each system no test set is large enough for it."
-        if plan.units is None
-        else f"With {counted(plan.n_runs, 'run')} of each system a test set of {counted(plan.units, unit)} suffices."
-    )
+    these = f"With {counted(plan.n_runs, 'run')} of each system"
+    if plan.units is None:
+        second = f"{these} no test set is large enough for it."
+    else:
+        second = f"{these} a test set of {counted(plan.units, unit)} suffices."
+        if plan.n_units > plan.units and (plan.runs is None or plan.runs > plan.n_runs):
+            second += f" One of {units} does not: so few runs say too little of how much runs vary."
     return [first, second]
 
 
@@ -162,12 +164,13 @@ def convince_sentence(plan: Any, metric_name: str, unit: str, notation: Notation
         if plan.runs is None
         else f"it takes {counted(plan.runs, 'run')} of each system, {plan.runs - n_runs:,} more"
     )
-    units = (
-        "with these runs no test set is large enough"
-        if plan.units is None
-        else f"with {counted(n_runs, 'run')} of each it takes {counted(plan.units, unit)},"
-        f" {max(0, plan.units - plan.n_units):,} more"
-    )
+    if plan.units is None:
+        units = "with these runs no test set is large enough"
+    elif plan.units <= plan.n_units:
+        units = "more of the test set would not help: so few runs say too little of how much runs vary"
+    else:
+        more = plan.units - plan.n_units
+        units = f"with {counted(n_runs, 'run')} of each it takes {counted(plan.units, unit)}, {more:,} more"
     return f"{what}, {runs}; {units}."
 
 

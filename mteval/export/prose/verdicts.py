@@ -10,6 +10,7 @@ from mteval.verdict import Answer, Conclusion, Ranking, Verdict
 
 MOST_NAMED = 3
 PROVISIONAL = "provisional"
+UNADJUSTED = ", not adjusted for the number of systems"
 PROVISIONAL_HELP = "Two runs a system say little about training luck; three or more give a verdict."
 
 
@@ -24,17 +25,13 @@ def gain(verdict: Verdict, confidence: float) -> str:
     difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
     both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
     if notation.interval(*both) != DASH:
-        unadjusted = _unadjusted(verdict.p_both, verdict.p_both_adjusted)
-        return f"{difference}, {level(confidence)} interval {notation.interval(*both)}{unadjusted}"
+        interval = f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
+        return interval + (UNADJUSTED if verdict.p_both_adjusted != verdict.p_both else "")
     if notation.interval(*test_set) != DASH:
-        alone = notation.interval(*test_set) + _unadjusted(verdict.p_test_set, verdict.p_test_set_adjusted)
-        return f"{difference}, {level(confidence)} interval {alone} for test-set luck alone, these runs taken as given"
+        alone = notation.interval(*test_set)
+        interval = f"{difference}, {level(confidence)} interval {alone} for test-set luck alone"
+        return interval + (UNADJUSTED if verdict.p_test_set_adjusted != verdict.p_test_set else "")
     return difference
-
-
-def _unadjusted(raw: float, adjusted: float) -> str:
-    """A word on an interval that stands beside an adjusted p."""
-    return " (not adjusted)" if adjusted > raw else ""
 
 
 def test_set_luck_in_short(verdict: Verdict) -> str:

@@ -11,8 +11,8 @@ import pytest
 from mteval.analysis.replication.all_runs import verdict_of
 from mteval.analysis.replication.combinations import all_draws
 from mteval.analysis.replication.draws import trials
-from mteval.analysis.replication.planning import Wish
 from mteval.analysis.replication.pool import pool_of
+from mteval.analysis.replication.wish import Wish
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
