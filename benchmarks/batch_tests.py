@@ -138,7 +138,7 @@ def p_values(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]
     if min(n_baseline, n_system) > 1:
         yield "run-permutation", _run_permutation(batch, draws)
         yield "welch", _welch(batch)
-        yield "two-way", _two_way(batch, contributions)
+        yield "two-way", two_way(batch, contributions)
 
 
 def _weighted(weights: Array, values: Array) -> Array:
@@ -227,7 +227,8 @@ def _welch(batch: Batch) -> Array:
     return 2 * stdtr(df, -np.abs(difference) / np.sqrt(sum(variances)))
 
 
-def _two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
+def two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
+    """P-value of every simulation by the crossed layout of runs and segments."""
     cells = [contributions(runs).astype(np.float64) for runs in (batch.baseline, batch.system)]
     n_segments = cells[0].shape[2]
     last = n_segments - 1
@@ -245,6 +246,9 @@ def _two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
     segments = gains.var(axis=1, ddof=1) / n_segments
     runs, pairs = terms[0][0] + terms[1][0], terms[2][0] + terms[3][0]
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
-    df = total**2 / (segments**2 / last + sum(one**2 / degrees for one, degrees in terms))
+    beyond = [
+        (np.maximum(0, terms[system][0] - terms[2 + system][0] / 4), terms[system][1]) for system in range(2)
+    ]  # what runs differ beyond noise
+    df = total**2 / (segments**2 / last + sum(one**2 / degrees for one, degrees in (*beyond, *terms[2:])))
     difference = batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1)
     return 2 * stdtr(df, -np.abs(difference) / np.sqrt(total))

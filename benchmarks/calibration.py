@@ -2,6 +2,7 @@
 
 Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` from the root of the repository; one core,
 about a quarter of an hour. Writes ``calibration.csv`` beside this file, ``docs/calibration.md`` and its picture.
+``--two-way`` computes the numbers of that procedure alone anew, from the same experiments, in a few minutes.
 """
 
 import os
@@ -12,8 +13,8 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import argparse  # noqa: E402
 import time  # noqa: E402
 from collections import defaultdict  # noqa: E402
-from collections.abc import Iterator  # noqa: E402
-from dataclasses import asdict  # noqa: E402
+from collections.abc import Callable, Iterator  # noqa: E402
+from dataclasses import asdict, fields  # noqa: E402
 from functools import cache  # noqa: E402
 from pathlib import Path  # noqa: E402
 
@@ -21,7 +22,7 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
 from benchmarks import calibration_page, simulation  # noqa: E402
-from benchmarks.batch_tests import Batch, Draws, p_values  # noqa: E402
+from benchmarks.batch_tests import Array, Batch, Draws, p_values, two_way  # noqa: E402
 from benchmarks.simulation import EFFECT, Cell, bleu_cells, mean_cells  # noqa: E402
 
 LEVEL = 0.05
@@ -30,6 +31,7 @@ BATCH = 250
 BLEU_BATCH = 50
 N_DRAWS = 999
 SEED = 20_050_629
+Tests = Callable[[Batch, Draws, Callable[[Array], Array]], Iterator[tuple[str, Array]]]
 RESULTS = Path(__file__).with_name("calibration.csv")
 
 
@@ -39,10 +41,14 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=2_000, help="a cell of a mean metric")
     parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; writes no files")
     parser.add_argument("--page", action="store_true", help="only write the page anew, from calibration.csv")
+    parser.add_argument("--two-way", action="store_true", help="only its numbers, beside those of calibration.csv")
     options = parser.parse_args()
     if not options.page:
         share = 0.1 if options.quick else 1.0
-        frame = simulate(int(options.simulations * share), int(BLEU_SIMULATIONS * share))
+        tests = _two_way_alone if options.two_way else p_values
+        frame = simulate(int(options.simulations * share), int(BLEU_SIMULATIONS * share), tests)
+        if options.two_way:
+            frame = _in_place(pd.read_csv(RESULTS), frame)
         if options.quick:
             print(frame.to_string())
             return
@@ -50,14 +56,14 @@ def main() -> None:
     calibration_page.write(pd.read_csv(RESULTS))
 
 
-def simulate(n_mean: int, n_bleu: int) -> pd.DataFrame:
+def simulate(n_mean: int, n_bleu: int, tests: Tests = p_values) -> pd.DataFrame:
     """One row a cell and procedure: rejection rates without and with a true difference, and the time it all took."""
     rows: list[dict[str, object]] = []
     start = time.perf_counter()
     for index, (cell, n_simulations) in enumerate(
         [(cell, n_mean) for cell in mean_cells()] + [(cell, n_bleu) for cell in bleu_cells()]
     ):
-        null, power = (_rates(cell, n_simulations, index, is_null=is_null) for is_null in (True, False))
+        null, power = (_rates(cell, n_simulations, index, tests, is_null=is_null) for is_null in (True, False))
         for procedure, rate in null.items():
             rates = {"procedure": procedure, "rate": rate, "power": power[procedure], "n_simulations": n_simulations}
             rows.append(asdict(cell) | rates)
@@ -65,13 +71,27 @@ def simulate(n_mean: int, n_bleu: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _rates(cell: Cell, n_simulations: int, index: int, *, is_null: bool) -> dict[str, float]:
+def _two_way_alone(batch: Batch, _: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
+    if min(batch.n_runs) > 1:
+        yield "two-way", two_way(batch, contributions)
+
+
+def _in_place(recorded: pd.DataFrame, anew: pd.DataFrame) -> pd.DataFrame:
+    """What was recorded, with the new numbers of the cells and procedures that were computed anew."""
+    keys = [*(field.name for field in fields(Cell)), "procedure"]
+    both = recorded.merge(anew, on=keys, how="left", suffixes=("", " anew"), validate="one_to_one")
+    for name in ("rate", "power", "n_simulations"):
+        recorded[name] = both[f"{name} anew"].fillna(both[name]).astype(recorded[name].dtype)
+    return recorded
+
+
+def _rates(cell: Cell, n_simulations: int, index: int, tests: Tests, *, is_null: bool) -> dict[str, float]:
     """Share of the simulations that each procedure rejects."""
     rejected: dict[str, list[np.ndarray]] = defaultdict(list)
     contributions = simulation.bleu_contributions if cell.kind == "BLEU" else simulation.mean_contributions
     for batch in _batches(cell, n_simulations, index, is_null=is_null):
         draws = _draws(cell.n_baseline, cell.n_system, batch.baseline.shape[2])
-        for procedure, p in p_values(batch, draws, contributions):
+        for procedure, p in tests(batch, draws, contributions):
             rejected[procedure].append(p <= LEVEL)
     return {procedure: float(np.concatenate(parts).mean()) for procedure, parts in rejected.items()}
 

@@ -1,3 +1,39 @@
-"""mteval: is system B really better than system A, once both kinds of luck are accounted for?"""
+"""mteval: is system B really better than system A, once both kinds of luck are accounted for?
 
-__version__ = "0.1.0"
+The names in ``__all__`` are the Python interface; nothing else is promised. Each is loaded when it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mteval.analysis.replication.planning import Plan
+    from mteval.errors import MtevalError
+    from mteval.interface.computation import compare, load, plan, replicate, score
+    from mteval.interface.results import Comparison
+    from mteval.settings import Settings
+    from mteval.verdict import Verdict
+
+__version__ = "0.2.0"
+__all__ = [
+    "Comparison", "MtevalError", "Plan", "Settings", "Verdict", "__version__", "compare", "load", "plan", "replicate",
+    "score",
+]  # fmt: skip
+_HOMES = {
+    "Comparison": "mteval.interface.results",
+    "MtevalError": "mteval.errors",
+    "Plan": "mteval.analysis.replication.planning",
+    "Settings": "mteval.settings",
+    "Verdict": "mteval.verdict",
+    **dict.fromkeys(("compare", "load", "plan", "replicate", "score"), "mteval.interface.computation"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mteval' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,6 +6,12 @@ from pathlib import Path
 import platformdirs
 
 
+def dashboard_directory() -> Path:
+    """Where ``app.py``, its pages, its configuration and the sample are: in a wheel in the package, else beside it."""
+    installed = Path(__file__).parent / "dashboard"
+    return installed if installed.is_dir() else Path(__file__).parent.parent
+
+
 def cache_directory() -> Path:
     """Directory of recomputable files: ``MTEVAL_CACHE`` if set, else the user's cache directory of this platform."""
     override = os.environ.get("MTEVAL_CACHE")

@@ -3,27 +3,41 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 from mteval import __version__
-from mteval.cli import app, compare, eval, nbest, people, replicate, report, run
 from mteval.cli.console import EXIT_BAD_INPUT, Parser
 from mteval.errors import MtevalError
-from mteval.metrics import METRICS
 
 EXIT_STOPPED = 130
+COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
+    "eval": "compare systems with a baseline",
+    "run": "compute an experiment again from its experiment.toml",
+    "report": "write tables, figures and a page for the paper",
+    "compare": "test differences by any procedure",
+    "nbest": "score n-best lists and find the best and worst hypotheses",
+    "replicate": "how many runs do I need?",
+    "people": "compare metrics, tests and raters with what people said",
+    "app": "start the dashboard in the browser",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad."""
+    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad.
+
+    Of the commands only the one that is named is loaded: the others would take longer than some of its work.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(prog="mteval", description=__doc__, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mteval {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (eval, run, report, compare, nbest, replicate, people, app):
-        module.add_parser(commands, words)
-    for problem in METRICS.problems:
-        print(f"mteval: {problem}", file=sys.stderr)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, allow_abbrev=False)
+        if words[:1] == [name]:
+            module = import_module(f"mteval.cli.{name}")
+            command.set_defaults(run=module.run, parser=command)
+            module.add_options(command, words)
     options, unknown = parser.parse_known_args(words)
     if unknown:
         options.parser.refuse(unknown)

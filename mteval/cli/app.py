@@ -8,21 +8,16 @@ import sys
 import time
 import webbrowser
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
-import mteval
-from mteval.cli.console import add_command
 from mteval.errors import MtevalError
+from mteval.paths import dashboard_directory
 
-_SCRIPT = Path(mteval.__file__).parent.parent / "app.py"
 _EVERY_ADDRESS = ("", "0.0.0.0", "::")
 _SECONDS_BETWEEN_LOOKS = 0.1
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(commands, "app", run, summary="start the dashboard in the browser")
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
     parser.add_argument("--port", type=int, default=8501, help="port on this machine (default: %(default)s)")
     parser.add_argument(
         "--address", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine alone)"
@@ -36,16 +31,14 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     MtevalError
-        Where the package was installed without the dashboard beside it.
+        Where the dashboard is not there.
     """
-    if not _SCRIPT.is_file():
-        raise MtevalError(
-            f"The dashboard's script is not at {_SCRIPT}. The package was installed without its source tree;"
-            " clone the repository and start bin/app there."
-        )
-    command = [sys.executable, "-m", "mteval.ui.server", str(_SCRIPT)]
+    script = dashboard_directory() / "app.py"
+    if not script.is_file():
+        raise MtevalError(f"The dashboard's script is not at {script}: the package is damaged; install it again.")
+    command = [sys.executable, "-m", "mteval.ui.server", str(script)]
     command += [f"--port={options.port}", f"--address={options.address}"]
-    with subprocess.Popen(command, cwd=_SCRIPT.parent) as server:
+    with subprocess.Popen(command, cwd=script.parent) as server:
         if not options.no_browser and _has_screen():
             host = "localhost" if options.address in _EVERY_ADDRESS else options.address
             if _is_up(server, host, options.port):

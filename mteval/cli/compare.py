@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -22,7 +21,7 @@ from mteval.analysis.tests.significance import (
     unit_of,
 )
 from mteval.analysis.work import Work
-from mteval.cli.console import add_command, add_truth, file_to_write, write_lines
+from mteval.cli.console import add_truth, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
@@ -31,6 +30,7 @@ from mteval.export.significance import (
     COLUMNS,
     LUCK_NAMES,
     UNIT_NAMES,
+    equality_sentence,
     experiment_wise_sentence,
     family_sentence,
     notes,
@@ -40,7 +40,7 @@ from mteval.export.significance import (
 from mteval.export.tables import aligned, frame_csv
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.notation import Notation, as_typed, level, p_value
+from mteval.notation import Notation, as_typed, p_value
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
@@ -50,15 +50,11 @@ _NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
 _ONE = answering("test-set", "segment").key
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command, with an option ``--hyps-sysN`` for each system that the words name."""
-    parser = add_command(
-        commands,
-        "compare",
-        run,
-        summary="test differences by any procedure",
-        description="Every procedure side by side, or those that are named: difference from the baseline, interval, p,"
-        " adjusted p, resamples, seconds. Choose the procedure before you see the numbers.",
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
+    parser.description = (
+        "Every procedure side by side, or those that are named: difference from the baseline, interval, p,"
+        " adjusted p, resamples, seconds. Choose the procedure before you see the numbers."
     )
     add_system_files(parser, words)
     parser.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
@@ -152,10 +148,8 @@ def _equality(
         for row in frame.to_dict("records")
     ]  # fmt: skip
     margins = dict.fromkeys(specs[one.metric.key].notation.in_unit(as_typed(options.margin)) for one in scored)
-    lines = [
-        f"Equal within ±{' or '.join(margins)}? Small p: shown equal; the {level(2 * settings.confidence - 1)} interval"
-        " lies within the margin."
-    ]
+    n_claims = len(frame) // frame["luck"].nunique()
+    lines = [equality_sentence(f"±{' or '.join(margins)}", settings.confidence, n_claims)]
     return frame, [*lines, *aligned(head, rows, 5), *notes(frame, _NAMES)]
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -38,17 +38,6 @@ class Once(argparse.Action):
         if getattr(namespace, self.dest):
             parser.error(f"{option} stands twice; name all its files after it once")
         setattr(namespace, self.dest, values)
-
-
-def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], None], *, summary: str, description: str | None = None
-) -> argparse.ArgumentParser:
-    """A sub-command without options yet; ``run`` gets what the user gave, and raises ``MtevalError`` on bad input."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=summary, description=description, allow_abbrev=False
-    )
-    parser.set_defaults(run=run, parser=parser)
-    return parser
 
 
 def truth(word: str) -> bool:

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import reported_test_set
@@ -11,7 +10,7 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.unmatched_words import of_medians
 from mteval.analysis.verdict import verdicts
-from mteval.cli.console import add_command, add_json, write_lines
+from mteval.cli.console import add_json, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, latex_choice, write_latex
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
@@ -26,15 +25,11 @@ from mteval.reporting.texts import json
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command, with an option ``--hyps-sysN`` for each system that the words name."""
-    parser = add_command(
-        commands,
-        "eval",
-        run,
-        summary="compare systems with a baseline",
-        description="Average, spread over test sentences (s_sel) and over runs (s_opt) of each system and metric, and"
-        " two p-values against the baseline: test-set luck; test-set and training luck together.",
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
+    parser.description = (
+        "Average, spread over test sentences (s_sel) and over runs (s_opt) of each system and metric, and"
+        " two p-values against the baseline: test-set luck; test-set and training luck together."
     )
     add_system_files(parser, words)
     add_numbers(parser)

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
-from mteval.cli.console import add_command, directory_to_write, made_directory, opened
+from mteval.cli.console import directory_to_write, made_directory, opened
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.systems import add_references, add_source
@@ -21,16 +21,12 @@ from mteval.settings import Settings
 _DEFAULT_METRICS = ("bleu", "meteor", "ter")
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(
-        commands,
-        "nbest",
-        run,
-        summary="score n-best lists and find the best and worst hypotheses",
-        description="Scores every hypothesis of an n-best list (Moses, cdec) by every metric and prints the list with"
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "Scores every hypothesis of an n-best list (Moses, cdec) by every metric and prints the list with"
         " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
-        " best (oracle) and worst of each list by sentence score.",
+        " best (oracle) and worst of each list by sentence score."
     )
     files = parser.add_argument_group("files")
     files.add_argument(

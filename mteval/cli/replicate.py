@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -11,25 +10,18 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.combinations import USUAL, usual_numbers
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import published
-from mteval.analysis.replication.planning import (
-    Plan,
-    Variation,
-    Wish,
-    plan,
-    power_frame,
-    strictest_level,
-    uncertainty_frame,
-    variance_frame,
-)
+from mteval.analysis.replication.planning import Plan, Variation, plan, power_frame, uncertainty_frame, variance_frame
 from mteval.analysis.replication.planning import variation_of as estimated_variation
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.cli.console import add_command, add_json, write_lines
+from mteval.cli.console import add_json, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
 from mteval.cli.options.systems import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.counts import counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
 from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
@@ -56,15 +48,11 @@ class _Report:
     plan: Plan | None
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(
-        commands,
-        "replicate",
-        run,
-        summary="how many runs do I need?",
-        description="From all runs of each system: what fewer runs would have shown (spread of the difference,"
-        " p-values, median run), where the variance comes from, and the runs that a difference takes.",
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "From all runs of each system: what fewer runs would have shown (spread of the difference,"
+        " p-values, median run), where the variance comes from, and the runs that a difference takes."
     )
     add_system_files(parser, words)
     _add_numbers(parser)
@@ -104,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
     metrics = chosen_metrics(options, experiment.given)
     settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
     if options.draws < 1:
-        raise SettingsError(f"{options.draws} draws; at least 1 is needed.")
+        raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared_systems(experiment)
     level = strictest_level(settings, len(systems))
     wish = None if options.target is None else Wish(options.target, options.power, level)
@@ -151,8 +139,8 @@ def _report(
 def _checked(pool: Pool, n: int) -> int:
     if not 1 <= n <= min(pool.sizes):
         raise SettingsError(
-            f"{n} runs are to be drawn, but the baseline has {pool.sizes[0]} and {shown_name(pool.system)} has"
-            f" {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
+            f"{counted(n, 'run')} are to be drawn, but the baseline has {pool.sizes[0]} and {shown_name(pool.system)}"
+            f" has {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
         )
     return n
 
@@ -161,12 +149,12 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
     pool, frames, notation = report.pool, report.frames, report.notation
     name, system = pool.scored.metric.name, shown_name(pool.system)
     lines = [
-        f"{name}, {BASELINE} ({pool.sizes[0]} runs) and {system} ({pool.sizes[1]} runs), {pool.n_units:,} segments:"
-        f" {notation.difference(pool.expected)} in expectation",
+        f"{name}, {BASELINE} ({counted(pool.sizes[0], 'run')}) and {system} ({counted(pool.sizes[1], 'run')}),"
+        f" {counted(pool.n_units, 'segment')}: {notation.difference(pool.expected)} in expectation",
         *_section("Difference by number of runs: fresh runs, and combinations of these"),
         outlook_table(frames["outlook"], notation),
         outlook_sentence(frames["outlook"], system, BASELINE, name, notation, settings.confidence),
-        *_section(f"p-values: single runs, then the middle 95% over {options.draws:,} draws"),
+        *_section(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}"),
         published_table(frames["published"], _NAMES),
         *_section("Where the variance comes from"),
     ]

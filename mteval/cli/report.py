@@ -4,12 +4,11 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.cli.console import add_command, directory_to_write, file_to_write, made_directory
+from mteval.cli.console import directory_to_write, file_to_write, made_directory
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
@@ -26,16 +25,14 @@ from mteval.settings import Settings
 _DEFAULT_METRICS = ("bleu", "chrf", "ter", "length")
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command: with an experiment's file among the words that says all, else with options for all."""
-    parser = add_command(
-        commands,
-        "report",
-        run,
-        summary="write tables, figures and a page for the paper",
-        description="Writes report.html, table.tex, CSV, Excel, JSON, a methods paragraph, figures as SVG and PNG, and"
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Describe the command and add its options: with an experiment's file among the words one for
+    that file, which says all, else options for all.
+    """
+    parser.description = (
+        "Writes report.html, table.tex, CSV, Excel, JSON, a methods paragraph, figures as SVG and PNG, and"
         f" {FILE_NAME} with its inputs, which computes the numbers again. Input is either a file '{FILE_NAME}', which"
-        " brings its settings, or the files and options of 'mteval eval'.",
+        " brings its settings, or the files and options of 'mteval eval'."
     )
     if any(word.endswith(".toml") for word in words):
         experiment.add_experiment_file(parser)

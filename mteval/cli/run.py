@@ -2,26 +2,22 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.verdict import verdicts
-from mteval.cli.console import add_command, add_json, write_lines
+from mteval.cli.console import add_json, write_lines
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
+from mteval.counts import counted
 from mteval.export.multeval.table import text_table
 from mteval.reporting.texts import json
 
 
-def add_parser(commands: Any, words: Sequence[str]) -> None:
-    """Add the sub-command."""
-    parser = add_command(
-        commands,
-        "run",
-        run,
-        summary="compute an experiment again from its experiment.toml",
-        description="Reads which file is what, and the settings, and prints the table of each test set. The same file"
-        " and the same version of mteval give the same numbers, bit for bit.",
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "Reads which file is what, and the settings, and prints the table of each test set. The same file"
+        " and the same version of mteval give the same numbers, bit for bit."
     )
     experiment.add_experiment_file(parser)
     add_json(parser)
@@ -46,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
         here = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
         present = {one.key for one in test_set.systems}
         names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
-        print(f"{test_set.name} ({test_set.role}), {test_set.n_segments:,} segments")
+        print(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
         print(text_table(summary, here, metric_names, names, notations), end="\n\n")
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())

@@ -44,6 +44,11 @@ def html_page(title: str, lead: str, sections: Sequence[Section]) -> str:
     return f"<!DOCTYPE html>\n{document}\n"
 
 
+def styled(*parts: Markup) -> Markup:
+    """Blocks of a report with their look, to stand in a page of others, as a notebook."""
+    return tag("div", raw("style", BLOCKS.read_text(encoding="utf-8")), *parts)
+
+
 class _Body:
     """Writes parts; figures are numbered."""
 

@@ -18,12 +18,7 @@ function show(number) {
   const isDrawing = slides[shown].dataset.key === stage.dataset.drawing;
   for (const does of ["draw", "hundred", "again"]) button(does).hidden = !isDrawing;
   for (const does of ["png", "svg"]) button(does).hidden = !figure();
-  if (figure()) picture();
-}
-
-function picture() {
-  draw(figure());
-  Plotly.Plots.resize(figure()); // it was drawn while it was hidden, and had no width
+  if (figure()) draw(figure());
 }
 
 function drawTo(number) {
@@ -33,13 +28,13 @@ function drawTo(number) {
   slides[shown].querySelector("header").innerHTML = head;
   slides[shown].querySelector(".mt-slide-beside").innerHTML = beside;
   document.getElementById(figure().dataset.figure).textContent = data;
-  picture();
+  draw(figure());
 }
 
 const button = (does) => document.querySelector(`[data-does=${does}]`);
 const figure = () => slides[shown].querySelector("[data-figure]");
 const save = (format) => figure() && Plotly.downloadImage(figure(), {
-  format, width: 1280, height: 640, filename: slides[shown].dataset.key });
+  format, filename: slides[shown].dataset.key });
 const full = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
 const actions = {
   next: () => show(shown + 1), previous: () => show(shown - 1), draw: () => drawTo(drawn + 1), again: () => drawTo(0),

@@ -58,8 +58,8 @@ def _bars(verdict: Verdict, row: int, confidence: float) -> Iterator[dict[str, A
         if not isnan(low):
             words = f"{plain(verdict.system)}, {level(confidence)} interval, {luck}: {notation.interval(low, high)}"
             yield {"type": "scatter",
-                "x": [low, high], "y": [row, row], "mode": "lines", "line": {"color": color, "width": width}, "opacity": opacity,
-                "hovertemplate": f"{words}<extra></extra>", "showlegend": False,
+                "x": [low, high], "y": [row, row], "mode": "lines", "line": {"color": color, "width": width},
+                "opacity": opacity, "hovertemplate": f"{words}<extra></extra>", "showlegend": False,
             }  # fmt: skip
 
 

@@ -57,19 +57,6 @@ def new_figure(height: int) -> go.Figure:
     return figure
 
 
-def enlarged(figure: go.Figure, height: int, size: int = 22) -> go.Figure:
-    """A copy for a screen that many look at: type of that size, in pixels, and another height."""
-    large = go.Figure(figure)
-    font, title = {"size": size}, {"font": {"size": size}}
-    large.update_layout(height=height, font=font, legend={"font": font})
-    large.update_annotations(font=font)
-    large.update_traces(marker={"size": 15}, selector={"mode": "markers"})
-    large.update_traces(textfont=font, selector={"type": "bar"})
-    for axes in (large.update_xaxes, large.update_yaxes):
-        axes(tickfont=font, title=title)
-    return large
-
-
 def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, float]:
     """A range with room on both sides; a single point gets room too."""
     room = (high - low) * share or max(abs(high) * 0.01, 0.5)

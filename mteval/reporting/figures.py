@@ -10,6 +10,7 @@ from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
+from mteval.reporting.prospects import prospects_shown
 
 
 def strip_figure(results: Results, metric: str) -> go.Figure:
@@ -45,7 +46,7 @@ def shows_runs(results: Results) -> bool:
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name, for each metric: of many systems the forest, the runs, their histogram where it can be."""
+    """All figures by name, for each metric: of many systems the forest, the runs, their histogram, other runs."""
     figures = {}
     for metric in results.metrics:
         if results.has_many_systems and results.verdicts(metric):
@@ -54,6 +55,7 @@ def report_figures(results: Results) -> dict[str, go.Figure]:
             figures[f"{metric}-runs"] = strip_figure(results, metric)
         if max(results.run_counts) > 2:
             figures[f"{metric}-histogram"] = histogram_figure(results, metric)
+        figures |= {name: figure for name, figure, _ in prospects_shown(results, metric)}
     return figures
 
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.counts import counted
 from mteval.export.columns import MARKED
 from mteval.export.html import Section, html_page, table_of
 from mteval.export.markup import Markup, tag
@@ -17,9 +18,9 @@ from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
-from mteval.export.significance import numbered
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import colors_of, forest_figure, histogram_figure, shows_runs, strip_figure
+from mteval.reporting.prospects import prospects_shown
 from mteval.reporting.texts import methods_text
 
 _QUESTION = (
@@ -44,7 +45,7 @@ def html_report(results: Results) -> str:
 def _title(results: Results) -> str:
     baseline, *others = (system.key for system in results.experiment.systems)
     if results.has_many_systems:
-        return f"{numbered(len(others), 'system')} against {baseline}"
+        return f"{counted(len(others), 'system')} against {baseline}"
     return f"{', '.join(others)} against {baseline}" if others else baseline
 
 
@@ -73,22 +74,25 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     yield tag("p", STRIP_HELP, class_="mt-quiet")
     if max(results.run_counts) > 2:
         yield histogram_figure(results, metric)
+    for _, figure, said in prospects_shown(results, metric):
+        yield figure
+        yield tag("p", said, class_="mt-quiet")
 
 
 def _tables(results: Results) -> Iterator[Markup]:
     """Table 1; of many systems first the averages by all metrics at once."""
     if not results.has_many_systems:
-        yield _table(results)
+        yield table_markup(results)
         return
     test_set = results.test_set
-    caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
+    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     yield cross_table(overview(results), MARKED, results.metrics[0], caption)
-    yield tag("details", tag("summary", "Every number by every metric"), _table(results))
+    yield tag("details", tag("summary", "Every number by every metric"), table_markup(results))
 
 
-def _table(results: Results) -> Markup:
+def table_markup(results: Results) -> Markup:
     test_set = results.test_set
-    caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
+    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     return overview_table(overview(results), colors_of(results), caption)
 
 
@@ -100,7 +104,7 @@ def _others(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
         if test_set.name != results.test_set.name:
-            yield Section(f"{test_set.name} ({test_set.role})", [_table(results.on(test_set))])
+            yield Section(f"{test_set.name} ({test_set.role})", [table_markup(results.on(test_set))])
 
 
 def _about(results: Results) -> Iterator[Section]:

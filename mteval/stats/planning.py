@@ -10,6 +10,7 @@ from scipy.special import chdtri, ndtr, ndtri, stdtrit
 
 from mteval.stats.base import FloatArray
 from mteval.stats.procedures.two_way import Components
+from mteval.stats.runs import beyond_noise
 
 FEWEST_RUNS = 2  # with one, the procedure cannot answer
 MOST_RUNS = 10_000
@@ -168,6 +169,7 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     terms = _chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs])
     runs, segments, pairs = terms[:, :2].sum(axis=1), terms[:, 2], terms[:, 3:].sum(axis=1)
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
+    terms[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
     met_df = np.minimum(total**2 / (terms**2 / df).sum(axis=1), LARGEST_DF)
     return float(np.sqrt(expected.total)), np.asarray(stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
 

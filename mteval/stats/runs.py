@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mteval.counts import counted
 from mteval.stats.base import FloatArray, Score, StatArray
+
+NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs
 
 
 @dataclass(frozen=True)
@@ -107,11 +110,31 @@ def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | No
     return float(total**2 / np.sum(terms**2 / np.asarray(df, dtype=np.float64)))
 
 
+def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike) -> FloatArray:
+    """What of the variance of a mean over runs is luck with training beyond the noise of single outputs, elementwise.
+
+    Degrees of freedom count this alone: the noise is known from all segments, however few the runs. A quarter of it is
+    taken away; more would let tests reject too often where runs differ a little
+    (``docs/decisions/two-way-floor.md``).
+
+    Parameters
+    ----------
+    variances
+        Of mean scores over runs, each divided by its number of runs; the same of raters.
+    noise
+        The share of them that single outputs bring, estimated from the interaction of runs and segments.
+    """
+    return np.maximum(0.0, np.asarray(variances) - NOISE_TAKEN_AWAY * np.asarray(noise))
+
+
 def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
     """Why the runs cannot show how much runs differ, from arrays ``(runs, units, d)``; empty where they can."""
     for name, runs in (("baseline", baseline), ("system", system)):
         if len(runs) < 2:
             return f"The {name} has one run: how much runs differ cannot be known. Two are needed, three are advised."
         if (runs == runs[0]).all():
-            return f"All {len(runs)} runs of the {name} are identical copies: they do not show how much runs differ."
+            return (
+                f"All {counted(len(runs), 'run')} of the {name} have the same scores in every unit of the test set, as"
+                " copies have: they do not show how much runs differ."
+            )
     return ""

@@ -30,7 +30,7 @@ def score(page: Page, place: str = "stMain") -> None:
     """Press the button that computes everything, in the page or in the sidebar, and wait for the table of scores."""
     page.get_by_test_id(place).get_by_role("button", name="Score and compare").click()
     page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
-    shown_table(page)
+    page.locator("table.mt-overview, table.mt-crossed").first.wait_for()
     at_rest(page)
 
 

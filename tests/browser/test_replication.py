@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from tests.browser.steps import PATIENCE, eventually
 
@@ -98,21 +98,3 @@ def test_one_number_of_runs_at_a_time_has_room_for_its_slider(replication: Page)
     for width, height, scheme in LOOKS:
         look(replication, width, height, scheme)
         assert misplaced(replication) == [], (width, scheme)
-
-
-def test_the_presenter_view_leaves_nothing_else_on_the_screen(replication: Page) -> None:
-    page = replication
-    page.get_by_role("tab", name="Try your luck").click()
-    page.get_by_role("button", name="Present").click()
-    page.get_by_role("button", name="Leave").wait_for()
-    page.locator(".st-key-luck-draw button").last.click()
-    page.get_by_text("so far (1)").wait_for()
-    page.get_by_text("all 900 combinations").wait_for()
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    expect(page.get_by_role("tab")).to_have_count(0)
-    expect(page.locator(".st-key-replication-choice")).to_be_hidden()
-    for width, height, scheme in LOOKS:
-        look(page, width, height, scheme)
-        assert misplaced(page) == [], (width, scheme)
-    size = page.locator(".mt-large .mt-luck b").evaluate("element => parseFloat(getComputedStyle(element).fontSize)")
-    assert size >= 60

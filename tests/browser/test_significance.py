@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import drop, score
+from tests.browser.steps import drop, place_of, score
 
 pytestmark = pytest.mark.browser
 
@@ -20,6 +20,15 @@ def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Pa
     drop(page, [*files, tmp_path / "refs.txt"])
     expect(page.get_by_text("12 systems · 12 runs · 1,910 segments")).to_be_visible()
     score(page)
+    forest = page.locator(".js-plotly-plot").first
+    expect(forest.locator(".yaxislayer-above .ytick text")).to_have_count(12)
+    expect(page.locator("section.mt-verdict")).to_have_count(0)
+    crossed = page.locator("table.mt-crossed")
+    expect(crossed.locator("tbody tr")).to_have_count(12)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    crossed.scroll_into_view_if_needed()
+    assert place_of(crossed)["height"] < 720, "all systems fit a screen"
+    assert crossed.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth"), "so do all metrics"
 
     page.get_by_role("link", name="Significance").click()
     page.get_by_role("tab", name="All pairs").click()

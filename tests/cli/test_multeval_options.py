@@ -4,7 +4,6 @@ import argparse
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import pytest
 
@@ -14,6 +13,7 @@ from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
 from mteval.metrics.base import MetricSpec, OptionValue
+from mteval.metrics.plugins import Registry
 
 DEFAULT = ("bleu", "meteor", "ter", "length")
 
@@ -114,7 +114,7 @@ def test_a_default_metric_without_its_data_is_left_out_with_a_note(
         raise MissingDependencyError("its data are missing: install them.")
 
     broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)  # type: ignore[arg-type]
-    monkeypatch.setattr(metrics, "METRICS", MappingProxyType({**METRICS, "bleu": broken}))
+    monkeypatch.setattr(metrics, "METRICS", Registry({**METRICS, "bleu": broken}.values()))
     assert "bleu" not in chosen().labels
     assert "BLEU is left out: its data are missing: install them." in capsys.readouterr().err
     assert list(chosen("--metrics", "bleu").labels) == ["bleu"]  # who asks for it gets the error, later

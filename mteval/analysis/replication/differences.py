@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.replication.pool import Pool
+from mteval.analysis.replication.pool import Pool, Runs
 from mteval.analysis.rows import frame_of
 from mteval.settings import Settings
 from mteval.stats.replication.differences import (
@@ -119,7 +119,7 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def replication(pool: Pool, settings: Settings, most: int) -> Replication:
+def replication(pool: Runs, settings: Settings, most: int) -> Replication:
     """Spread of the observed difference for 1 to ``most`` runs of each system."""
     ks = numbers_of_runs(most)
     by_k = differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
@@ -128,7 +128,7 @@ def replication(pool: Pool, settings: Settings, most: int) -> Replication:
     return Replication(frame_of(rows, OutlookRow), _frequencies(by_k))
 
 
-def _outlook_row(pool: Pool, differences: Differences, apart: Separation) -> OutlookRow:
+def _outlook_row(pool: Runs, differences: Differences, apart: Separation) -> OutlookRow:
     fresh = fresh_outlook(pool.expected, float(np.sqrt(fresh_variance(*pool.scores, differences.k))))
     is_alone = differences.n_combinations == 1
     here = NO_OUTLOOK if is_alone else pool_outlook(differences.values, pool.expected)

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.replication.pool import Pool
+from mteval.analysis.replication.pool import Pool, Runs
+from mteval.analysis.replication.wish import Wish
 from mteval.analysis.rows import frame_of
+from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray
-from mteval.settings import Settings
 from mteval.stats.linearize import contributions
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
 from mteval.stats.procedures.two_way import Components, components_of
 from mteval.stats.runs import copies_or_single_runs, satterthwaite
 
+RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
 
 
@@ -111,7 +113,7 @@ def _units_alone(contribution: FloatArray, pair: float) -> float:
     return max(0.0, float(contribution.mean(axis=0).var(ddof=1)) - pair / len(contribution))
 
 
-def variance_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
+def variance_frame(pool: Runs, variation: Variation) -> pd.DataFrame:
     """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``."""
     sources, n = variation.sources, pool.n_units
     rows: list[VarianceRow] = []
@@ -126,7 +128,7 @@ def variance_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
 
 
 def _counted(sizes: tuple[int, int]) -> str:
-    return f"difference of the averages of {sizes[0]} and {sizes[1]} runs"
+    return f"difference of the averages of {sizes[0]} and {counted(sizes[1], 'run')}"
 
 
 def _shares(what: str, parts: Sequence[float]) -> list[VarianceRow]:
@@ -150,36 +152,6 @@ def uncertainty_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
         low, high = variance_factors(df, 0.95)
         rows.append(UncertaintyRow(name, deviation, df, deviation * low**0.5, deviation * high**0.5))
     return frame_of(rows, UncertaintyRow)
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What a planned experiment should be able to find.
-
-    Parameters
-    ----------
-    target
-        True difference that matters, in points of the score; set by the user, never the observed one.
-    power
-        Probability with which it should be found.
-    level
-        Of the two-sided test.
-    """
-
-    target: float
-    power: float = 0.8
-    level: float = 0.05
-
-    def __post_init__(self) -> None:
-        if not self.target > 0:
-            raise DataError(f"The difference to be found is {self.target}; give a positive number of points.")
-        if not self.level < self.power < 1:
-            raise DataError(f"The power is {self.power}; give a probability between {self.level} and 1.")
-
-
-def strictest_level(settings: Settings, n_compared: int) -> float:
-    """The level that a difference surely has to reach: Holm's first step over the systems that are compared."""
-    return (1 - settings.confidence) / max(1, n_compared)
 
 
 @dataclass(frozen=True)
@@ -217,6 +189,11 @@ def plan(sources: Sources, factors: tuple[float, float], n_units: int, n_runs: i
     units = segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
     best = detectable(sources, endless, wish.level, wish.power)
     return Plan(wish, n_units, n_runs, estimate, less, more, best, units)
+
+
+def planned_sizes(n_units: int) -> list[int]:
+    """Sizes of the test set that a plan is made for: half of this one, this one, two and four times it."""
+    return sorted({max(2, round(times * n_units)) for times in (0.5, 1, 2, 4)})
 
 
 def power_frame(sources: Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:

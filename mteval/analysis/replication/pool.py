@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -11,6 +12,25 @@ from mteval.analysis.two_answers import questions
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray, StatArray
 from mteval.settings import Settings
+
+
+class Runs(Protocol):
+    """What is said of other runs of two systems needs these alone of a pool."""
+
+    @property
+    def baseline(self) -> str: ...
+    @property
+    def system(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def scores(self) -> tuple[FloatArray, FloatArray]: ...
+    @property
+    def sizes(self) -> tuple[int, int]: ...
+    @property
+    def n_units(self) -> int: ...
+    @property
+    def expected(self) -> float: ...
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,11 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     ----------
     default
         Metrics taken where none is named; METEOR is left out, with a note, where its data are not installed.
+
+    What is wrong with metrics of other packages is printed on standard error.
     """
+    for problem in METRICS.problems:
+        print(f"mteval: {problem}", file=sys.stderr)
     group = parser.add_argument_group("metrics")
     group.add_argument(
         "--metrics", nargs="+", metavar="M",

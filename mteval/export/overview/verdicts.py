@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 
+from mteval.export.columns import metric_heading
 from mteval.export.markup import Markup, join, scrolling, tag
 from mteval.export.overview.ranking import shape_of
-from mteval.export.prose.verdicts import word
+from mteval.export.prose.verdicts import PROVISIONAL, word
 from mteval.notation import DASH, p_value
 from mteval.verdict import Conclusion, Verdict
+
+MARK_OF_TWO_RUNS = "*"
 
 
 def verdicts_table(verdicts: Sequence[Verdict]) -> Markup:
@@ -21,7 +24,7 @@ def verdicts_table(verdicts: Sequence[Verdict]) -> Markup:
     best_first = sorted(verdicts, key=lambda one: (metrics.index(one.metric), -one.improvement))
     systems = list(dict.fromkeys(one.system for one in best_first))
     found = {(one.system, one.metric): one for one in verdicts}
-    headings = {one.metric: one.notation.heading(one.metric_name) for one in verdicts}
+    headings = {one.metric: metric_heading(one.notation, one.metric_name) for one in verdicts}
     head = [tag("th", "System", scope="col", class_="mt-name")]
     head += [tag("th", headings[metric], scope="col") for metric in metrics]
     rows = [
@@ -41,13 +44,15 @@ def _caption(verdicts: Sequence[Verdict]) -> list[str]:
         f"Against {verdicts[0].baseline}: difference of the averages, then p for test-set luck and p for test-set and"
         " training luck together, both after Holm. "
     )
-    return [words, join(shapes, " ")]
+    provisional = f" {MARK_OF_TWO_RUNS} {PROVISIONAL}" if any(one.is_provisional for one in verdicts) else ""
+    return [words, join(shapes, " "), provisional]
 
 
 def _cell(verdict: Verdict | None) -> Markup:
     if verdict is None:
         return tag("td", DASH)
-    difference = verdict.notation.difference(verdict.difference)
+    mark = MARK_OF_TWO_RUNS if verdict.is_provisional else ""
+    difference = verdict.notation.difference(verdict.difference) + mark
     p_values = (verdict.p_test_set_adjusted, verdict.p_both_adjusted)
     below = tag("span", " · ".join(map(p_value, p_values)), class_="mt-below")
     words = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}"

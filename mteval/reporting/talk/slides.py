@@ -9,6 +9,7 @@ from mteval.analysis.replication.combinations import extent_of, numbers_to_draw
 from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan
 from mteval.analysis.replication.pool import Pool
+from mteval.counts import agreeing, counted
 from mteval.export.prose.replication import (
     ASSUMPTION,
     advice_sentence,
@@ -21,11 +22,11 @@ from mteval.export.replication import latest_draw, tally
 from mteval.export.small_tables import table
 from mteval.export.talk import Slide
 from mteval.figures.histogram import run_histogram
+from mteval.figures.large_type import enlarged
 from mteval.figures.luck import luck_histogram
 from mteval.figures.published import p_value_ranges
 from mteval.figures.runs import run_strip
 from mteval.figures.spread import difference_pair, difference_ridges
-from mteval.figures.style import enlarged
 from mteval.figures.variance import variance_bars
 from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation, level
@@ -38,12 +39,13 @@ from mteval.verdict import Verdict
 WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
     "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
 )  # fmt: skip
-TALL, MIDDLE = 430, 390  # heights of figures above one line of notes and above several
+TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
 MOST_ROWS = 6  # numbers of runs on one slide
 MOST_CASES = 5  # of draws on one slide
 AGAINST_ONE = 5  # runs, side by side with one
 ENOUGH_FOR_BARS = 10  # runs; of fewer each is a dot
 WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
+BESIDE_WIDTH = 660  # of one with a table beside it
 
 
 @dataclass(frozen=True)
@@ -105,11 +107,12 @@ def who(about: Subject) -> Slide:
         (name, f"{size:,}", about.notation.number(float(scores.mean())))
         for name, size, scores in zip(about.systems, about.pool.sizes, about.pool.scores, strict=True)
     ]
+    documents = f", {counted(about.pool.n_units, 'document')}" if about.pool.unit == "document" else ""
     header = ("System", "runs", f"average {about.spec.notation.heading(about.spec.name)}")
     return Slide(
         WHO,
         f"Is {system} {better} than {baseline}, or luckier?",
-        beside=table(header, rows, caption=f"{test_set.name}: {test_set.n_segments:,} segments"),
+        beside=table(header, rows, caption=f"{test_set.name}: {counted(test_set.n_segments, 'segment')}{documents}"),
         notes=(
             "Luck comes in twice: which sentences are in the test set, and which run the training happened to give.",
         ),
@@ -131,7 +134,7 @@ def runs_as_they_fell(about: Subject) -> Slide:
     return Slide(
         RUNS,
         "The same training, run again, scores differently" if max(about.pool.sizes) > 1 else "One run of each system",
-        figure=enlarged(figure, TALL),
+        figure=enlarged(figure, WIDTH, TALL),
         notes=(f"From the lowest to the highest run: {said} {about.spec.name}.",),
     )
 
@@ -151,7 +154,7 @@ def draws(
     """Draw runs: what would have been published. ``drawn`` has the columns of ``trials``, ``odds`` those of its row."""
     if not numbers_to_draw(about.pool.sizes):
         return Slide(DRAWS, "Other experiments cannot be drawn from these runs", notes=(no_draws_sentence(),))
-    each = "one run" if k == 1 else f"{k} runs"
+    each = agreeing(k, "one run", counted(k, "run"))
     figure = luck_histogram(
         drawn, extent_of(about.pool, k), about.pool.expected, about.difference_name, about.notation
     ).update_layout(showlegend=False)
@@ -160,7 +163,7 @@ def draws(
         DRAWS,
         f"{each[0].upper()}{each[1:]} of each system: what you would have published",
         lead=latest_draw(drawn, about.pool.system, about.pool.baseline, about.spec.name, about.notation),
-        figure=enlarged(figure, 350),
+        figure=enlarged(figure, BESIDE_WIDTH, 350),
         beside=tally(drawn, odds, about.notation),
         notes=(f"Test: {by}, at the {level(1 - about.settings.confidence)} level. {truth_sentence(verdict)}",),
     )
@@ -178,7 +181,7 @@ def by_number(about: Subject, found: Replication) -> Slide:
         about.settings.confidence,
     )  # fmt: skip
     return Slide(
-        NUMBERS, "More runs of each system, fewer surprises", figure=enlarged(figure, MIDDLE + 20), notes=(said,)
+        NUMBERS, "More runs of each system, fewer surprises", figure=enlarged(figure, WIDTH, MIDDLE + 20), notes=(said,)
     )
 
 
@@ -191,7 +194,7 @@ def one_and_several(about: Subject, found: Replication) -> Slide:
     return Slide(
         PAIR,
         f"One run of each system, or {several}",
-        figure=enlarged(figure, TALL),
+        figure=enlarged(figure, WIDTH, TALL),
         notes=(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.",),
     )
 
@@ -208,7 +211,7 @@ def published_p(about: Subject, published: pd.DataFrame) -> Slide:
     return Slide(
         PUBLISHED,
         "Which p would have been published?",
-        figure=enlarged(figure, TALL, size=20),
+        figure=enlarged(figure, WIDTH, TALL, size=20),
         notes=("Dot: the median over the draws; bar: their middle 95%. Dashed: the level.",),
     )
 
@@ -222,7 +225,9 @@ def variance_sources(about: Subject, variance: pd.DataFrame) -> Slide:
     return Slide(
         VARIANCE,
         "Where the luck comes from",
-        figure=enlarged(variance_bars(here, about.spec.name, about.notation), 340).update_layout(margin={"r": 220}),
+        figure=enlarged(variance_bars(here, about.spec.name, about.notation), WIDTH, 340).update_layout(
+            margin={"r": 220}
+        ),
         notes=(advice_sentence(shares, about.pool.unit, about.pool.sizes),),
     )
 

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from mteval.stats.base import Alternative, FloatArray, PairedResult
+from mteval.stats.runs import beyond_noise, satterthwaite
 from mteval.stats.student import student_result
 
-EXCESS = 0.25  # of the interaction's share: raters' luck below it is taken for noise of single judgements
 PROVISIONAL = "Provisional: two raters say little about how much raters differ; three or more are needed."
 ONE_RATER = "One rater judged the outputs of both: how much raters differ cannot be known. Three are needed."
 ONE_UNIT = "Fewer than two segments or documents were judged by all raters: how much they differ cannot be known."
@@ -52,13 +52,11 @@ class GainComponents:
     @property
     def df(self) -> float:
         """Degrees of freedom of the total; only what is raters' luck beyond noise counts for few raters."""
-        excess = max(0.0, self.raters - EXCESS * self.pairs)
-        parts = (
-            excess**2 / self.df_raters,
-            self.segments**2 / self.df_segments,
-            self.pairs**2 / (self.df_raters * self.df_segments),
+        return satterthwaite(
+            (float(beyond_noise(self.raters, self.pairs)), self.segments, self.pairs),
+            (self.df_raters, self.df_segments, self.df_raters * self.df_segments),
+            self.total,
         )
-        return self.total**2 / sum(parts) if sum(parts) > 0 else float("nan")
 
 
 @dataclass(frozen=True)

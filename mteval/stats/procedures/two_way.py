@@ -13,7 +13,7 @@ from mteval.stats.base import ONE_UNIT, UNDEFINED, FloatArray, How, PairedResult
 from mteval.stats.linearize import contributions
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
-from mteval.stats.runs import copies_or_single_runs, run_scores, satterthwaite, variance
+from mteval.stats.runs import beyond_noise, copies_or_single_runs, run_scores, satterthwaite, variance
 from mteval.stats.student import student_result
 
 PROVISIONAL = "Provisional: two runs say little about how much runs differ; three or more are needed."
@@ -86,11 +86,14 @@ class Components:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies."""
+        """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies.
+
+        Only what runs differ beyond the noise of their outputs counts for few runs.
+        """
         n_a, n_b, n_segments = self.shape
         last = n_segments - 1
         return satterthwaite(
-            (*self.runs, self.segments, *self.pairs),
+            (*beyond_noise(self.runs, self.pairs), self.segments, *self.pairs),
             (n_a - 1, n_b - 1, last, (n_a - 1) * last, (n_b - 1) * last),
             self.total,
         )
@@ -137,8 +140,9 @@ TWO_WAY = ProcedureSpec(
     luck="both",
     summary=(
         "Adds up the variance over runs and over segments and compares the difference of the mean run scores with"
-        " it by Student's t, with an interval. Assumes independent runs and segments and a score that is nearly"
-        " linear in a segment's statistics. Satterthwaite 1946; Searle et al. 1992."
+        " it by Student's t, with an interval; its degrees of freedom count for few runs only what these differ beyond"
+        " the noise of single outputs. Assumes independent runs and segments and a score that is nearly linear in a"
+        " segment's statistics. Satterthwaite 1946; Searle et al. 1992."
     ),
     function=two_way,
     gives_answer=True,

@@ -8,14 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication.planning import (
-    Wish,
+    RUNS_PLANNED,
     plan,
+    planned_sizes,
     power_frame,
     runs_that_lose_power,
     splits_frame,
-    strictest_level,
     variation_of,
 )
+from mteval.analysis.replication.wish import Wish, usual_wish
+from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
@@ -28,10 +30,7 @@ from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
 
-NUMBERS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 TABLED = (2, 3, 5, 10, 20, 50)
-TIMES = (0.5, 1, 2, 4)
-USUAL_POWER = 0.8
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
 
 
@@ -56,8 +55,8 @@ def planner_tab(chosen: Chosen) -> None:
     first, second = plan_sentences(found, name, basis.unit, notation)
     messages.say("warning" if found.runs is None else "good", first)
     messages.say("warning" if found.units is None else "good", second)
-    sizes = sorted({max(2, round(times * basis.n_units)) for times in TIMES})
-    frame = power_frame(basis.sources, NUMBERS, sizes, wish)
+    sizes = planned_sizes(basis.n_units)
+    frame = power_frame(basis.sources, RUNS_PLANNED, sizes, wish)
     left, right = st.columns(2)
     with left:
         chart(power_curves(frame, wish.power, basis.unit), "power")
@@ -68,7 +67,7 @@ def planner_tab(chosen: Chosen) -> None:
         (str(n), *(f"{percent(row.power)}  ({notation.number(row.detectable)})" for row in _records(rows_)))
         for n, rows_ in frame[frame["n_runs"].isin(TABLED)].groupby("n_runs")
     ]
-    header = ("Runs each", *(f"{size:,} {basis.unit}s" for size in sizes))
+    header = ("Runs each", *(f"{counted(size, basis.unit)}" for size in sizes))
     target = f"{notation.chosen(wish.target)} {name}"
     caption = f"Power to find {target}, and the difference found with {level(wish.power)} power."
     show(table(header, rows, n_words=0, caption=caption))
@@ -152,33 +151,28 @@ def target_key(notation: Notation) -> str:
     return f"planner-target-{notation.step:g}"
 
 
-def usual_target(notation: Notation) -> float:
-    """What stands in that field before anybody has chosen."""
-    return 10 * notation.step
-
-
 def wish_of_session(chosen: Chosen) -> Wish:
     """What should be found: as chosen in the planner, or as it starts there."""
-    notation = chosen.notation
-    target = st.session_state.get(target_key(notation), usual_target(notation))
-    share = st.session_state.get(POWER_KEY, USUAL_POWER)
-    return Wish(float(target), float(share), strictest_level(chosen.settings, chosen.n_compared))
+    usual = usual_wish(chosen.notation, chosen.settings, chosen.n_compared)
+    target = st.session_state.get(target_key(chosen.notation), usual.target)
+    share = st.session_state.get(POWER_KEY, usual.power)
+    return Wish(float(target), float(share), usual.level)
 
 
 def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
-    step = chosen.notation.step
+    step, usual = chosen.notation.step, usual_wish(chosen.notation, chosen.settings, chosen.n_compared)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = st.number_input(
-            f"Difference to find ({chosen.metric_name})", step / 1_000, None, usual_target(chosen.notation), step=step,
+            f"Difference to find ({chosen.metric_name})", step / 1_000, None, usual.target, step=step,
             format="%g", key=target_key(chosen.notation), width=220, **SURVIVES,
             help="The smallest true difference that would matter to you; not the one observed.",
         )  # fmt: skip
         power = st.select_slider(
-            "Power", (0.5, 0.7, USUAL_POWER, 0.9, 0.95), USUAL_POWER, format_func=level, key=POWER_KEY, width=220,
+            "Power", (0.5, 0.7, 0.8, 0.9, 0.95), usual.power, format_func=level, key=POWER_KEY, width=220,
             **SURVIVES,
         )  # fmt: skip
         n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
-    return Wish(float(target), float(power), strictest_level(chosen.settings, chosen.n_compared)), int(n_runs)
+    return Wish(float(target), float(power), usual.level), int(n_runs)
 
 
 def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Markup:
@@ -190,5 +184,7 @@ def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Marku
         for row in _records(frame)
         if row.n_baseline in wanted
     ]
-    caption = f"What it costs to divide {2 * n_runs} runs unequally, on {basis.n_units:,} {basis.unit}s."
+    caption = (
+        f"What it costs to divide {counted(2 * n_runs, 'run')} unequally, on {counted(basis.n_units, basis.unit)}."
+    )
     return table(("Baseline and system", "power", "detectable difference"), rows, caption=caption)

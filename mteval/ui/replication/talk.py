@@ -1,10 +1,11 @@
 """Present: the talk of the experiment that is loaded, a slide at a time, by keys or buttons."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.analysis.replication.combinations import numbers_to_draw, usual_numbers
@@ -15,11 +16,12 @@ from mteval.analysis.work import Work, means_of_computation
 from mteval.errors import MissingDependencyError
 from mteval.export.images import images, require_browser
 from mteval.export.talk import STYLE, Slide
+from mteval.figures.large_type import magnified
 from mteval.figures.style import system_colors
 from mteval.metrics import resolve
 from mteval.reporting.talk import slides
-from mteval.reporting.talk.recording import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.reporting.talk.slides import Subject
+from mteval.reporting.talk.whole_talk import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts.markup import show
 from mteval.ui.replication.luck import odds_of
@@ -33,6 +35,7 @@ from mteval.ui.session.progress import ask
 PAGE_STYLE = Path(__file__).with_name("talk.css")
 PRESENTING, PLACE, RUNS, TEST = "presenting", "talk-place", "talk-runs", "talk-test"
 PLOT = {"displayModeBar": False}
+LARGER = 1.5  # on screens of 1920 x 1080, as the style sheet has it
 T = TypeVar("T")
 
 
@@ -64,6 +67,13 @@ def talk(chosen: Chosen) -> None:
     outline = about.outline()
     place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
     k, procedure = _draws_chosen(chosen)
+    bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
+    with bar:  # before the slide, so that its keys work while that is drawn
+        _way(outline, place)
+        if outline[place] == slides.DRAWS and numbers_to_draw(chosen.pool.sizes):
+            _draw_buttons(series_of(chosen, k, procedure))
+        _choices(chosen, k, procedure)
+        st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # how far work is stands below what is there already
         with below:
@@ -72,7 +82,8 @@ def talk(chosen: Chosen) -> None:
         if slide is not None:
             with above:
                 _show(slide)
-    _bar(chosen, about, outline, place, (k, procedure), slide)
+            with bar:
+                _files(chosen, about, slide, k, procedure)
 
 
 def _subject(chosen: Chosen) -> Subject:
@@ -145,28 +156,26 @@ def _show(slide: Slide) -> None:
         show(slide.aside)
     elif slide.beside:
         left, right = st.columns([3, 2.2], vertical_alignment="center")
-        left.plotly_chart(slide.figure, config=PLOT, key=f"talk-{slide.key}")
+        with left:
+            _show_figure(slide.key, slide.figure)
         with right:
             show(slide.aside)
     else:
-        st.plotly_chart(slide.figure, config=PLOT, key=f"talk-{slide.key}")
+        _show_figure(slide.key, slide.figure)
     show(slide.foot)
 
 
-def _bar(
-    chosen: Chosen, about: Subject, outline: tuple[str, ...], place: int, draw: tuple[int, str], slide: Slide | None
-) -> None:
+def _show_figure(key: str, figure: go.Figure) -> None:
+    """In two sizes, of which the style sheet shows the one that suits the screen."""
+    for size, drawn in (("small", figure), ("large", magnified(figure, LARGER))):
+        st.plotly_chart(drawn, config=PLOT, key=f"{size}-{key}", width="content")
+
+
+def _way(outline: Sequence[str], place: int) -> None:
     """Everything that a key does has a button as well."""
-    with st.container(horizontal=True, vertical_alignment="center", key="talk-bar"):
-        st.button("Back", on_click=_go, args=(place - 1,), key="talk-back", shortcut="Left", disabled=place == 0)
-        last = len(outline) - 1
-        st.button("Next", on_click=_go, args=(place + 1,), key="talk-next", shortcut="Right", disabled=place == last)
-        if outline[place] == slides.DRAWS and numbers_to_draw(chosen.pool.sizes):
-            _draw_buttons(series_of(chosen, *draw))
-        _choices(chosen, *draw)
-        if slide is not None:
-            _files(chosen, about, slide, *draw)
-        st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
+    last = len(outline) - 1
+    st.button("Back", on_click=_go, args=(place - 1,), key="talk-back", shortcut="Left", disabled=place == 0)
+    st.button("Next", on_click=_go, args=(place + 1,), key="talk-next", shortcut="Right", disabled=place == last)
 
 
 def _go(place: int) -> None:

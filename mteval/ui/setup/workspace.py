@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,11 +10,12 @@ from mteval.export.given_scores import given_tables
 from mteval.given import GivenMetric
 from mteval.metrics import METRICS
 from mteval.model import Experiment
+from mteval.paths import dashboard_directory
 from mteval.readers import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.ui.session.memory import of_session
 
-SAMPLE = Path(__file__).parents[3] / "sample_data"
+SAMPLE = dashboard_directory() / "sample_data"
 SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them
 BASELINE = "baseline"  # key of the widget, and its name in the address
 WORKSPACE = "workspace"

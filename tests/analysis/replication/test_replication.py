@@ -20,17 +20,16 @@ from mteval.analysis.replication.differences import (
 )
 from mteval.analysis.replication.draws import odds, published, shares, single_runs, trials
 from mteval.analysis.replication.planning import (
-    Wish,
     plan,
     power_frame,
     runs_that_lose_power,
     splits_frame,
-    strictest_level,
     uncertainty_frame,
     variance_frame,
     variation_of,
 )
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Progress, Work

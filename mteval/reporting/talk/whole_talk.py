@@ -6,7 +6,8 @@ from mteval.analysis.replication.all_runs import verdict_of
 from mteval.analysis.replication.combinations import lucky_draws, numbers_to_draw, usual_numbers
 from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.draws import no_trials, odds, published, trials
-from mteval.analysis.replication.planning import Plan, Variation, Wish, plan, variance_frame, variation_of
+from mteval.analysis.replication.planning import Plan, Variation, plan, variance_frame, variation_of
+from mteval.analysis.replication.wish import Wish
 from mteval.analysis.work import Work
 from mteval.errors import MtevalError
 from mteval.export.talk import Slide, talk_file

@@ -1,0 +1,136 @@
+"""How much of the runs' variance should count for few runs, in the degrees of freedom of the two-way procedure?
+
+Usage: ``python -m benchmarks.degrees_of_freedom [--simulations 20000]`` from the root of the repository; one core, some
+minutes. Prints the table of ``docs/decisions/two-way-floor.md``.
+
+Scores are normal, so that the difference and the mean squares of the two-way layout are independent, the mean squares
+multiples of chi-squares: they are drawn as such, without texts or segments.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr
+
+Array = npt.NDArray[np.float64]
+LEVEL = 0.05
+EFFECT = 2.5  # of the true standard error: an oracle that knows it finds such a difference 71% of the time
+N_SEGMENTS = 200
+RUNS = ((2, 2), (3, 3), (4, 4), (5, 5), (10, 10), (2, 5), (3, 6), (3, 10), (2, 10))
+RATIOS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0)
+SPREADS = ((1.0, 1.0), (1.0, 0.5), (1.0, 0.2), (1.0, 0.0), (0.5, 1.0), (0.2, 1.0), (0.0, 1.0))
+INTERS = (0.0, 0.5, 1.5, 3.0)
+SHARES = (0.0, 0.25, 0.5, 1.0)  # of the noise taken away from the variance over runs; 0 is plain Satterthwaite
+SEED = 19_460_601
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What nobody knows, in units of the noise that single outputs bring to the score of one run.
+
+    Parameters
+    ----------
+    runs
+        Standard deviations of the shifts of whole runs, of baseline and system.
+    inter
+        Of what is peculiar to a system and a segment, over the noise of one output.
+    """
+
+    runs: tuple[float, float]
+    inter: float
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Experiments: the difference without a true one, the mean squares over what they are averaged over."""
+
+    error: float
+    difference: Array
+    runs: Array
+    segments: Array
+    pairs: Array
+
+
+def truths(n_runs: tuple[int, int]) -> Iterator[Truth]:
+    """All settings of the grid; for equal numbers of runs those that differ by which system is which are one."""
+    for ratio, (one, other), inter in product(RATIOS, SPREADS, INTERS):
+        is_mirrored = one < other and n_runs[0] == n_runs[1]
+        if (ratio or one == other) and not is_mirrored:
+            yield Truth((ratio * one, ratio * other), inter)
+
+
+def drawn(truth: Truth, n_runs: tuple[int, int], n: int, generator: np.random.Generator) -> Drawn:
+    """So many experiments; arrays of shape ``(2, n)`` and ``(n,)``."""
+    counts, last = np.array(n_runs), N_SEGMENTS - 1
+    noise = 1 / counts
+    runs = (np.square(truth.runs) + 1) / counts
+    segments = 2 * truth.inter**2 + noise.sum()
+    error = float(np.sqrt(runs.sum() + 2 * truth.inter**2))
+
+    def mean_square(expected: Array, df: Array) -> Array:
+        return np.asarray(expected * generator.chisquare(df, (n, len(df))) / df).T
+
+    return Drawn(
+        error,
+        error * generator.standard_normal(n),
+        mean_square(runs, counts - 1),
+        mean_square(np.array([segments]), np.array([last]))[0],
+        mean_square(noise, (counts - 1) * last),
+    )
+
+
+def rejected(found: Drawn, n_runs: tuple[int, int], share: float, effect: float) -> float:
+    """How often p is at most the level where the true difference is ``effect`` true standard errors."""
+    last = N_SEGMENTS - 1
+    first = np.array(n_runs)[:, np.newaxis] - 1
+    total = np.maximum(found.runs.sum(axis=0), found.segments)
+    total = np.maximum(total, found.runs.sum(axis=0) + found.segments - found.pairs.sum(axis=0))
+    counted = np.maximum(0, found.runs - share * found.pairs)
+    parts = (counted**2 / first).sum(axis=0) + found.segments**2 / last + (found.pairs**2 / (first * last)).sum(axis=0)
+    t = np.abs(found.difference + effect * found.error) / np.sqrt(total)
+    return float(np.mean(2 * stdtr(total**2 / parts, -t) <= LEVEL))
+
+
+def table_rows(n_runs: tuple[int, int], n: int) -> Iterator[str]:
+    """A row for each share that may be taken away, for two numbers of runs.
+
+    The largest size is that of as many experiments again, ten times as many, where it was largest: the largest of many
+    estimates is too large.
+    """
+    grid = list(truths(n_runs))
+    generator = np.random.default_rng([SEED, *n_runs])
+    sizes, powers = np.empty((len(SHARES), len(grid))), np.empty((len(SHARES), len(grid)))
+    for place, truth in enumerate(grid):
+        found = drawn(truth, n_runs, n, generator)
+        for row, share in enumerate(SHARES):
+            sizes[row, place] = rejected(found, n_runs, share, 0.0)
+            powers[row, place] = rejected(found, n_runs, share, EFFECT)
+    alike = grid.index(Truth((0.0, 0.0), 0.0))
+    for row, share in enumerate(SHARES):
+        worst = grid[int(sizes[row].argmax())]
+        size = np.mean([rejected(drawn(worst, n_runs, n, generator), n_runs, share, 0.0) for _ in range(10)])
+        noise = " and ".join(f"{one:g}" for one in worst.runs)
+        yield (
+            f"| {n_runs[0]} and {n_runs[1]} | {share:g} | {size:.1%} (runs {noise}, systems {worst.inter:g}) |"
+            f" {powers[row, alike]:.1%} | {powers[row].mean():.1%} |"
+        )
+
+
+def main() -> None:
+    """Simulate and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--simulations", type=int, default=20_000, help="for each setting")
+    n = parser.parse_args().simulations
+    print("| runs | share of noise taken away | largest size, and where | power without run luck | mean power |")
+    print("|---|---|---|---|---|")
+    for n_runs in RUNS:
+        for row in table_rows(n_runs, n):
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""Compare, score, replicate, plan: what the pages and the command line compute, from a program's values."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.replication.differences import replication
+from mteval.analysis.replication.planning import Plan, variation_of
+from mteval.analysis.replication.planning import plan as planned
+from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.wish import Wish, strictest_level
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.summary import scores_frame
+from mteval.analysis.work import Progress, Work, ignore, means_of_computation
+from mteval.errors import DataError
+from mteval.interface.inputs import Systems, Texts, load_values
+from mteval.interface.results import Comparison
+from mteval.metrics import METRICS, resolve
+from mteval.metrics.base import OptionValue
+from mteval.model import Experiment
+from mteval.readers.disk import Loaded
+from mteval.readers.experiment_file.folder import read_experiment
+from mteval.settings import Convention, ExchangeUnit, Settings
+
+_DEFAULTS = Settings()
+Options = Mapping[str, Mapping[str, OptionValue]]
+NO_OPTIONS: Options = {}
+Listener = Callable[[Progress], None]
+
+
+def compare(
+    systems: Systems,
+    references: Texts | Sequence[Texts],
+    metrics: Sequence[str] = _DEFAULTS.metrics,
+    *,
+    baseline: str | None = None,
+    source: Texts | None = None,
+    documents: Texts | None = None,
+    convention: Convention = _DEFAULTS.convention,
+    options: Options = NO_OPTIONS,
+    n_bootstrap: int = _DEFAULTS.n_bootstrap,
+    n_shuffles: int = _DEFAULTS.n_shuffles,
+    seed: int = _DEFAULTS.seed,
+    confidence: float = _DEFAULTS.confidence,
+    exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
+    workers: int = _DEFAULTS.workers,
+    progress: Listener = ignore,
+) -> Comparison:
+    """Score the runs of systems and ask of each whether luck explains its difference from the baseline.
+
+    Parameters
+    ----------
+    systems
+        For each system its runs: lists of one string a segment, or paths of files with one segment a line.
+    references
+        One such list or path, or a list of several lists or ``Path`` values, each a reference for every segment.
+    metrics
+        Keys, the primary one first: ``bleu``, ``chrf``, ``ter``, … (all of ``mteval.metrics()``).
+    baseline
+        The system that the others are compared with; the first where none is named.
+    source, documents
+        The source sentence, and the id of the document, of each segment.
+    convention
+        ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
+    options
+        For a metric options that differ from the convention's: ``{"bleu": {"lowercase": True}}``.
+    n_bootstrap, n_shuffles, seed, confidence, exchange_unit
+        As in ``mteval.Settings``. All random numbers follow from the seed.
+    workers
+        Threads; no number depends on it. 0 takes all cores.
+    progress
+        Called with how far the work is.
+
+    Raises
+    ------
+    MtevalError
+        Where inputs or settings cannot be used: what was found, what was expected, how to mend it.
+    """
+    settings = Settings(
+        tuple(metrics), convention, options, n_bootstrap, n_shuffles, seed, confidence, exchange_unit, workers
+    )
+    return _compared(load_values(systems, references, baseline, source, documents), settings, progress)
+
+
+def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
+    """The comparison that an ``experiment.toml`` describes, computed again.
+
+    Raises
+    ------
+    MtevalError
+        Where the file, one that it names or its settings cannot be used.
+    """
+    replay = read_experiment(Path(path), reserved=METRICS)
+    return _compared(replay.loaded, replay.file.settings, progress)
+
+
+def score(
+    systems: Systems,
+    references: Texts | Sequence[Texts],
+    metrics: Sequence[str] = _DEFAULTS.metrics,
+    *,
+    source: Texts | None = None,
+    convention: Convention = _DEFAULTS.convention,
+    options: Options = NO_OPTIONS,
+    workers: int = _DEFAULTS.workers,
+    progress: Listener = ignore,
+) -> pd.DataFrame:
+    """Corpus scores alone, one row a run and metric: ``system, run, metric, score``. Parameters as in ``compare``.
+
+    Raises
+    ------
+    MtevalError
+        As ``compare``.
+    """
+    loaded = load_values(systems, references, None, source, None)
+    settings = Settings(tuple(metrics), convention, options, workers=workers)
+    scored = score_experiment(loaded.experiment, resolve(settings), _work(settings, progress))
+    return scores_frame(scored).drop(columns="test_set")
+
+
+def replicate(comparison: Comparison, system: str | None = None, metric: str | None = None) -> pd.DataFrame:
+    """What other runs would have shown, for 1, 2, … runs of each system: Clark et al.'s Figure 2 as a frame.
+
+    Parameters
+    ----------
+    system
+        Compared with the baseline; may be left out where there is one.
+    metric
+        The primary one where none is named.
+
+    Returns
+    -------
+    One row a number of runs, with the columns of ``analysis.replication.differences.OutlookRow``.
+
+    Raises
+    ------
+    DataError
+        Where the system or metric is not there, or runs are too few.
+    """
+    pool = _pool(comparison, system, metric)
+    return replication(pool, comparison.settings, min(pool.sizes)).outlook
+
+
+def plan(
+    comparison: Comparison,
+    target: float,
+    *,
+    power: float = 0.8,
+    system: str | None = None,
+    metric: str | None = None,
+) -> Plan:
+    """How many runs and segments it takes to find a true difference of ``target`` points with such a power.
+
+    Other parameters as in ``replicate``. The target is the difference that matters, not the one observed.
+
+    Raises
+    ------
+    DataError
+        As ``replicate``.
+    """
+    pool = _pool(comparison, system, metric)
+    variation = variation_of(pool)
+    n_compared = len(comparison.results.systems) - 1
+    wish = Wish(target, power, strictest_level(comparison.settings, n_compared))
+    return planned(variation.sources, variation.run_factors, pool.n_units, max(2, min(pool.sizes)), wish)
+
+
+def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
+    evaluation = evaluate(loaded.experiment, settings, _work(settings, progress))
+    return Comparison(Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment)), loaded)
+
+
+def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:
+    results, settings = comparison.results, comparison.settings
+    compared = [key for key in results.systems if key != results.experiment.baseline]
+    chosen = compared[0] if system is None and len(compared) == 1 else system
+    if chosen not in compared:
+        raise DataError(f"System {chosen!r} is not compared with the baseline; name one of {', '.join(compared)}.")
+    key = metric or settings.primary_metric
+    if key not in settings.metrics:
+        raise DataError(f"The metric '{key}' was not computed; name one of {', '.join(settings.metrics)}.")
+    scored = score_experiment(_reported(results), resolve(settings, results.experiment.given), _work(settings, ignore))
+    return pool_of(next(one for one in scored if one.metric.key == key), results.experiment.baseline, chosen, settings)
+
+
+def _reported(results: Results) -> Experiment:
+    """The experiment with the reported test set alone."""
+    return Experiment((results.test_set,), results.experiment.baseline, results.experiment.given)
+
+
+def _work(settings: Settings, progress: Listener) -> Work:
+    return means_of_computation(settings.workers, report=progress)

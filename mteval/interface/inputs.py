@@ -1,0 +1,121 @@
+"""What a program hands over, texts or paths, as the files that readers make an experiment from."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.errors import DataError
+from mteval.metrics import METRICS
+from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.disk import Loaded, load_documents, streams_for
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.slots import Slot
+
+Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
+"""One string a segment, or the path of a file with one segment a line."""
+Systems = Mapping[str, Sequence[Texts]]
+"""For each system its runs."""
+
+
+class Inputs:
+    """Gathers texts and files with what each of them is; runs and references have numbers in the order given."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+        self._slots: list[Slot] = []
+
+    def add(self, texts: Texts, role: FileRole, name: str, system: str | None = None, run: str | None = None) -> None:
+        """Take one text or file.
+
+        Parameters
+        ----------
+        name
+            What messages call it, and the file of texts in an archive.
+
+        Raises
+        ------
+        InputError
+            Where a file cannot be read or does not hold what it is to be.
+        DataError
+            Where texts are not one string a segment.
+        """
+        document = _read(texts) if isinstance(texts, (str, os.PathLike)) else _written(texts, name)
+        self._documents[document.name] = document
+        for stream in streams_for(document, role):
+            self._slots.append(Slot(document.name, role, system, run, stream=stream.label, name=stream.name))
+
+    def loaded(self, baseline: str) -> Loaded:
+        """The experiment with its files.
+
+        Raises
+        ------
+        MtevalError
+            Where they do not fit together.
+        """
+        documents, slots = tuple(self._documents.values()), tuple(self._slots)
+        assembly = assemble(documents, slots, baseline, NO_ROLES, {}, tuple(METRICS))
+        return Loaded(assembly.required(), slots, documents, assembly.problems)
+
+
+def load_values(
+    systems: Systems,
+    references: Texts | Sequence[Texts],
+    baseline: str | None,
+    source: Texts | None,
+    documents: Texts | None,
+) -> Loaded:
+    """The experiment of values and files, with these as documents.
+
+    Raises
+    ------
+    MtevalError
+        Where they cannot be read or do not fit together.
+    """
+    if not isinstance(systems, Mapping) or not systems:
+        raise DataError("There is no system; give a mapping from names to lists of runs: {'A': [texts, texts], …}.")
+    inputs = Inputs()
+    for number, texts in enumerate(_streams(references), start=1):
+        inputs.add(texts, "reference", f"references/{number}.txt")
+    for system, runs in systems.items():
+        if isinstance(runs, (str, os.PathLike)):
+            raise DataError(f"System '{system}' is one path; give a list of runs: ['{runs}'].")
+        if not len(runs):
+            raise DataError(f"System '{system}' has no run; give one text or file for each.")
+        for number, texts in enumerate(runs):
+            inputs.add(texts, "hypothesis", f"{system}/{number}.txt", system, str(number))
+    further: tuple[tuple[Texts | None, FileRole], ...] = ((source, "source"), (documents, "documents"))
+    for texts_or_none, role in further:
+        if texts_or_none is not None:
+            inputs.add(texts_or_none, role, f"{role}.txt")
+    return inputs.loaded(next(iter(systems)) if baseline is None else baseline)
+
+
+def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
+    """One reference a segment is a list of strings; several are a list of such lists or of paths."""
+    if isinstance(references, (str, os.PathLike)):
+        return [references]
+    if len(references) and not isinstance(references[0], str):
+        return references  # type: ignore[return-value]  # a list of lists or of paths
+    return [references]  # type: ignore[list-item]  # texts
+
+
+def _read(path: str | os.PathLike[str]) -> Document:
+    (document,) = load_documents({Path(path): None}, DEFAULT_LIMITS).values()
+    return document
+
+
+def _written(texts: Any, name: str) -> Document:
+    """Texts as the file of lines that they would be."""
+    for number, text in enumerate(texts, start=1):
+        if not isinstance(text, str):
+            raise DataError(
+                f"{name}, segment {number} is {text!r} ({type(text).__name__}); expected a string. A run is a list of"
+                " strings or the path of a file."
+            )
+        if "\n" in text:
+            raise DataError(f"{name}, segment {number} holds a line break; segments are single lines.")
+    return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

@@ -1,0 +1,149 @@
+"""What a comparison found: frames, verdicts, the table, figures, files and the dashboard on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.analysis.overview import overview
+from mteval.analysis.results import Results
+from mteval.errors import SettingsError
+from mteval.export.columns import Layout
+from mteval.export.html import styled
+from mteval.export.multeval.table import text_table
+from mteval.model import Experiment
+from mteval.readers.disk import Loaded
+from mteval.reporting.answers import verdict_cards
+from mteval.reporting.figures import report_figures
+from mteval.reporting.package import everything
+from mteval.reporting.page import html_report, table_markup
+from mteval.reporting.texts import LatexChoice, latex, methods_text
+from mteval.settings import Settings
+from mteval.verdict import Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems compared with a baseline on one test set, as the pages and ``mteval report`` compare them.
+
+    Parameters
+    ----------
+    results
+        The numbers; their other properties are for the program itself and may change.
+    loaded
+        The experiment with the files that it was made from.
+    """
+
+    results: Results
+    loaded: Loaded
+
+    @property
+    def experiment(self) -> Experiment:
+        """Test sets, systems and runs."""
+        return self.loaded.experiment
+
+    @property
+    def settings(self) -> Settings:
+        """All that was chosen before."""
+        return self.results.settings
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """One row a run and metric: ``test_set, system, run, metric, score``."""
+        return self.results.evaluation.scores.copy()
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One row a system and metric: averages, both spreads, range, median run."""
+        return self.results.evaluation.summary.copy()
+
+    @property
+    def comparisons(self) -> pd.DataFrame:
+        """Two rows a system and metric, one a question: procedure, difference, interval, p-values."""
+        return self.results.evaluation.comparisons.copy()
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What is said of each system by each metric."""
+        return self.results.verdicts()
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """Of each metric all that decides its numbers, to be reported with them."""
+        return self.results.signatures
+
+    @property
+    def methods(self) -> str:
+        """What was done, as a paragraph for a paper."""
+        return methods_text(self.results)
+
+    def table(self) -> pd.DataFrame:
+        """Clark et al.'s Table 1, one row a metric and system, with all digits."""
+        return overview(self.results).drop(columns="notation")
+
+    def to_latex(self, layout: Layout = "booktabs", *, is_document: bool = False) -> str:
+        """The table for a paper; as a document of its own where one is wanted."""
+        return latex(self.results, LatexChoice(layout, is_document=is_document))
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the figures there are."""
+        return tuple(report_figures(self.results))
+
+    def figure(self, name: str) -> go.Figure:
+        """One of ``figures``; of the primary metric where the name says no metric: ``runs`` is ``bleu-runs``.
+
+        Raises
+        ------
+        SettingsError
+            Where there is none of that name.
+        """
+        drawn = report_figures(self.results)
+        for known in (name, f"{self.settings.primary_metric}-{name}"):
+            if known in drawn:
+                return drawn[known]
+        raise SettingsError(f"There is no figure '{name}'; there are: {', '.join(drawn)}.")
+
+    def save(self, path: str | Path) -> tuple[str, ...]:
+        """Write the report: page, table, numbers, figures, and ``experiment.toml`` with its inputs.
+
+        Parameters
+        ----------
+        path
+            A folder, or one archive if its name ends in ``.zip``.
+
+        Returns
+        -------
+        What could not be made, in words: figures are drawn as pictures where a browser is installed.
+        """
+        package = everything(self.results, self.loaded, LatexChoice())
+        place = Path(path)
+        if place.suffix == ".zip":
+            place.write_bytes(package.zipped(self.results))
+            return package.missing
+        for name, content in package.files.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(content)
+        return package.missing
+
+    def to_html(self) -> str:
+        """The report as one page that needs no network."""
+        return html_report(self.results)
+
+    def __str__(self) -> str:
+        evaluation, here = self.results.evaluation, self.results
+        notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
+        metrics = {key: spec.name for key, spec in evaluation.metrics.items()}
+        systems = {system.key: here.name_of(system.key) for system in here.experiment.systems}
+        return text_table(here.rows(evaluation.summary), self.verdicts, metrics, systems, notations)
+
+    def __repr__(self) -> str:
+        systems = ", ".join(system.key for system in self.experiment.systems)
+        return f"<mteval.Comparison of {systems} by {', '.join(self.settings.metrics)}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        cards = verdict_cards(self.results.verdicts(self.settings.primary_metric), self.settings.confidence)
+        return str(styled(*([] if self.results.has_many_systems else [cards]), table_markup(self.results)))

@@ -1,0 +1,70 @@
+"""What other runs would show, and what it would take: figures of a report, with what they say."""
+
+from collections.abc import Iterator
+
+import plotly.graph_objects as go
+
+from mteval.analysis.replication.differences import replication
+from mteval.analysis.replication.planning import RUNS_PLANNED, plan, planned_sizes, power_frame, variance_frame
+from mteval.analysis.replication.prospects import Prospect
+from mteval.analysis.replication.wish import usual_wish
+from mteval.analysis.results import Results
+from mteval.export.prose.replication import (
+    ASSUMPTION,
+    advice_sentence,
+    level_sentence,
+    outlook_sentence,
+    plan_sentences,
+)
+from mteval.figures.power import power_curves
+from mteval.figures.spread import difference_ridges
+from mteval.figures.variance import variance_bars
+
+Shown = tuple[str, go.Figure, str]
+
+
+def prospects_shown(results: Results, metric: str) -> Iterator[Shown]:
+    """Name, figure and what it says: spread of the difference, sources of the variance, power; for each system."""
+    for prospect in results.evaluation.prospects:
+        if (prospect.test_set, prospect.metric) == (results.test_set.name, metric):
+            yield _spread(results, prospect)
+            yield _variance(results, prospect)
+            yield _power(results, prospect)
+
+
+def _name(results: Results, prospect: Prospect, what: str) -> str:
+    """The system stands in it where there are several."""
+    several = len(results.systems) > 2
+    return f"{prospect.metric}-{what}-{prospect.system}" if several else f"{prospect.metric}-{what}"
+
+
+def _spread(results: Results, prospect: Prospect) -> Shown:
+    spec, settings = results.spec(prospect.metric), results.settings
+    found = replication(prospect, settings, min(prospect.sizes))
+    quantity = f"{spec.name} of {prospect.system} − {spec.name} of {prospect.baseline}"
+    figure = difference_ridges(found.frequencies, found.outlook, quantity, spec.notation)
+    said = outlook_sentence(
+        found.outlook, prospect.system, prospect.baseline, spec.name, spec.notation, settings.confidence
+    )
+    help_text = f"Filled: the runs at hand, in every combination. Line: that many new runs, {ASSUMPTION}."
+    return _name(results, prospect, "replication"), figure, f"{said} {help_text}"
+
+
+def _variance(results: Results, prospect: Prospect) -> Shown:
+    spec = results.spec(prospect.metric)
+    frame = variance_frame(prospect, prospect.variation)
+    last = frame[frame["what"] == frame["what"].iloc[-1]]
+    shares = dict(zip(last["source"], last["share"], strict=True))
+    said = advice_sentence(shares, prospect.unit, prospect.sizes)
+    return _name(results, prospect, "variance"), variance_bars(frame, spec.name, spec.notation), said
+
+
+def _power(results: Results, prospect: Prospect) -> Shown:
+    spec, unit = results.spec(prospect.metric), prospect.unit
+    n_compared = len(results.systems) - 1
+    wish = usual_wish(spec.notation, results.settings, n_compared)
+    variation, n_units = prospect.variation, prospect.n_units
+    frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
+    found = plan(variation.sources, variation.run_factors, n_units, min(prospect.sizes), wish)
+    said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
+    return _name(results, prospect, "power"), power_curves(frame, wish.power, unit), said

@@ -1,0 +1,145 @@
+"""The talk: by keys alone, in both themes and on both sizes of projectors, and as a file with the network off."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.steps import PATIENCE
+from tests.browser.test_replication import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, look, misplaced
+
+pytestmark = pytest.mark.browser
+
+SIZES: tuple[tuple[int, int, Literal["light", "dark"]], ...] = (
+    (1280, 720, "light"), (1280, 720, "dark"), (1920, 1080, "dark"), (1920, 1080, "light"),
+)  # fmt: skip
+TITLES = (
+    "Is reordering better than baseline, or luckier?",
+    "The same training, run again, scores differently",
+    "One run of each system: what you would have published",
+    "More runs of each system, fewer surprises",
+    "One run of each system, or 5",
+    "Which p would have been published?",
+    "Where the luck comes from",
+    "What these runs show",
+)
+SMALLEST = 20  # pixels, on a screen 720 pixels high
+# Sizes, in pixels of the screen, of all texts of the slide that are to be read.
+TYPE_SIZES = """(root) => [...document.querySelector(root).querySelectorAll('h1, p, td, th, dt, dd, b, span, text')]
+  .filter(one => one.textContent.trim() && one.getClientRects().length)
+  .map(one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1))"""
+BELOW_THE_BAR = """() => {
+  const bar = document.querySelector('.st-key-talk-bar').getBoundingClientRect().top;
+  return [...document.querySelectorAll('.mt-slide-notes, .mt-slide-beside, .js-plotly-plot')]
+    .filter(one => one.getBoundingClientRect().bottom > bar + 1).map(one => one.className);
+}"""
+
+
+@pytest.fixture
+def talk(browser: Browser, address: str) -> Iterator[Page]:
+    """The talk on the sample experiment, few shuffles, reached by the one click that it takes."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    page.goto(f"{address}/?shuffles=200")
+    page.get_by_role("heading", name="Load an experiment").wait_for()
+    page.get_by_role("link", name="Replication").click()
+    page.locator(PLOTS).first.wait_for()  # the first view is drawn, after the verdict
+    page.get_by_role("button", name="Present").click()
+    title(page, TITLES[0])
+    yield page
+    context.close()
+
+
+def title(page: Page, text: str) -> None:
+    """Wait for the slide of that title."""
+    expect(page.locator(".mt-slide-title:visible")).to_have_text(text)
+
+
+def test_the_whole_talk_is_given_by_keys_alone(talk: Page, tmp_path: Path) -> None:
+    page = talk
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    for place, name in enumerate(TITLES):
+        title(page, name)
+        if place == 2:
+            expect(page.get_by_text("all 900 combinations")).to_be_visible()
+            page.keyboard.press("d")
+            expect(page.get_by_text("so far (1)")).to_be_visible()
+            page.keyboard.press("h")
+            expect(page.get_by_text("so far (101)")).to_be_visible()
+            expect(page.get_by_text("all 900 combinations")).to_be_visible()
+        if place not in (0, 7):
+            page.locator(PLOTS).first.wait_for()
+        for width, height, scheme in SIZES:
+            look(page, width, height, scheme)
+            assert place in (0, 7) or misplaced(page) == [], (name, width, scheme)
+            assert page.evaluate(BELOW_THE_BAR) == [], (name, width, scheme)
+            assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (name, width)
+            page.screenshot(path=tmp_path / f"{place} {width} {scheme}.png")
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    title(page, TITLES[6])
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Replication").wait_for()
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_runs_metric_and_test_change_while_the_talk_is_given(talk: Page) -> None:
+    page = talk
+    for name in TITLES[1:3]:
+        page.keyboard.press("ArrowRight")
+        title(page, name)
+    expect(page.get_by_text("all 900 combinations")).to_be_visible()
+    page.keyboard.press("n")
+    title(page, "2 runs of each system: what you would have published")
+    page.keyboard.press("t")
+    expect(page.locator(".mt-slide-notes")).to_contain_text("Test: permutation")
+    page.keyboard.press("m")
+    axis = page.get_by_text("chrF of reordering − chrF of baseline (points)").locator("visible=true")
+    expect(axis).to_have_count(1)
+
+
+def test_a_figure_leaves_as_picture_and_the_talk_as_a_file_that_plays_alone(
+    talk: Page, browser: Browser, tmp_path: Path
+) -> None:
+    page = talk
+    page.keyboard.press("ArrowRight")
+    title(page, TITLES[1])
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="SVG").click()
+    assert b"<svg" in picture.value.path().read_bytes()[:500]
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Talk as HTML").click()
+    file = tmp_path / "talk.html"
+    saved.value.save_as(file)
+    plays_alone(browser, file, tmp_path)
+
+
+def plays_alone(browser: Browser, file: Path, folder: Path) -> None:
+    """The file tells the whole story by keys, the network being off."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
+    page.goto(file.as_uri())
+    for place, name in enumerate(TITLES):
+        title(page, name)
+        if place == 2:
+            page.keyboard.press("d")
+            expect(page.locator(".mt-shown").get_by_text("so far (1)")).to_be_visible()
+            page.keyboard.press("h")
+            expect(page.locator(".mt-shown").get_by_text("so far (100)")).to_be_visible()
+        for width, height, scheme in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(300)
+            assert not page.evaluate(WIDER_THAN_THE_WINDOW)
+            assert page.evaluate(MISPLACED.replace(".js-plotly-plot", ".mt-shown .js-plotly-plot")) == [], (name, width)
+            page.screenshot(path=folder / f"file {place} {width} {scheme}.png")
+        page.keyboard.press("ArrowRight")
+    assert min(page.evaluate(TYPE_SIZES, ".mt-shown")) >= SMALLEST
+    assert not problems
+    context.close()

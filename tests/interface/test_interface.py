@@ -1,0 +1,154 @@
+"""The Python interface gives what the command line writes, and says what it was given wrong."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mteval
+from mteval.cli import main
+from mteval.reporting.texts import json as numbers_as_json
+from tests.interface.typed_use import report
+
+REFERENCE = [f"the quick brown fox number {n} jumps over the lazy dog of the town" for n in range(30)]
+A = [[text.replace("quick", "fast") for text in REFERENCE], [text.replace("lazy", "idle") for text in REFERENCE]]
+B = [
+    [text.replace("jumps", "leaps") if n % 3 else text for n, text in enumerate(REFERENCE)],
+    [*REFERENCE[:-1], "a dog"],
+]
+FAST = {"n_bootstrap": 50, "n_shuffles": 200}
+
+
+@pytest.fixture(scope="module")
+def compared() -> mteval.Comparison:
+    return mteval.compare({"A": A, "B": B}, REFERENCE, ["bleu", "ter"], **FAST)
+
+
+def write(folder: Path, name: str, texts: list[str]) -> Path:
+    path = folder / name
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def test_its_numbers_are_those_of_the_command_line_on_the_same_texts(tmp_path: Path) -> None:
+    files = {
+        name: [str(write(tmp_path, f"{name}{n}", run)) for n, run in enumerate(runs)]
+        for name, runs in (("A", A), ("B", B))
+    }
+    reference = str(write(tmp_path, "ref", REFERENCE))
+    out = tmp_path / "numbers.json"
+    words = [
+        "eval",
+        "--refs",
+        reference,
+        "--hyps-baseline",
+        *files["A"],
+        "--hyps-sys1",
+        *files["B"],
+        "--json",
+        str(out),
+    ]
+    words += ["--metrics", "bleu", "ter", "--boot-samples", "50", "--ar-shuffles", "200", "--convention", "sacrebleu"]
+    assert main(words) == 0
+    written = json.loads(out.read_text())
+    for systems in ({"baseline": A, "sys1": B}, {"baseline": files["A"], "sys1": list(map(Path, files["B"]))}):
+        found = mteval.compare(systems, REFERENCE, ["bleu", "ter"], **FAST)
+        numbers = json.loads(numbers_as_json(found.results.evaluation))
+        for frame in ("scores", "summary", "comparisons"):
+            assert [without_times(row) for row in numbers[frame]] == [without_times(row) for row in written[frame]]
+
+
+def without_times(row: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in row.items() if key != "seconds"}
+
+
+def test_references_are_one_list_or_several_and_arrays_are_lists() -> None:
+    other = [text.upper() for text in REFERENCE]
+    one = mteval.score({"A": A}, REFERENCE, ["bleu"])
+    assert one.equals(mteval.score({"A": [np.array(run) for run in A]}, np.array(REFERENCE), ["bleu"]))
+    two = mteval.score({"A": [other]}, [REFERENCE, other], ["bleu"])
+    assert two["score"].tolist() == [pytest.approx(100)]
+
+
+def test_what_it_shows_names_the_systems_and_escapes_them(compared: mteval.Comparison) -> None:
+    assert repr(compared) == "<mteval.Comparison of A, B by bleu, ter>"
+    assert [verdict.system for verdict in compared.verdicts] == ["B", "B"]
+    assert str(compared).splitlines()[1].startswith("A ")
+    hostile = mteval.compare({"A": A, "<img src=x>": B}, REFERENCE, ["bleu"], **FAST)
+    shown = hostile._repr_html_()
+    assert "<img" not in shown
+    assert "&lt;img src=x&gt;" in shown
+
+
+def test_the_table_the_latex_and_the_figures_are_of_the_same_numbers(compared: mteval.Comparison) -> None:
+    table = compared.table()
+    means = {(row.metric, row.system): row.mean for row in table.itertuples()}
+    by_hand = compared.scores.groupby(["metric", "system"])["score"].mean()
+    assert all(by_hand[key] == pytest.approx(mean) for key, mean in means.items())
+    assert f"{means['bleu', 'B']:.1f}" in compared.to_latex()
+    assert compared.figure("runs").to_json() == compared.figure("bleu-runs").to_json()
+    with pytest.raises(mteval.MtevalError, match="There is no figure 'nothing'; there are: bleu-runs"):
+        compared.figure("nothing")
+
+
+def test_what_is_saved_is_loaded_with_the_same_numbers(compared: mteval.Comparison, tmp_path: Path) -> None:
+    compared.save(tmp_path / "report.zip")
+    zipfile.ZipFile(tmp_path / "report.zip").extractall(tmp_path)
+    again = mteval.load(tmp_path / "experiment.toml")
+    assert again.scores.equals(compared.scores)
+    assert again.summary.equals(compared.summary)
+
+
+def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval.Comparison) -> None:
+    outlook = mteval.replicate(compared)
+    assert outlook["k"].tolist() == [1, 2]
+    means = compared.summary.set_index(["metric", "system"])["mean"]
+    assert outlook["expected"].iloc[0] == pytest.approx(means["bleu", "B"] - means["bleu", "A"])
+    assert mteval.plan(compared, 5.0).n_runs == 2
+    with pytest.raises(mteval.MtevalError, match="System 'C' is not compared with the baseline; name one of B"):
+        mteval.replicate(compared, "C")
+    with pytest.raises(mteval.MtevalError, match="The metric 'chrf' was not computed; name one of bleu, ter"):
+        mteval.plan(compared, 1.0, metric="chrf")
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "said"),
+    [
+        ({}, REFERENCE, "There is no system; give a mapping"),
+        ({"A": []}, REFERENCE, "System 'A' has no run"),
+        ({"A": "a.txt"}, REFERENCE, r"System 'A' is one path; give a list of runs: \['a.txt'\]"),
+        ({"A": ["no such file"]}, REFERENCE, "There is no such file"),
+        ({"A": [[1, 2]]}, REFERENCE, r"A/0.txt, segment 1 is 1 \(int\); expected a string"),
+        ({"A": [["one\ntwo"]]}, ["one"], "A/0.txt, segment 1 holds a line break"),
+        ({"A": [REFERENCE[:-1]]}, REFERENCE, "29"),
+    ],
+)
+def test_what_cannot_be_used_is_named_with_the_remedy(systems: object, references: list[str], said: str) -> None:
+    with pytest.raises(mteval.MtevalError, match=said):
+        mteval.compare(systems, references, ["bleu"], **FAST)
+
+
+def test_importing_the_package_loads_none_of_what_computes() -> None:
+    code = "import sys, mteval; print(sorted(set(sys.modules) & {'numpy', 'pandas', 'numba', 'plotly', 'streamlit'}))"
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert said.strip() == "[]"
+    assert "compare" in dir(mteval)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        mteval.nothing  # noqa: B018
+
+
+def test_the_notebook_display_needs_no_network(compared: mteval.Comparison) -> None:
+    shown = compared._repr_html_() + compared.to_html()
+    for word in ("<link", 'src="http', "@import", "url(http"):
+        assert word not in shown
+
+
+def test_a_program_with_types_runs_as_it_is_checked(tmp_path: Path) -> None:
+    write(tmp_path, "other.txt", REFERENCE)
+    said, scores = report(A, [write(tmp_path, f"new{n}", run) for n, run in enumerate(B)], REFERENCE, tmp_path)
+    assert said.startswith("new: ")
+    assert scores["metric"].tolist() == ["ter", "ter"]

@@ -1,0 +1,21 @@
+"""A program as a user writes it; the type checker reads it with the types that the package promises."""
+
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+
+import mteval
+
+
+def report(base: list[list[str]], new: list[Path], reference: list[str], folder: Path) -> tuple[str, pd.DataFrame]:
+    """Compare lists of texts with files, and write what was found."""
+    found: mteval.Comparison = mteval.compare({"base": base, "new": new}, reference, ["bleu"], n_shuffles=200, seed=1)
+    words: list[str] = [verdict.system for verdict in found.verdicts if verdict.difference > 0]
+    figure: go.Figure = found.figure("runs")
+    figure.update_layout(title="Runs")
+    missing: tuple[str, ...] = found.save(folder / "report.zip")
+    assert not missing
+    plan: mteval.Plan = mteval.plan(found, 1.0)
+    scores: pd.DataFrame = mteval.score({"new": new}, [reference, folder / "other.txt"], ["ter"])
+    return f"{', '.join(words)}: {plan.runs}\n{found.to_latex()}", scores

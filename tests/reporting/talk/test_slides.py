@@ -1,0 +1,121 @@
+"""The slides of a talk, from the sample experiment and from few of its runs."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.analysis.replication.all_runs import verdict_of
+from mteval.analysis.replication.combinations import all_draws
+from mteval.analysis.replication.draws import trials
+from mteval.analysis.replication.pool import pool_of
+from mteval.analysis.replication.wish import Wish
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Work
+from mteval.metrics import catalog, resolve
+from mteval.model import Experiment, Run, TestSet
+from mteval.readers import read_paths
+from mteval.reporting.talk import slides
+from mteval.reporting.talk.slides import Subject
+from mteval.reporting.talk.whole_talk import RECORDED, recorded_talk
+from mteval.settings import Settings
+
+SAMPLE = Path(__file__).parents[3] / "sample_data"
+SETTINGS = Settings(metrics=("bleu",), n_shuffles=200)
+NAME = "<b>new</b>"
+SEGMENT = "ar-segment"
+
+
+def experiment_of(n_baseline: int, n_system: int, *, are_copies: bool = False) -> Experiment:
+    systems = {key: sorted((SAMPLE / key).glob("test.opt0?.txt")) for key in ("baseline", "reordering")}
+    whole = read_paths([SAMPLE / "reference.test.txt"], systems, baseline="baseline").test_sets[0]
+    runs = [run for run in whole.runs if run.system == "baseline"][:n_baseline]
+    others = [run for run in whole.runs if run.system != "baseline"][:n_system]
+    if are_copies:
+        others = [Run(run.system, run.key, others[0].hypotheses) for run in others]
+    runs += [Run(NAME, run.key, run.hypotheses) for run in others]
+    return Experiment((TestSet("test", whole.references, tuple(runs)),), "baseline")
+
+
+def subject(experiment: Experiment) -> Subject:
+    (scored,) = score_experiment(experiment, resolve(SETTINGS), Work())
+    pool = pool_of(scored, "baseline", NAME, SETTINGS)
+    return Subject(pool, catalog(experiment.given)["bleu"], SETTINGS, {"baseline": "#111111", NAME: "#222222"})
+
+
+@pytest.mark.parametrize(
+    ("runs", "are_copies", "missing"),
+    [
+        ((1, 1), False, {slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE}),
+        ((1, 4), False, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
+        ((3, 3), True, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
+        ((2, 3), False, set()),
+    ],
+)
+def test_slides_that_the_runs_cannot_support_stay_away(
+    runs: tuple[int, int], are_copies: bool, missing: set[str]
+) -> None:
+    everything = {
+        slides.WHO, slides.RUNS, slides.DRAWS, slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE,
+        slides.VERDICT,
+    }  # fmt: skip
+    assert everything - set(subject(experiment_of(*runs, are_copies=are_copies)).outline()) == missing
+
+
+def test_with_one_run_each_the_slide_of_the_draws_says_why_there_are_none() -> None:
+    about = subject(experiment_of(1, 1))
+    slide = slides.draws(
+        about, 1, SEGMENT, trials(about.pool, all_draws((1, 1), 1), (SEGMENT,), SETTINGS, Work()), None, None
+    )
+    assert slide.figure is None
+    assert "there is nothing to draw" in slide.foot
+
+
+def test_shares_and_bars_are_those_of_the_draws() -> None:
+    about = subject(experiment_of(3, 3))
+    drawn = trials(about.pool, all_draws((3, 3), 1), (SEGMENT,), SETTINGS, Work())
+    slide = slides.draws(about, 1, SEGMENT, drawn, None, None)
+    bars = {bar.name: int(np.sum(bar.y)) for bar in slide.figure.data[:3]}
+    for key, name in about.notation.conclusions.items():
+        n = int((drawn["conclusion"] == key).sum())
+        assert bars[name] == n
+        assert re.search(rf"{name}</span></td><td>{100 * n / 9:.1f}%", slide.beside)
+    last = drawn.iloc[-1]
+    assert f"+{last['difference']:.2f} BLEU" in slide.lead or f"−{-last['difference']:.2f} BLEU" in slide.lead
+
+
+def test_right_and_wrong_are_said_under_their_assumption_or_not_at_all() -> None:
+    experiment = experiment_of(3, 3)
+    about = subject(experiment)
+    verdict = verdict_of(about.pool, experiment, SETTINGS, about.spec, Work())
+    drawn = trials(about.pool, all_draws((3, 3), 1), (SEGMENT,), SETTINGS, Work())
+    assert verdict.both == "open"
+    assert (
+        "none of these conclusions is called right or wrong"
+        in slides.draws(about, 1, SEGMENT, drawn, None, verdict).foot
+    )
+
+
+def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewhere() -> None:
+    experiment = experiment_of(2, 2)
+    about = subject(experiment)
+    page = recorded_talk(about, experiment, 1, SEGMENT, Wish(1.0), Work())
+    own = re.sub(r"<script>.*?</script>", "", page, flags=re.S)  # plotly.js and the player
+    assert "<b>new" not in own
+    assert not re.search(r"(src|href)=", own)
+    recorded = json.loads(re.search(r'id="drawings">(.*?)</script>', page, re.S)[1])
+    assert len(recorded) == RECORDED + 1
+    head, beside, figure = recorded[-1]
+    assert "so far (100)" in beside
+    assert "BLEU" in head
+    assert sum(map(sum, (json_list(trace["y"]) for trace in json.loads(figure)["data"][:3]))) == RECORDED
+
+
+def json_list(values: object) -> list[float]:
+    """Numbers of a trace, which Plotly may write as base64."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
+    return list(values)
