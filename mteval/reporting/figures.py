@@ -12,6 +12,8 @@ from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
 from mteval.reporting.prospects import prospects_shown
 
+FEWEST_IN_HISTOGRAM = 5  # runs
+
 
 def strip_figure(results: Results, metric: str) -> go.Figure:
     """Every run's score by one metric, with both kinds of spread."""
@@ -45,6 +47,11 @@ def shows_runs(results: Results) -> bool:
     return not results.has_many_systems or max(results.run_counts) > 1
 
 
+def shows_histogram(results: Results) -> bool:
+    """Whether a system has so many runs that their counts have a shape."""
+    return max(results.run_counts) >= FEWEST_IN_HISTOGRAM
+
+
 def report_figures(results: Results) -> dict[str, go.Figure]:
     """All figures by name, for each metric: of many systems the forest, the runs, their histogram, other runs."""
     figures = {}
@@ -53,7 +60,7 @@ def report_figures(results: Results) -> dict[str, go.Figure]:
             figures[f"{metric}-forest"] = forest_figure(results, metric)
         if shows_runs(results):
             figures[f"{metric}-runs"] = strip_figure(results, metric)
-        if max(results.run_counts) > 2:
+        if shows_histogram(results):
             figures[f"{metric}-histogram"] = histogram_figure(results, metric)
         figures |= {name: figure for name, figure, _ in prospects_shown(results, metric)}
     return figures
