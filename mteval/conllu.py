@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mteval.counts import counted
 from mteval.errors import InputError
 
 COLUMNS = 10
@@ -71,8 +72,8 @@ def _word(line: str, expected: int, file: str | None, number: int) -> Word | Non
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise InputError(
-            f"The line has {len(columns)} columns with tabs between them; CoNLL-U has {COLUMNS}, and an empty line"
-            " after each sentence. Write the parse again in that form.",
+            f"The line has {counted(len(columns), 'column')} with tabs between them; CoNLL-U has {COLUMNS}, and an"
+            " empty line after each sentence. Write the parse again in that form.",
             file,
             number,
         )
@@ -105,7 +106,11 @@ def _head(text: str, file: str | None, number: int) -> int:
 def _check_heads(words: Sequence[Word], lines: Sequence[int], file: str | None) -> None:
     for number, (word, line) in enumerate(zip(words, lines, strict=True), start=1):
         if word.head > len(words) or word.head == number:
-            what = "the word itself" if word.head == number else f"{word.head}, but the sentence has {len(words)} words"
+            what = (
+                "the word itself"
+                if word.head == number
+                else f"{word.head}, but the sentence has {counted(len(words), 'word')}"
+            )
             raise InputError(
                 f"The head of '{word.form[:SHOWN]}' is {what}; expected another word of the sentence, or 0 for the"
                 " root. Write the parse again.",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from mteval.counts import counted
 from mteval.digests import digest_of
 from mteval.errors import DataError
 
@@ -71,11 +72,13 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
     """Raise ``DataError`` where a key stands twice, or a run has not one score for each segment of its test set."""
     for key, count in Counter(metric.key for metric in metrics).items():
         if count > 1:
-            raise DataError(f"The given scores '{key}' stand {count} times; give each metric a name of its own.")
+            raise DataError(
+                f"The given scores '{key}' stand {counted(count, 'time')}; give each metric a name of its own."
+            )
     for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
         if len(given.values) != n_segments.get(given.test_set, len(given.values)):
             raise DataError(
-                f"{name} has {len(given.values)} scores for system '{given.system}', run '{given.run}'; test set"
-                f" '{given.test_set}' has {n_segments[given.test_set]} segments. Give one score a segment, None where"
-                " there is none."
+                f"{name} has {counted(len(given.values), 'score')} for system '{given.system}', run '{given.run}'; test"
+                f" set '{given.test_set}' has {counted(n_segments[given.test_set], 'segment')}. Give one score a"
+                " segment, None where there is none."
             )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from mteval.counts import counted
 from mteval.digests import digest_of, flattened
 from mteval.errors import DataError
 from mteval.given import GivenMetric, check_given
@@ -131,14 +132,14 @@ class TestSet:
         for index, (parses, references) in enumerate(zip(self.reference_parses, self.references, strict=True)):
             if len(parses) != len(references):
                 raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has {len(references)} references and {len(parses)}"
-                    " parses of them; give one parse a reference, or none at all."
+                    f"Test set '{self.name}', segment {index + 1} has {counted(len(references), 'reference')} and"
+                    f" {counted(len(parses), 'parse')} of them; give one parse a reference, or none at all."
                 )
 
     def _check_length(self, what: str, column: Sequence[object]) -> None:
         if len(column) != len(self.references):
             raise DataError(
-                f"{what} has {len(column)} segments on test set '{self.name}'; the references have"
+                f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; the references have"
                 f" {len(self.references)}. Give files with one line a segment, in the same order."
             )
 
@@ -147,7 +148,7 @@ class TestSet:
         for (system, key), count in counts.items():
             if count > 1:
                 raise DataError(
-                    f"System '{system}', run '{key}' stands {count} times on test set '{self.name}';"
+                    f"System '{system}', run '{key}' stands {counted(count, 'time')} on test set '{self.name}';"
                     " give each output a run of its own, or drop the copies."
                 )
 
@@ -215,7 +216,7 @@ class Experiment:
         names = Counter(test_set.name for test_set in self.test_sets)
         twice = [name for name, count in names.items() if count > 1]
         if twice:
-            raise DataError(f"Test set '{twice[0]}' stands {names[twice[0]]} times; names must differ.")
+            raise DataError(f"Test set '{twice[0]}' stands {counted(names[twice[0]], 'time')}; names must differ.")
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:
             raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")

@@ -1,14 +1,17 @@
 """What the user chooses before the numbers are seen."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from mteval.counts import counted
 from mteval.errors import SettingsError
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
+MOST_SHUFFLES = 100_000  # that the size of a family can ask for
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
 
 
@@ -25,7 +28,7 @@ class Settings:
     options
         For a metric key, options that differ from the convention's.
     n_bootstrap, n_shuffles
-        Replicates for s_sel and shuffles for the randomization test.
+        Replicates for s_sel and shuffles for the randomization test; large families take more (``for_family``).
     seed
         All random numbers follow from it.
     confidence
@@ -58,20 +61,33 @@ class Settings:
             self.convention in CONVENTIONS,
             f"The convention is '{self.convention}'; expected {' or '.join(CONVENTIONS)}.",
         )
-        _require(self.n_bootstrap >= 2, f"{self.n_bootstrap} bootstrap replicates; at least 2 are needed.")
-        _require(self.n_shuffles >= 1, f"{self.n_shuffles} shuffles; at least 1 is needed.")
+        _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
+        _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
         _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
         _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
         _require(
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
         )
-        _require(self.workers >= 0, f"{self.workers} workers; 0 takes all cores.")
+        _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
 
     @property
     def primary_metric(self) -> str:
         """The metric that was chosen for the verdict before the numbers were seen."""
         return self.metrics[0]
+
+    def for_family(self, size: int) -> "Settings":
+        """The same with shuffles enough for a family of so many tests whose p-values are adjusted for their number.
+
+        The smallest adjusted p that can be attained, ``size / (n_shuffles + 1)``, is to be less than a tenth of the
+        level: shuffles are raised to the next thousand where they are too few, up to ``MOST_SHUFFLES``, and never
+        lowered. One test alone is not adjusted and keeps those that were chosen.
+        """
+        needed = round(10 * size / (1 - self.confidence), 6)  # 0.95 is not quite 0.95
+        if size < 2 or self.n_shuffles + 1 > needed:
+            return self
+        rounded = min(MOST_SHUFFLES, 1_000 * math.ceil(needed / 1_000))
+        return replace(self, n_shuffles=max(self.n_shuffles, rounded))
 
 
 def _require(condition: bool, message: str) -> None:

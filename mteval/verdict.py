@@ -56,6 +56,8 @@ class Verdict:
         adjusted for the number of systems.
     low_test_set, high_test_set
         Interval of the raw difference, these runs taken as given; NaN where units of the test set do not vary.
+    unit, unit_both
+        What the answer to either question took as one unit of the test set; outputs are units of the first alone.
     n_runs
         Smallest number of runs of the two systems.
     note_test_set, note_both
@@ -84,6 +86,7 @@ class Verdict:
     high: float
     note_both: str
     notation: Notation
+    unit_both: str = "segment"
     low_test_set: float = float("nan")
     high_test_set: float = float("nan")
 

@@ -18,7 +18,7 @@ st.subheader("All metrics", anchor=False)
 frame = scores.table(results)
 scores.downloads(results, frame)
 scores.column_help()
-scores.remarks(frame, primary)
+scores.remarks(results)
 
 st.subheader("Run scores", anchor=False)
 scores.histogram(results)

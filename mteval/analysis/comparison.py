@@ -8,9 +8,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.coverage import n_documents
 from mteval.analysis.rows import cells_of, columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Work
+from mteval.counts import agreeing, counted_part
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, StatArray
@@ -100,9 +102,11 @@ class Answered:
     difference, improvement
         Of the mean run scores, ``system - baseline``, and the same positive where the system is better.
     low, high
-        Interval of the raw difference; NaN where the procedure has none.
+        Interval of the raw difference, never adjusted for other comparisons; NaN where the procedure has none.
     p_adjusted
         Adjusted for the other comparisons of the family; NaN until it is known.
+    n_segments, n_documents
+        That were compared; no documents where the test set names none.
     n_resamples
         Numbers that were drawn at random; 0 where none were.
     seconds
@@ -115,6 +119,8 @@ class Answered:
     high: float
     p_value: float
     p_adjusted: float
+    n_segments: int
+    n_documents: int
     n_resamples: int
     seed: int
     seconds: float
@@ -157,6 +163,8 @@ class Outcome:
             high=result.high,
             p_value=result.p_value,
             p_adjusted=p_adjusted,
+            n_segments=int(np.count_nonzero(case.present)),
+            n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
             seed=seed,
             seconds=self.seconds,
@@ -227,7 +235,8 @@ def _left_out(present: BoolArray) -> str:
     missing = int(np.count_nonzero(~present))
     if missing in (0, len(present)):
         return ""
-    return f"{missing:,} of {len(present):,} segments are left out: a run has no score for them."
+    left_out = f"{counted_part(missing, len(present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
+    return f"{left_out}: a run has no score for {agreeing(missing, 'it', 'them')}."
 
 
 def _disagreement(difference: float, result: PairedResult) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval import __version__
 from mteval.analysis.comparison import Comparison, comparisons_frame
+from mteval.analysis.coverage import coverages
 from mteval.analysis.ranking import ranking
 from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
@@ -19,6 +20,7 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
+from mteval.coverage import Coverage
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment
@@ -39,6 +41,8 @@ class Evaluation:
         One a test set, metric and system: of its run scores, and of its scores on bootstrap replicates.
     answers
         One a test set, metric and system that was compared with the baseline.
+    covered
+        What the numbers rest on, one a test set, metric and system.
     rankings
         Of all systems by the primary metric, one a test set; none of few systems, and where neither direction of the
         metric is better.
@@ -57,6 +61,7 @@ class Evaluation:
     summaries: tuple[Summary, ...]
     replicated: tuple[Resampled, ...]
     answers: tuple[TwoAnswers, ...]
+    covered: tuple[Coverage, ...]
     metrics: Mapping[str, MetricSpec]
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
@@ -72,6 +77,11 @@ class Evaluation:
     def resampled(self) -> pd.DataFrame:
         """The same of the replicates as a frame, with the columns of ``Resampled``."""
         return frame_of(self.replicated, Resampled)
+
+    @cached_property
+    def coverage(self) -> pd.DataFrame:
+        """What the numbers rest on as a frame, with the columns of ``Coverage``."""
+        return frame_of(self.covered, Coverage)
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
@@ -116,6 +126,7 @@ def evaluate_scored(
         summaries=summarized,
         replicated=replicated,
         answers=two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings)),
+        covered=tuple(coverages(scored_metrics)),
         metrics=specs,
         signatures=_signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
@@ -171,6 +182,7 @@ def _signatures(
 def _signature(scored: Scored, settings: Settings) -> str:
     n_references = sorted({len(references) for references in scored.test_set.references})
     n_runs = sorted({len(system.runs) for system in scored.test_set.systems})
+    n_others = len(scored.statistics) - 1
     procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
     return "|".join(
         (
@@ -179,7 +191,7 @@ def _signature(scored: Scored, settings: Settings) -> str:
             f"runs:{_range(n_runs)}",
             f"proc:{procedures}",
             f"bs:{settings.n_bootstrap}",
-            f"ar:{settings.n_shuffles}",
+            f"ar:{settings.for_family(n_others).n_shuffles}",
             f"seed:{settings.seed}",
             f"mteval:{__version__}",
         )

@@ -1,12 +1,13 @@
 """An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.verdict import verdicts
+from mteval.coverage import Coverage
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.settings import Settings
@@ -68,6 +69,29 @@ class Results:
     def exchanged(self) -> str:
         """What the randomization test exchanged; segments where nothing was compared."""
         return next((verdict.unit for verdict in self.verdicts()), "segment")
+
+    @property
+    def unit(self) -> str:
+        """What the answer to the second question took as one unit of the test set; segments without a comparison."""
+        return next((verdict.unit_both for verdict in self.verdicts()), "segment")
+
+    @property
+    def n_shuffles(self) -> int:
+        """Most shuffles of a randomization test behind the answers; those of the settings where nothing was drawn."""
+        drawn = [
+            answers.test_set_luck.answered.n_resamples
+            for answers in self.evaluation.answers
+            if answers.test_set_luck.asked.test_set == self.test_set.name
+        ]
+        return max(drawn, default=0) or self.settings.n_shuffles
+
+    def coverage(self, metrics: Collection[str] | None = None) -> dict[str, list[Coverage]]:
+        """What the numbers of the systems rest on, by the shown name of each metric or of some."""
+        found: dict[str, list[Coverage]] = {}
+        for row in self.evaluation.covered:
+            if row.test_set == self.test_set.name and (metrics is None or row.metric in metrics):
+                found.setdefault(self.spec(row.metric).name, []).append(row)
+        return found
 
     @property
     def has_many_systems(self) -> bool:

@@ -10,11 +10,12 @@ from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError
 from mteval.model import Experiment
 from mteval.settings import Settings
-from mteval.stats.interval import interval_over_units
+from mteval.stats.base import PairedResult
+from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
 
-NO_INTERVAL = (float("nan"), float("nan"))
+NOTHING = PairedResult(float("nan"))
 
 
 @dataclass(frozen=True)
@@ -23,13 +24,13 @@ class TwoAnswers:
 
     Parameters
     ----------
-    interval
-        Low and high of the raw difference, these runs taken as given; NaN where there is none.
+    over_units
+        The raw difference with its standard error and interval, these runs taken as given; NaN where there is none.
     """
 
     test_set_luck: Comparison
     both: Comparison
-    interval: tuple[float, float] = NO_INTERVAL
+    over_units: PairedResult = NOTHING
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -102,20 +103,21 @@ def _against(
         case = Case(scored, baseline, system, question)
         return known.get(case.asked) or ask(case, settings, work).comparison(settings.seed)
 
+    settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
         if system != baseline:
             first, second = questions(scored, settings)
-            interval = _interval(Case(scored, baseline, system, second), settings)
-            yield TwoAnswers(answer(system, first), answer(system, second), interval)
+            over_units = _over_units(Case(scored, baseline, system, second), settings)
+            yield TwoAnswers(answer(system, first), answer(system, second), over_units)
 
 
-def _interval(case: Case, settings: Settings) -> tuple[float, float]:
-    """Of the difference on units of the test set, the runs taken as given."""
+def _over_units(case: Case, settings: Settings) -> PairedResult:
+    """The difference on units of the test set, the runs taken as given."""
     if not case.present.any():
-        return NO_INTERVAL
+        return NOTHING
     scored, unit = case.scored, case.question.unit
     baseline, system = (units_of(scored, key, unit, case.present) for key in (case.baseline, case.system))
-    return interval_over_units(baseline, system, scored.scorer.score, settings.confidence)
+    return difference_over_units(baseline, system, scored.scorer.score, settings.confidence)
 
 
 def _adjusted(compared: Sequence[Comparison]) -> list[Comparison]:

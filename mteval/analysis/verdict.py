@@ -44,8 +44,9 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         high=second.high,
         note_both=second.note,
         notation=spec.notation,
-        low_test_set=answers.interval[0],
-        high_test_set=answers.interval[1],
+        unit_both=answers.both.asked.unit,
+        low_test_set=answers.over_units.low,
+        high_test_set=answers.over_units.high,
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, Typology
+from mteval.counts import counted
 from mteval.errors import SettingsError
 
 Way = Literal["rating", "errors", "preference"]
@@ -94,7 +95,9 @@ class Campaign:
             raise SettingsError(f"The way of working is '{self.way}'; expected one of {', '.join(WAYS)}.")
         if not self.outputs or (self.way == "preference" and len(self.outputs) != 2):
             expected = "two" if self.way == "preference" else "at least one"
-            raise SettingsError(f"The campaign has {len(self.outputs)} outputs; this way of working needs {expected}.")
+            raise SettingsError(
+                f"The campaign has {counted(len(self.outputs), 'output')}; this way of working needs {expected}."
+            )
         columns = [self.source, self.documents, *(output.hypotheses for output in self.outputs)]
         if any(column is not None and len(column) != len(self.references) for column in columns):
             raise SettingsError(

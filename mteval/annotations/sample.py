@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.annotations.campaigns import Plan, Stratum, Task, Way
+from mteval.counts import counted
 from mteval.errors import SettingsError
 
 
@@ -64,8 +65,8 @@ def deal_tasks(
     SettingsError
         Where there is no annotator or one stands twice.
     """
-    if not annotators or len(set(annotators)) < len(annotators) or not all(name.strip() for name in annotators):
-        raise SettingsError(f"The annotators are {list(annotators)}; give at least one name, and each once.")
+    if wrong := _wrong_names(annotators):
+        raise SettingsError(f"{wrong}; give at least one name, and each once.")
     order = np.random.default_rng([plan.seed, 1]).permutation(len(sample))
     n_shared = len(sample) if plan.shared is None else min(plan.shared, len(sample))
     tasks: list[Task] = []
@@ -74,6 +75,16 @@ def deal_tasks(
         stream = np.random.default_rng([plan.seed, 2, turn])
         tasks += _tasks_of(annotator, [sample[index] for index in own], way, n_outputs, stream)
     return tuple(tasks)
+
+
+def _wrong_names(annotators: Sequence[str]) -> str:
+    """What is wrong with the names of annotators; empty where nothing is."""
+    if not annotators:
+        return "No annotator is named"
+    if not all(name.strip() for name in annotators):
+        return "An annotator has an empty name"
+    twice = [name for name in dict.fromkeys(annotators) if annotators.count(name) > 1]
+    return f"The annotator '{twice[0]}' is named {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 
 
 def _tasks_of(

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mteval.counts import counted
 from mteval.errors import SettingsError
 from mteval.mqm import wmt_weight
 
@@ -50,7 +51,9 @@ class Typology:
             raise SettingsError("The typology needs at least one category, and each needs a name.")
         twice = [name for name in names if names.count(name) > 1]
         if twice:
-            raise SettingsError(f"The category '{twice[0]}' stands {names.count(twice[0])} times; name each once.")
+            raise SettingsError(
+                f"The category '{twice[0]}' stands {counted(names.count(twice[0]), 'time')}; name each once."
+            )
         for category in self.categories:
             if not all(0 <= weight < float("inf") for weight in (category.minor, category.major, category.critical)):
                 raise SettingsError(f"Category '{category.name}' has a weight that is no number from 0 on; give one.")

@@ -30,6 +30,7 @@ from mteval.export.significance import (
     COLUMNS,
     LUCK_NAMES,
     UNIT_NAMES,
+    equality_sentence,
     experiment_wise_sentence,
     family_sentence,
     notes,
@@ -39,7 +40,7 @@ from mteval.export.significance import (
 from mteval.export.tables import aligned, frame_csv
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.notation import Notation, as_typed, level, p_value
+from mteval.notation import Notation, as_typed, p_value
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
@@ -147,10 +148,8 @@ def _equality(
         for row in frame.to_dict("records")
     ]  # fmt: skip
     margins = dict.fromkeys(specs[one.metric.key].notation.in_unit(as_typed(options.margin)) for one in scored)
-    lines = [
-        f"Equal within ±{' or '.join(margins)}? Small p: shown equal; the {level(2 * settings.confidence - 1)} interval"
-        " lies within the margin."
-    ]
+    n_claims = len(frame) // frame["luck"].nunique()
+    lines = [equality_sentence(f"±{' or '.join(margins)}", settings.confidence, n_claims)]
     return frame, [*lines, *aligned(head, rows, 5), *notes(frame, _NAMES)]
 
 

@@ -24,6 +24,7 @@ from mteval.cli.options.computation import work_for
 from mteval.cli.options.judgements import STANDARDISE, Compared, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.people import SIDES, add_comparison
+from mteval.counts import counted
 from mteval.errors import MissingDependencyError, MtevalError
 from mteval.export.json import to_json
 from mteval.export.people import (
@@ -36,7 +37,6 @@ from mteval.export.people import (
     rater_lines,
     shares_lines,
 )
-from mteval.export.significance import numbered
 from mteval.export.tables import frame_csv
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.readers.people_counts import read_counts
@@ -147,8 +147,8 @@ def _sections(
         human = HumanScores.of(frame, scales[0], scored[0].test_set)
         found = agreement_with_people(scored, human, unit_of(scored[0], settings), settings, work)
         title = (
-            f"Which metric agrees with people: {numbered(len(found.systems), 'system')},"
-            f" {numbered(found.n_segments, 'segment')}, {numbered(found.n_units, found.unit)} drawn for intervals"
+            f"Which metric agrees with people: {counted(len(found.systems), 'system')},"
+            f" {counted(found.n_segments, 'segment')}, {counted(found.n_units, found.unit)} drawn for intervals"
         )
         report.add(
             title, agreement_lines(found.frame, MEASURES, names), agreement=found.frame, metric_pairs=found.pairs
@@ -214,10 +214,10 @@ def _raters(frame: pd.DataFrame, scale: str, options: argparse.Namespace, settin
 
 
 def _summary(frame: pd.DataFrame) -> str:
-    parts = [numbered(len(frame), "judgement")]
-    parts.append(f"by {numbered(frame['annotator'].nunique(), 'annotator')}")
-    parts.append(f"of {numbered(frame['system'].nunique(), 'system')}")
-    segments = numbered(frame["segment"].nunique(), "segment")
+    parts = [counted(len(frame), "judgement")]
+    parts.append(f"by {counted(frame['annotator'].nunique(), 'annotator')}")
+    parts.append(f"of {counted(frame['system'].nunique(), 'system')}")
+    segments = counted(frame["segment"].nunique(), "segment")
     n_documents = frame["document"].nunique()
-    inside = f" in {numbered(n_documents, 'document')}" if n_documents else ""
+    inside = f" in {counted(n_documents, 'document')}" if n_documents else ""
     return f"{' '.join(parts)} on {segments}{inside}; scales: {', '.join(frame['scale'].unique())}."

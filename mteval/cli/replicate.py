@@ -21,6 +21,7 @@ from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
 from mteval.cli.options.systems import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.counts import counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
 from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
@@ -91,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
     metrics = chosen_metrics(options, experiment.given)
     settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
     if options.draws < 1:
-        raise SettingsError(f"{options.draws} draws; at least 1 is needed.")
+        raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared_systems(experiment)
     level = strictest_level(settings, len(systems))
     wish = None if options.target is None else Wish(options.target, options.power, level)
@@ -138,8 +139,8 @@ def _report(
 def _checked(pool: Pool, n: int) -> int:
     if not 1 <= n <= min(pool.sizes):
         raise SettingsError(
-            f"{n} runs are to be drawn, but the baseline has {pool.sizes[0]} and {shown_name(pool.system)} has"
-            f" {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
+            f"{counted(n, 'run')} are to be drawn, but the baseline has {pool.sizes[0]} and {shown_name(pool.system)}"
+            f" has {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
         )
     return n
 
@@ -148,12 +149,12 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
     pool, frames, notation = report.pool, report.frames, report.notation
     name, system = pool.scored.metric.name, shown_name(pool.system)
     lines = [
-        f"{name}, {BASELINE} ({pool.sizes[0]} runs) and {system} ({pool.sizes[1]} runs), {pool.n_units:,} segments:"
-        f" {notation.difference(pool.expected)} in expectation",
+        f"{name}, {BASELINE} ({counted(pool.sizes[0], 'run')}) and {system} ({counted(pool.sizes[1], 'run')}),"
+        f" {counted(pool.n_units, 'segment')}: {notation.difference(pool.expected)} in expectation",
         *_section("Difference by number of runs: fresh runs, and combinations of these"),
         outlook_table(frames["outlook"], notation),
         outlook_sentence(frames["outlook"], system, BASELINE, name, notation, settings.confidence),
-        *_section(f"p-values: single runs, then the middle 95% over {options.draws:,} draws"),
+        *_section(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}"),
         published_table(frames["published"], _NAMES),
         *_section("Where the variance comes from"),
     ]

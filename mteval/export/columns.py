@@ -90,11 +90,11 @@ _ALL = (
         "Spread that another choice of test sentences would bring: standard deviation over bootstrap replicates of the"
         " test set, averaged over runs. Clark et al. call it s_sel.",
         "{heading}: standard deviation over {bootstrap} bootstrap replicates of the test set, averaged over runs: luck"
-        " with the choice of {units}.",
+        " with the choice of segments.",
         multeval=Heading(r"$\overline{s}_{\text{sel}}$", Markup("s̄<sub>sel</sub>")), text="s_sel",
     ),
     Column(
-        "s_dev", "s_dev", "number", "s (training, tuning set)", Markup("s (training, tuning set)"),
+        "s_dev", "s_dev", "number", "s (training, tuning set)", Markup("s (training,<br>tuning set)"),
         Heading(r"$s_{\text{dev}}$", Markup("s<sub>dev</sub>")),
         "Spread that another run brings on the tuning set: standard deviation of the run scores there. Clark et al."
         " call it s_dev.",
@@ -119,7 +119,7 @@ _ALL = (
         "p_test_set", "p_test_set", "p", "p, test-set luck", Markup("p<br>test-set luck"),
         Heading(r"$p_{\text{test set}}$", Markup("<i>p</i><sub>test set</sub>")),
         "How often exchanging the systems' outputs at random, these runs taken as given, makes a difference as large as"
-        " the one observed: small values rule out luck with the choice of sentences.",
+        " the one observed: small values rule out luck with the choice of the test set.",
         "{heading}: probability of a difference from {baseline} at least as large as the one observed if the outputs of"
         " both were exchanged at random, these runs taken as given (approximate randomization by {exchanged},"
         " {shuffles} shuffles): luck with the choice of {units}.",
@@ -128,7 +128,7 @@ _ALL = (
     Column(
         "p_both", "p_both", "p", "p, both kinds", Markup("p<br>both kinds"),
         Heading(r"$p_{\text{both}}$", Markup("<i>p</i><sub>both</sub>")),
-        "The same question for new sentences and new runs together: small values also rule out that re-running the"
+        "The same question for a new test set and new runs together: small values also rule out that re-running the"
         " optimizer explains the difference.",
         "{heading}: the same question for new {units} and new runs together (two-way procedure).",
         text="p_run",
@@ -156,6 +156,12 @@ def columns_in(layout: Layout, chosen: Sequence[str]) -> tuple[str, ...]:
 def usual_layout(n_systems: int) -> Layout:
     """The layout of the table for the paper unless another is chosen: a row a system where there are many."""
     return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
+
+
+def metric_heading(notation: Notation, name: str) -> str:
+    """A metric's name with its arrow, which no line break parts from it."""
+    arrow = f"\N{NO-BREAK SPACE}{notation.direction}" if notation.has_direction else ""
+    return f"{name}{arrow}"
 
 
 @dataclass(frozen=True)

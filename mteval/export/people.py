@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.export.significance import numbered
+from mteval.counts import counted, counted_range
 from mteval.export.tables import aligned
 from mteval.notation import DASH, Notation, fixed, p_value, significant
 
@@ -63,8 +63,8 @@ def accuracy_lines(accuracy: pd.DataFrame, metrics: Names, procedures: Names) ->
     head = ("metric", "test", "unit", "side", "right", "%", "interval", "missed", "unfounded", "reversed")
     for level, rows in accuracy.groupby("level", sort=False):
         answered = rows[rows["n_pairs"] > 0]
-        n_pairs = ", ".join(f"{n:,}" for n in sorted(answered["n_pairs"].unique()))
-        yield f"At {fixed(100 * float(str(level)), 1)}%, of {n_pairs} pairs:"
+        n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
+        yield f"At {fixed(100 * float(str(level)), 1)}%, of {n_pairs}:"
         cells = [
             (metrics[row["metric"]], procedures[row["procedure"]], _UNITS[row["unit"]], row["side"],
              str(row["correct"]), percent(row["accuracy"]), _share_interval(row["low"], row["high"]),
@@ -99,7 +99,7 @@ def against_lines(against: pd.DataFrame, metrics: Names, procedures: Names, most
     ]  # fmt: skip
     n_apart = int((against["p_value"] <= 0.05).sum())
     yield (
-        f"Of {numbered(len(against), 'comparison')} of two tests, {n_apart:,} differ at 5% (McNemar, not adjusted);"
+        f"Of {counted(len(against), 'comparison')} of two tests, {n_apart:,} differ at 5% (McNemar, not adjusted);"
         " the smallest p:"
     )
     yield from aligned(("test", "against", "only first right", "only second right", "p"), rows, 2)
@@ -130,8 +130,8 @@ def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
     for row in shares.to_dict("records"):
         yield (
             f"{metrics[row['metric']]}: by the size of its differences people would agree in"
-            f" {fixed(100 * row['expected'], 0)}% of {row['n_pairs']:,} pairs (Kocmi et al. 2024); here they do in"
-            f" {fixed(100 * row['observed'], 0)}%."
+            f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024); here they"
+            f" do in {fixed(100 * row['observed'], 0)}%."
         )
 
 
@@ -166,8 +166,7 @@ def _panel(rows: pd.DataFrame) -> str:
 
 
 def _range(numbers: "pd.Series[int]", what: str) -> str:
-    low, high = int(numbers.min()), int(numbers.max())
-    return numbered(low, what) if low == high else f"{low:,} to {numbered(high, what)}"
+    return counted_range(numbers.tolist(), what)
 
 
 def _share(row: Row) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from mteval.counts import all_counted, counted
 from mteval.export.markup import Markup, tag
 from mteval.export.prose.replication import conclusion_sentence
 from mteval.export.small_tables import table
@@ -119,7 +120,9 @@ def tally(drawn: pd.DataFrame, odds: pd.DataFrame | None, notation: Notation) ->
     header, said = ["", f"so far ({len(drawn):,})"], drawn["conclusion"].dropna()
     row = None if odds is None else odds.iloc[0]
     if row is not None:
-        header.append(f"all {row['n_draws']:,} combinations" if row["is_exact"] else f"{row['n_draws']:,} other draws")
+        header.append(
+            all_counted(row["n_draws"], "combination") if row["is_exact"] else counted(row["n_draws"], "other draw")
+        )
     rows = [
         (
             tag("span", name, class_=_look(key)),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from mteval.counts import counted
 from mteval.notation import DASH, Notation, as_typed, fixed, level, p_value, percent
 
 UNIT_NAMES: Mapping[str, str] = {
@@ -56,17 +57,17 @@ def notes(frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:
 
 def family_sentence(n_systems: int, n_metrics: int, correction: str) -> str:
     """Which comparisons p-values are adjusted for."""
-    systems, metrics = numbered(n_systems, "system"), numbered(n_metrics, "metric")
-    comparisons = numbered(n_systems * n_metrics, "comparison")
+    systems, metrics = counted(n_systems, "system"), counted(n_metrics, "metric")
+    comparisons = counted(n_systems * n_metrics, "comparison")
     return f"Family: {systems} compared with the baseline by {metrics}, {comparisons}. {_by(correction)}"
 
 
 def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:
     """The same for all pairs."""
     n_pairs = n_systems * (n_systems - 1) // 2
-    family = f"Family: {'all ' if n_pairs > 1 else ''}{numbered(n_pairs, 'pair')} of {numbered(n_systems, 'system')}"
+    family = f"Family: {'all ' if n_pairs > 1 else ''}{counted(n_pairs, 'pair')} of {counted(n_systems, 'system')}"
     if is_one_sided:
-        family += f" in both directions, {numbered(2 * n_pairs, 'comparison')}"
+        family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"
     return f"{family}. {_by(correction)}"
 
 
@@ -78,9 +79,28 @@ def experiment_wise_sentence(alpha: float, n_comparisons: int, error: float) -> 
             " difference."
         )
     return (
-        f"Without a correction, {n_comparisons:,} independent comparisons at {level(alpha)} would bring at least one"
-        f" false claim in {percent(error, 0)} of experiments without any true difference:"
-        f" 1 − (1 − {as_typed(round(alpha, 8), 2)})^{n_comparisons}."
+        f"Without a correction, {counted(n_comparisons, 'independent comparison')} at {level(alpha)} would bring at"
+        f" least one false claim in {percent(error, 0)} of experiments without any true difference: 1 − (1 −"
+        f" {as_typed(round(alpha, 8), 2)})^{n_comparisons}."
+    )
+
+
+def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
+    """How systems are shown equal within a margin, beside intervals that are never adjusted.
+
+    Parameters
+    ----------
+    within
+        The margin, with its unit.
+    n_adjusted
+        Number of claims that p-values are adjusted for.
+    """
+    interval = f"{level(2 * confidence - 1)} interval"
+    if n_adjusted < 2:
+        return f"Equal within {within}? Shown where the {interval} lies inside the margin."
+    return (
+        f"Equal within {within}? Shown where p, adjusted by Holm over {counted(n_adjusted, 'claim')}, is at most"
+        f" {level(1 - confidence)}. No {interval} is adjusted: one inside the margin may not be enough."
     )
 
 
@@ -107,8 +127,3 @@ def superiority_sentence(
 
 def _by(correction: str) -> str:
     return "P-values are not adjusted." if correction == "none" else f"Adjusted p by {correction}."
-
-
-def numbered(number: int, what: str) -> str:
-    """``1 system``, ``2 systems``."""
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

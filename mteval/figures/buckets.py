@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import counted
 from mteval.figures.style import PALETTE, new_figure, plain, short
 from mteval.notation import Notation
 
@@ -42,7 +43,7 @@ def _interval(row: int, bucket: Mapping[Any, Any], notation: Notation) -> go.Sca
     if low > 0 or high < 0:
         color = BETTER if float(bucket["improvement"]) > 0 else WORSE
     numbers = f"{notation.difference(middle)} [{notation.interval(low, high)}]"
-    text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{bucket['segments']:,} segments"
+    text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{counted(bucket['segments'], 'segment')}"
     return go.Scatter(
         x=[low, middle, high],
         y=[row, row, row],

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import counted
 from mteval.figures.style import new_figure, padded_range, plain, short
 from mteval.notation import Notation, as_typed
 
@@ -78,14 +79,18 @@ def _round_up(width: float) -> float:
 
 def _bars(key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str) -> go.Bar:
     counts, _ = np.histogram(values, edges)
-    spans = [f"{as_typed(low)} to {as_typed(high)}" for low, high in itertools.pairwise(edges.round(9))]
+    ends = itertools.pairwise(edges.round(9))
+    bars = [
+        f"{as_typed(low)} to {as_typed(high)}: {counted(count, 'run')}"
+        for (low, high), count in zip(ends, counts.tolist(), strict=True)
+    ]
     return go.Bar(
         x=(edges[:-1] + edges[1:]) / 2,
         y=counts,
         width=np.diff(edges),
         marker={"color": color, "opacity": 0.5, "line": {"color": color, "width": 1}},
-        customdata=spans,
-        hovertemplate=f"{plain(key)}<br>%{{customdata}}: %{{y}} runs<extra></extra>",
+        customdata=bars,
+        hovertemplate=f"{plain(key)}<br>%{{customdata}}<extra></extra>",
         name=short(key),
     )
 

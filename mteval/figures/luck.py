@@ -68,9 +68,10 @@ def luck_histogram(
 
 
 def _edges(low: float, high: float) -> npt.NDArray[np.float64]:
-    """Equal bins over the range, zero being an edge, so that no bin has both signs."""
+    """Equal bins over the range, zero being an edge, so that no bin has both signs; one where nothing can differ."""
     step = (high - low) / N_BINS or 1.0
-    return np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step
+    first, last = np.floor(low / step), np.ceil(high / step)
+    return np.arange(first, max(last, first + 1) + 1) * step
 
 
 def _counts(drawn: pd.DataFrame, conclusion: str, edges: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

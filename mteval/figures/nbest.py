@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import counted
 from mteval.figures.style import PALETTE, new_figure, plain
 from mteval.notation import Notation, percent
 
@@ -60,8 +61,10 @@ def place_histogram(places: pd.Series) -> go.Figure:
             x=names,
             y=counts,
             marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]},
-            customdata=[plain(percent(share, 0)) for share in counts / len(places)],
-            hovertemplate="place %{x}: %{y} lists, %{customdata}<extra></extra>",
+            customdata=[
+                f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()
+            ],
+            hovertemplate="place %{x}: %{customdata}<extra></extra>",
         )
     )
     figure.update_xaxes(title_text="place of the best hypothesis in the list", type="category")

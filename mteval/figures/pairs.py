@@ -11,7 +11,7 @@ from mteval.notation import Notation, fixed, p_value
 
 LEVELS = (0.05, 0.01, 0.001)
 COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
-TEXT_COLORS = ("rgba(128,128,128,1)", "#123", "#012", "#FFF")
+TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets it through
 UNKNOWN = "rgba(217,130,0,0.28)"
 CELL = 46
 MANY = 8  # systems

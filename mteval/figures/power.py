@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import counted
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
 from mteval.notation import Notation, percent
 
@@ -40,8 +41,8 @@ def detectable_curves(power: pd.DataFrame, target: float, unit: str, metric_name
 
 def _curves(power: pd.DataFrame, column: str, unit: str, write: Callable[[float], str]) -> go.Figure:
     figure = new_figure(height=360)
-    for color, (size, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
-        name = f"{size:,} {unit}s"
+    for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
+        name = counted(int(rows["n_units"].iloc[0]), unit)
         figure.add_trace(_curve(name, rows, column, color, write))
     numbers = sorted(power["n_runs"].unique())
     figure.update_layout(
@@ -63,6 +64,9 @@ def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float
         name=name,
         line={"color": color, "width": 2.5},
         marker={"size": 7},
-        customdata=[plain(write(value)) for value in rows[column]],
-        hovertemplate=f"%{{x}} runs, {name}: %{{customdata}}<extra></extra>",
+        customdata=[
+            f"{counted(n_runs, 'run')}, {name}: {plain(write(value))}"
+            for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
     )

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.counts import all_counted, counted
 from mteval.figures.style import FAINT, PALETTE, new_figure, plain
 from mteval.notation import as_typed, p_value
 
@@ -66,9 +67,9 @@ def _title(n: str, baseline: str, system: str, n_draws: int) -> str:
     """What a block is about; single runs are told by their place among all."""
     each = f"{n} run{'' if n == '1' else 's'} each"
     if baseline == "random":
-        return f"{each}, {n_draws:,} random draws"
+        return f"{each}, {counted(n_draws, 'random draw')}"
     if baseline == "all":
-        return f"{each}, all {n_draws:,} combinations" if n_draws > 1 else f"{each}, the only combination"
+        return f"{each}, {all_counted(n_draws, 'combination')}"
     return "one run each, the only ones" if baseline == "only" else f"one run each: {baseline} against {system}"
 
 

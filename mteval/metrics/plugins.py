@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
+from mteval.counts import counted
 from mteval.metrics.base import MetricSpec
 from mteval.notation import MOST_DECIMALS, Notation
 from mteval.settings import CONVENTIONS
@@ -102,7 +103,7 @@ def _check_decimals(spec: MetricSpec) -> None:
     if spec.notation.decimals < needed:
         raise _UnusableError(
             f"its scores lie between {lowest:g} and {highest:g} and are written with"
-            f" {spec.notation.decimals} decimals, which hides small differences; expected"
+            f" {counted(spec.notation.decimals, 'decimal')}, which hides small differences; expected"
             f" Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
         )
 

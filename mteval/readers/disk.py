@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.model import Experiment
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
@@ -74,5 +75,5 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
     if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
-        raise InputError(f"It holds {len(fitting)} columns of role {role}; expected one.", document.name)
+        raise InputError(f"It holds {counted(len(fitting), 'column')} of role {role}; expected one.", document.name)
     return fitting

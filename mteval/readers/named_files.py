@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mteval.counts import counted
 from mteval.errors import DataError, InputError
 from mteval.model import Experiment
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
@@ -162,7 +163,7 @@ def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequ
     for what, texts, files in pairs:
         if files and len(files) != len(texts):
             raise DataError(
-                f"{what} {len(texts)} files of text and {len(files)} of parses; give one parse for each text, in the"
-                " same order."
+                f"{what} {counted(len(texts), 'file')} of text and {len(files)} of parses; give one parse for each"
+                " text, in the same order."
             )
     return wanted

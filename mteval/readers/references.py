@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from mteval.counts import counted
 from mteval.errors import DataError, InputError
 from mteval.model import TestSet
 from mteval.readers.disk import load_documents, streams_for
@@ -44,7 +45,7 @@ def _check_lengths(columns: Sequence[tuple[Path, Stream]]) -> None:
     for path, other in columns[1:]:
         if len(other.lines) != len(stream.lines):
             raise InputError(
-                f"It has {len(other.lines)} segments; '{first}' has {len(stream.lines)}. Give files of the same"
-                " segments.",
+                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(stream.lines)}. Give files of the"
+                " same segments.",
                 str(path),
             )

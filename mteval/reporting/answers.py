@@ -14,6 +14,12 @@ def verdict_cards(verdicts: Sequence[Verdict], confidence: float) -> Markup:
     return tag("div", *(_card(verdict, confidence) for verdict in verdicts), class_="mt-verdicts")
 
 
+def verdict_line(verdict: Verdict, confidence: float) -> Markup:
+    """The verdict in one line, where its card stands elsewhere."""
+    about = f"{verdict.system} against {verdict.baseline}: {gain(verdict, confidence)}"
+    return tag("p", *_word(verdict), " · ", about, class_="mt-verdict-line")
+
+
 def _card(verdict: Verdict, confidence: float) -> Markup:
     said = (test_set_luck_answer(verdict), both_answer(verdict, confidence))
     in_short = (test_set_luck_in_short(verdict), both_in_short(verdict))

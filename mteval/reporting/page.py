@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.counts import counted
 from mteval.export.columns import MARKED
 from mteval.export.html import Section, html_page, table_of
 from mteval.export.markup import Markup, tag
@@ -17,7 +18,6 @@ from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
-from mteval.export.significance import numbered
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import colors_of, forest_figure, histogram_figure, strip_figure
 from mteval.reporting.prospects import prospects_shown
@@ -45,7 +45,7 @@ def html_report(results: Results) -> str:
 def _title(results: Results) -> str:
     baseline, *others = (system.key for system in results.experiment.systems)
     if results.has_many_systems:
-        return f"{numbered(len(others), 'system')} against {baseline}"
+        return f"{counted(len(others), 'system')} against {baseline}"
     return f"{', '.join(others)} against {baseline}" if others else baseline
 
 
@@ -85,14 +85,14 @@ def _tables(results: Results) -> Iterator[Markup]:
         yield table_markup(results)
         return
     test_set = results.test_set
-    caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
+    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     yield cross_table(overview(results), MARKED, results.metrics[0], caption)
     yield tag("details", tag("summary", "Every number by every metric"), table_markup(results))
 
 
 def table_markup(results: Results) -> Markup:
     test_set = results.test_set
-    caption = overview_caption(test_set.n_segments, test_set.name, len(test_set.systems))
+    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
     return overview_table(overview(results), colors_of(results), caption)
 
 

@@ -14,10 +14,11 @@ from mteval.export.excel import workbook
 from mteval.export.json import to_json
 from mteval.export.overview.caption import caption
 from mteval.export.overview.latex import latex_document, latex_table
+from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.tables import overview_csv, overview_numbers
 
-FRAMES = ("scores", "summary", "comparisons")
+FRAMES = ("scores", "summary", "comparisons", "coverage")
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def latex(results: Results, choice: LatexChoice) -> str:
         sorted(set(rows["n_runs"])),
         {name: results.signatures[name] for name in dict.fromkeys(rows["metric_name"])},
         columns=columns,
+        coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name),
+        n_shuffles=results.n_shuffles,
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
         layout=choice.layout,
@@ -83,15 +86,19 @@ def latex(results: Results, choice: LatexChoice) -> str:
 
 def methods_text(results: Results) -> str:
     """What was done, for the methods section."""
+    primary = results.verdicts(results.metrics[0])
     return methods(
         results.settings,
         metrics=results.signatures,
         run_counts=results.run_counts,
-        n_segments=results.test_set.n_segments,
+        coverage=results.coverage(),
         test_set=results.test_set.name,
         baseline=results.name_of(results.experiment.baseline),
-        n_compared=len(results.verdicts(results.metrics[0])),
+        n_compared=len(primary),
+        n_answered=sum(verdict.both != "refused" for verdict in primary),
         exchanged=results.exchanged,
+        unit=results.unit,
+        n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
     )
 

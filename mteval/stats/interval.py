@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from mteval.stats.base import Score, StatArray
+from mteval.stats.base import ONE_UNIT, UNDEFINED, PairedResult, Score, StatArray
 from mteval.stats.linearize import contributions
 from mteval.stats.runs import run_scores
 from mteval.stats.student import student_result
 
 
-def interval_over_units(baseline: StatArray, system: StatArray, score: Score, confidence: float) -> tuple[float, float]:
-    """Interval of the difference of the mean run scores, by Student's t over the units of the test set.
+def difference_over_units(baseline: StatArray, system: StatArray, score: Score, confidence: float) -> PairedResult:
+    """The difference of the mean run scores with its standard error and interval, by Student's t over the units.
 
     The linearised contributions of the runs are averaged unit by unit, and those of the two systems compared in pairs:
     the part of ``two_way`` that is about the test set. Runs are taken as given, so one run of each is enough.
@@ -23,15 +23,15 @@ def interval_over_units(baseline: StatArray, system: StatArray, score: Score, co
 
     Returns
     -------
-    Low and high, in points of the score; NaN for an undefined score and where nothing varies over units.
+    In points of the score; error and interval are NaN for an undefined score, for one unit, and where nothing varies
+    over units.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     n_units = baseline.shape[1]
     if np.isnan(difference) or n_units < 2:
-        return float("nan"), float("nan")
+        return PairedResult(difference, note=UNDEFINED if np.isnan(difference) else ONE_UNIT)
     gains = contributions(system, score).mean(axis=0) - contributions(baseline, score).mean(axis=0)
     variance = float(gains.var(ddof=1)) / n_units
     if variance == 0:  # copies: no interval, rather than one of no width
-        return float("nan"), float("nan")
-    result = student_result(difference, variance, n_units - 1, "two-sided", confidence)
-    return result.low, result.high
+        return PairedResult(difference)
+    return student_result(difference, variance, n_units - 1, "two-sided", confidence)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mteval.counts import counted
 from mteval.stats.base import FloatArray, Score, StatArray
 
 NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs
@@ -132,5 +133,8 @@ def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
         if len(runs) < 2:
             return f"The {name} has one run: how much runs differ cannot be known. Two are needed, three are advised."
         if (runs == runs[0]).all():
-            return f"All {len(runs)} runs of the {name} are identical copies: they do not show how much runs differ."
+            return (
+                f"All {counted(len(runs), 'run')} of the {name} have the same scores in every unit of the test set, as"
+                " copies have: they do not show how much runs differ."
+            )
     return ""

@@ -11,6 +11,7 @@ import streamlit as st
 from mteval.analysis.nbest import CHOICES, ListScorers, ScoredList, score_lists
 from mteval.analysis.nbest_depth import NbestSummary, summarize_lists
 from mteval.analysis.work import Work
+from mteval.counts import counted, counted_range
 from mteval.digests import digest_of
 from mteval.errors import MtevalError
 from mteval.figures.nbest import depth_curve, place_histogram
@@ -145,9 +146,8 @@ def oracle_table(scored: Scored) -> None:
             )
         )  # fmt: skip
     sizes = lists.groupby("segment")["size"].first()
-    longest, shortest = int(sizes.max()), int(sizes.min())
-    size = f"{longest:,}" if longest == shortest else f"{shortest:,} to {longest:,}"
-    caption = f"{len(sizes):,} lists of {size} hypotheses ({scored.source.document.name})."
+    hypotheses = counted_range(sizes.tolist(), "hypothesis")
+    caption = f"{counted(len(sizes), 'list')} of {hypotheses} ({scored.source.document.name})."
     head = ("Metric", "1-best", "Oracle", "Oracle − 1-best", "Worst", "1-best is the oracle", "Median place")
     show(table(head, rows, caption=caption, help_texts=_HELP))
 

@@ -1,20 +1,24 @@
 """The parts of the scores page."""
 
 import dataclasses
+from collections.abc import Iterable
 
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.analysis.spreads import spreads
 from mteval.export.columns import COLUMNS, MARKED
 from mteval.export.overview.by_system import ordered
 from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
-from mteval.export.prose.answers import STRIP_HELP, spread_remarks
+from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.overlap import overlap_sentence
+from mteval.export.prose.spreads import spread_remarks
 from mteval.export.tables import frame_csv, overview_csv
 from mteval.reporting.figures import colors_of, histogram_figure, strip_figure
+from mteval.spreads import Spreads
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import Markup, show, tag
@@ -75,7 +79,7 @@ def _by_metric(results: Results, frame: pd.DataFrame) -> None:
 
 def _caption(results: Results) -> str:
     test_set = results.test_set
-    return overview_caption(test_set.n_segments, test_set.name, len(results.systems))
+    return overview_caption(results.coverage(), test_set.name, len(results.systems))
 
 
 def downloads(results: Results, frame: pd.DataFrame) -> None:
@@ -103,11 +107,12 @@ def column_help() -> None:
         show(column_terms())
 
 
-def remarks(frame: pd.DataFrame, primary: str) -> None:
-    """What the spreads suggest; systems level with the baseline are copies of it, about which they say nothing."""
-    different = frame[frame["difference"] != 0]
-    for_primary = different["metric"] == primary
-    first, others = (_remarks(rows) for rows in (different[for_primary], different[~for_primary]))
+def remarks(results: Results) -> None:
+    """What the spreads suggest, by the primary metric and by the others."""
+    primary, found = results.settings.primary_metric, spreads(results)
+    level = 1 - results.settings.confidence
+    first = _remarks([row for row in found if row.metric == primary], level)
+    others = _remarks([row for row in found if row.metric != primary], level)
     if first:
         show(tag("p", "What the spreads suggest:"), first)
     if others:
@@ -115,14 +120,9 @@ def remarks(frame: pd.DataFrame, primary: str) -> None:
             show(others)
 
 
-def _remarks(frame: pd.DataFrame) -> Markup:
+def _remarks(found: Iterable[Spreads], level: float) -> Markup:
     """A list, or nothing where there is nothing to say."""
-    names = ("s_sel", "s_dev", "s_test", "difference", "notation")
-    items = [
-        tag("li", text)
-        for row in frame.to_dict("records")
-        for text in spread_remarks(row["system"], row["metric_name"], **{name: row[name] for name in names})
-    ]
+    items = [tag("li", text) for row in found for text in spread_remarks(row, level)]
     return tag("ul", *items, class_="mt-list") if items else Markup()
 
 

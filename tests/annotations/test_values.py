@@ -81,7 +81,7 @@ def test_a_typology_that_cannot_be_used_is_refused(categories: tuple[Category, .
     [
         ({"name": " "}, "has no name"),
         ({"way": "dance"}, "way of working is 'dance'"),
-        ({"way": "preference", "outputs": campaign().outputs[:1]}, "has 1 outputs; this way of working needs two"),
+        ({"way": "preference", "outputs": campaign().outputs[:1]}, "has 1 output; this way of working needs two"),
         ({"source": ("x",)}, "different numbers of segments"),
     ],
 )

@@ -53,7 +53,7 @@ def test_the_example_prints_multeval_s_table_with_the_right_p_values(
     assert rows[1][:3] == ["system 1", "18.8 (0.3/0.3/0.01/0.23)", "64.8 (0.4/0.6/0.00/0.11)"]
     assert rows[2][1].startswith("18.5 (0.3/0.1/1.00/")
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert set(document) == {"scores", "summary", "comparisons", "settings", "signatures", "versions"}
+    assert set(document) == {"scores", "summary", "comparisons", "coverage", "settings", "signatures", "versions"}
     assert {row["system"] for row in document["summary"]} == {"baseline", "sys1", "sys2"}
     assert {row["run"] for row in document["scores"]} == {"0", "1", "2"}
     assert {row["procedure"] for row in document["comparisons"]} == {"ar-segment", "two-way"}
@@ -133,7 +133,7 @@ def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Pat
     [
         (["--metrics", "blue"], "invalid choice: 'blue'"),
         (["--boot-samples", "abc"], "invalid int value: 'abc'"),
-        (["--boot-samples", "1"], "1 bootstrap replicates; at least 2"),
+        (["--boot-samples", "1"], "1 bootstrap replicate; at least 2"),
         (["--ar-shuffles", "0"], "0 shuffles; at least 1"),
         (["-b", "5"], "unrecognized arguments: -b 5"),
         (["--boot", "5"], "unrecognized arguments: --boot 5"),

@@ -68,7 +68,7 @@ def test_given_scores_are_metrics_by_default_with_the_averages_of_their_files(
     (one, *_) = rows_of(found, "comparisons", "errors")
     assert one["difference"] == pytest.approx(1.0)
     assert one["improvement"] == pytest.approx(-1.0)  # lower is better
-    assert "1 of 30 segments are left out" in one["note"]
+    assert "1 of 30 segments is left out" in one["note"]
 
 
 def test_given_scores_can_be_chosen_and_an_unknown_metric_is_refused(
@@ -98,7 +98,7 @@ def test_systems_of_the_file_that_are_not_here_are_said(
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("system,run,score\nsys1,0,1\n", "has 1 scores of 'sys1'; test set 'test' has 30 segments"),
+        ("system,run,score\nsys1,0,1\n", "has 1 score of 'sys1'; test set 'test' has 30 segments"),
         ("system,run,score\nsys1,0,good\n", "'good'; expected a number"),
         ("a b\n" * N, "a score, or a system, a tab and a score"),
     ],

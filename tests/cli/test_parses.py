@@ -54,7 +54,7 @@ def test_single_runs_have_single_parses(folder, capsys):
     given = [word if word.startswith("--") else str(folder / word) for word in (*files, *parses)]
     assert main(["eval", *given, *FAST]) == 0
     assert main(["eval", *given[:-1], *FAST]) == 2
-    assert "--parses-sys has 1 files and --hyps-sys 2" in capsys.readouterr().err
+    assert "--parses-sys has 1 file and --hyps-sys 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 
+from mteval.coverage import Coverage
 from mteval.export.columns import (
     COLUMNS,
     DEFAULT_COLUMNS,
@@ -18,6 +19,7 @@ from mteval.export.columns import (
     Layout,
     cell,
     columns_in,
+    metric_heading,
 )
 from mteval.export.overview.caption import caption
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
@@ -147,7 +149,7 @@ def test_every_column_is_explained_on_the_page_and_in_the_caption_under_its_own_
     terms = column_terms()
     for column in COLUMNS.values():
         assert f"<dt>{column.name}</dt><dd>{escape(column.help)}</dd>" in terms
-    words = {"baseline": "base", "exchanged": "segment"}
+    words = {"coverage": "1 segment of test.", "n_shuffles": 9, "baseline": "base", "exchanged": "segment"}
     text = caption(Settings(), [3], {"MQM": "x"}, columns=tuple(COLUMNS), **words)
     for column in COLUMNS.values():
         assert f" {column.paper.tex}: " in text
@@ -155,8 +157,14 @@ def test_every_column_is_explained_on_the_page_and_in_the_caption_under_its_own_
 
 
 def test_marks_are_explained_where_systems_are_compared() -> None:
-    assert MARKS_HELP in overview_caption(1234, "news", 2)
-    assert overview_caption(1234, "news", 1) == "1,234 segments of news. Best average in bold."
+    coverage = {"MQM": [Coverage("news", "mqm", "base", 1234, 1234, 0, 0, 0)]}
+    assert MARKS_HELP in overview_caption(coverage, "news", 2)
+    assert overview_caption(coverage, "news", 1) == "1,234 segments of news. Best average in bold."
+
+
+def test_an_arrow_stays_with_the_last_word_of_its_metric() -> None:
+    assert metric_heading(Notation("↓"), "my TER") == "my TER\N{NO-BREAK SPACE}↓"
+    assert metric_heading(Notation(""), "my length") == "my length"
 
 
 def test_default_columns_are_among_all() -> None:

@@ -3,7 +3,13 @@ import pytest
 
 from mteval.analysis.replication.planning import Plan
 from mteval.analysis.replication.wish import Wish
-from mteval.export.prose.replication import advice_sentence, median_sentence, outlook_sentence, plan_sentences
+from mteval.export.prose.replication import (
+    advice_sentence,
+    convince_sentence,
+    median_sentence,
+    outlook_sentence,
+    plan_sentences,
+)
 from mteval.export.replication import outlook_table, power_table, published_table, variance_table
 from mteval.notation import Notation
 
@@ -56,6 +62,21 @@ def test_plans_say_when_nothing_suffices() -> None:
     assert "4 runs of each system find a true difference of 2.00 BLEU with 80% power on 300 documents." in first
     assert "between 3 runs and more runs than can be made" in first
     assert second == "With 5 runs of each system a test set of 280 documents suffices."
+
+
+def test_where_more_of_the_test_set_takes_power_away_it_is_not_asked_for() -> None:
+    plan = Plan(Wish(1.0), 2489, 3, 4, 2, 40, 0.28, 752)
+    said = convince_sentence(plan, "BLEU", "segment", BLEU)
+    assert said.endswith(
+        "it takes 4 runs of each system, 1 more; more of the test set would not help: so few runs say too little of how"
+        " much runs vary."
+    )
+    _, second = plan_sentences(plan, "BLEU", "segment", BLEU)
+    assert second.startswith(
+        "With 3 runs of each system a test set of 752 segments suffices. One of 2,489 segments does"
+    )
+    more = convince_sentence(Plan(Wish(1.0), 300, 3, 4, 2, 40, 0.28, 752), "BLEU", "segment", BLEU)
+    assert more.endswith("1 more; with 3 runs of each it takes 752 segments, 452 more.")
 
 
 @pytest.mark.parametrize(

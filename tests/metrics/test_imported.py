@@ -33,7 +33,7 @@ def test_a_text_of_no_run_has_no_score():
 
 def test_a_wrong_number_of_scores_is_refused():
     short = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (1.0,)),))
-    with pytest.raises(DataError, match="MQM has 1 scores for system 'a', run '0'; test set 'test' has 3 segments"):
+    with pytest.raises(DataError, match="MQM has 1 score for system 'a', run '0'; test set 'test' has 3 segments"):
         Experiment((TEST_SET,), "a", (short,))
     other = TestSet("other", (("r",),), RUNS[:0])
     assert np.isnan(Imported(short).prepare(other).run_statistics(RUNS[0])).all()

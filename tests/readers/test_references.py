@@ -27,9 +27,9 @@ def test_a_source_gives_each_segment_its_own(tmp_path: Path) -> None:
 def test_files_of_different_lengths_are_named_with_both(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one\ntwo\n", encoding="utf-8")
     (tmp_path / "b").write_text("eins\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"b: It has 1 segments; '.*a' has 2"):
+    with pytest.raises(InputError, match=r"b: It has 1 segment; '.*a' has 2"):
         read_references([tmp_path / "a", tmp_path / "b"])
-    with pytest.raises(InputError, match=r"b: It has 1 segments; '.*a' has 2"):
+    with pytest.raises(InputError, match=r"b: It has 1 segment; '.*a' has 2"):
         read_references([tmp_path / "a"], tmp_path / "b")
 
 

@@ -13,8 +13,8 @@ from tests.reporting.shown_experiment import SIZES
 
 
 def plain(text: str) -> str:
-    """Text of a cell of HTML, with one kind of minus."""
-    return html.unescape(re.sub("<[^>]*>", "", text)).replace("−", "-").strip()
+    """Text of a cell of HTML, with one kind of minus and of space."""
+    return html.unescape(re.sub("<[^>]*>", "", text)).replace("−", "-").replace("\N{NO-BREAK SPACE}", " ").strip()
 
 
 def table_rows(page: str, test_set: str) -> Iterator[tuple[str, str, str, list[str]]]:

@@ -67,7 +67,8 @@ def test_two_runs_are_provisional_beside_the_word() -> None:
 
 
 def test_the_interval_is_of_both_kinds_of_luck_or_says_that_it_is_not() -> None:
-    assert "+1.00 BLEU, 95% interval +0.50 to +1.50" in card()
+    assert "+1.00 BLEU, 95% interval +0.50 to +1.50</p>" in card()
+    assert "interval +0.50 to +1.50, not adjusted for the number of systems</p>" in card(p_both_adjusted=0.04)
     alone = card(**REFUSED, n_runs=1)
     assert "95% interval +0.80 to +1.20 for test-set luck alone" in alone
     assert "interval" not in card(**REFUSED, low_test_set=NAN, high_test_set=NAN).split("<details>")[0]

@@ -149,7 +149,7 @@ def test_csv_and_workbook_hold_the_numbers_of_the_evaluation(results: Results, p
     means = dict(zip(overview(results)["system"], overview(results)["mean"], strict=True))
     assert {row["system"]: float(row["mean"]) for row in rows} == means
     book = openpyxl.load_workbook(io.BytesIO(package.files["numbers.xlsx"]))
-    assert book.sheetnames == ["table on test", "scores", "summary", "comparisons", "about"]
+    assert book.sheetnames == ["table on test", "scores", "summary", "comparisons", "coverage", "about"]
     scores = list(book["scores"].values)
     assert scores[0] == tuple(results.evaluation.scores.columns)
     assert [row[4] for row in scores[1:]] == pytest.approx(results.evaluation.scores["score"].tolist(), rel=1e-14)
@@ -190,7 +190,7 @@ def test_the_page_opens_without_network_and_shows_its_figures(
     page, noticed = opened(browser, path, scheme)
     assert noticed == []
     figures = page.locator("[data-figure]")
-    assert figures.count() == len(report_figures(results)) == 4
+    assert figures.count() == len(report_figures(results)) == N_FIGURES
     for place in range(figures.count()):
         assert figures.nth(place).locator(".trace").count() > 0
     color = page.evaluate("getComputedStyle(document.querySelector('.xtick text')).fill")

@@ -1,15 +1,23 @@
 """The interval for another choice of the test set, against SciPy's paired t and against the bootstrap."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from mteval.stats.interval import interval_over_units
+from mteval.stats.base import PairedResult
+from mteval.stats.interval import difference_over_units
 
 
 def mean(sums: np.ndarray) -> np.ndarray:
     """Of segment scores: their sum, their number."""
     return sums[..., 0] / sums[..., 1]
+
+
+def interval_over_units(*case: Any) -> tuple[float, float]:
+    found: PairedResult = difference_over_units(*case)
+    return found.low, found.high
 
 
 def segments(scores: np.ndarray) -> np.ndarray:
@@ -22,8 +30,9 @@ def test_of_a_mean_it_is_the_paired_t_interval_of_scipy_over_runs_averaged(confi
     baseline, system = generator.normal(50, 9, (3, 80)), generator.normal(51, 9, (2, 80))
     paired = stats.ttest_rel(system.mean(axis=0), baseline.mean(axis=0))
     expected = paired.confidence_interval(confidence)
-    found = interval_over_units(segments(baseline), segments(system), mean, confidence)
-    assert found == pytest.approx((expected.low, expected.high))
+    found = difference_over_units(segments(baseline), segments(system), mean, confidence)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert found.standard_error == pytest.approx(stats.sem(system.mean(axis=0) - baseline.mean(axis=0)))
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])

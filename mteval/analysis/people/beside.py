@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mteval.analysis.people.judged_values import HumanScores
 from mteval.analysis.scoring import Scored
+from mteval.counts import agreeing, counted
 from mteval.errors import DataError
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray, StatArray
@@ -72,16 +73,17 @@ class Shared:
         systems = tuple(s for s in human.systems if all(s in one.statistics for one in scored))
         if len(systems) < FEWEST_SYSTEMS:
             raise DataError(
-                f"{len(systems)} systems were judged and scored by all metrics; {FEWEST_SYSTEMS} are needed to compare"
-                f" orders. Judged were: {', '.join(human.systems)}."
+                f"{counted(len(systems), 'system')} {agreeing(len(systems), 'was', 'were')} judged and scored by all"
+                f" metrics; {FEWEST_SYSTEMS} are needed to compare orders. Judged were: {', '.join(human.systems)}."
             )
         values = human.values[[human.systems.index(system) for system in systems]]
         present = ~np.isnan(values).any(axis=0) & np.all([one.present(*systems) for one in scored], axis=0)
         segments = np.flatnonzero(present)
         if len(segments) < 2:
             raise DataError(
-                f"{len(segments)} segments have a judgement and all scores for each of {', '.join(systems)}; two are"
-                " needed. Leave out systems that were judged on other segments."
+                f"{counted(len(segments), 'segment')} {agreeing(len(segments), 'has', 'have')} a judgement and all"
+                f" scores for each of {', '.join(systems)}; two are needed. Leave out systems that were judged on other"
+                " segments."
             )
         names = _names(scored[0], segments, unit)
         return cls(systems, segments, values[:, segments], np.unique(names, return_inverse=True)[1], settings)

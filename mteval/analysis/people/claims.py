@@ -16,6 +16,7 @@ from mteval.analysis.people.gold import Gold, Pair
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.pairs import all_pairs, direction
 from mteval.analysis.work import Progress, Work
+from mteval.counts import counted_part
 from mteval.errors import DataError
 from mteval.settings import Settings
 from mteval.stats.judgements.accuracy import clopper_pearson, mcnemar
@@ -103,7 +104,7 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     for row in counts.to_dict("records"):
         if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
             raise DataError(
-                f"{row['correct']} of {row['n_pairs']} conclusions are right; expected a part of the pairs."
+                f"Right are {counted_part(row['correct'], row['n_pairs'], 'conclusion')}; expected a part of the pairs."
             )
     pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
     low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
+from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.given import GivenMetric, GivenScores
 from mteval.judgements import MQM, Judgement
@@ -121,9 +122,9 @@ class HumanScores:
         lacking = [segment for segment in rows["segment"].unique() if segment not in places]
         if lacking:
             raise DataError(
-                f"Segment '{lacking[0]}' was judged, and test set '{test_set.name}' has {test_set.n_segments} segments"
-                f" without one of that name. Number the segments from 1, or give the document ids"
-                f" if they are called 'document:1', 'document:2' …"
+                f"Segment '{lacking[0]}' was judged, and test set '{test_set.name}' has"
+                f" {counted(test_set.n_segments, 'segment')} without one of that name. Number the segments from 1, or"
+                " give the document ids if they are called 'document:1', 'document:2' …"
             )
         systems = tuple(dict.fromkeys(rows["system"]))
         values = np.full((len(systems), test_set.n_segments), np.nan)

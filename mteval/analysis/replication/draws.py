@@ -11,6 +11,7 @@ from mteval.analysis.replication.combinations import all_draws, n_combinations
 from mteval.analysis.replication.pool import Pool
 from mteval.analysis.rows import frame_of
 from mteval.analysis.work import Progress, Work
+from mteval.counts import counted
 from mteval.errors import SettingsError
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray, T, U
@@ -105,7 +106,7 @@ def _p_values(
     pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, place: tuple[int, int]
 ) -> FloatArray:
     """P-value of each draw, shape ``(draws,)``; outputs are those of segments, whatever the units of others are."""
-    task = f"Testing {len(draws):,} draws of {draws.n_runs} + {draws.n_runs} runs"
+    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, 'run')} a system"
 
     def map_chunks(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
         waiting = list(items)

@@ -9,6 +9,7 @@ import pandas as pd
 from mteval.analysis.replication.pool import Pool, Runs
 from mteval.analysis.replication.wish import Wish
 from mteval.analysis.rows import frame_of
+from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray
 from mteval.stats.linearize import contributions
@@ -127,7 +128,7 @@ def variance_frame(pool: Runs, variation: Variation) -> pd.DataFrame:
 
 
 def _counted(sizes: tuple[int, int]) -> str:
-    return f"difference of the averages of {sizes[0]} and {sizes[1]} runs"
+    return f"difference of the averages of {sizes[0]} and {counted(sizes[1], 'run')}"
 
 
 def _shares(what: str, parts: Sequence[float]) -> list[VarianceRow]:

@@ -22,6 +22,11 @@ CORRECTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 
+def multiplies(correction: str) -> bool:
+    """Whether a correction multiplies p-values, so that the smallest it can give grows with the family."""
+    return correction not in ("max-t", "none")
+
+
 def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
     """Keys of ``CORRECTIONS`` that serve a procedure, the usual one first.
 

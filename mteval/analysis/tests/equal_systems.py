@@ -17,6 +17,7 @@ from mteval.analysis.comparison import Case, Question, ask
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
+from mteval.counts import counted
 from mteval.errors import SettingsError
 from mteval.settings import Settings
 from mteval.stats.resampling.streams import seeds_for
@@ -82,8 +83,8 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tu
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {len(keys)} runs, which cannot be divided into two sets of {n_runs}; load at least"
-            f" {2 * n_runs} runs or take smaller sets."
+            f"System '{system}' has {counted(len(keys), 'run')}, which cannot be divided into two sets of {n_runs};"
+            f" load at least {counted(2 * n_runs, 'run')} or take smaller sets."
         )
     chosen = _divisions(len(keys), n_runs, seed)
     return tuple(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from mteval.analysis.comparison import Case, Outcome, Question, ask
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import adjusted
+from mteval.analysis.tests.corrections import adjusted, multiplies
 from mteval.analysis.tests.replicates import SharedReplicates, can_share
 from mteval.analysis.tests.significance import raw_alternative
 from mteval.analysis.work import Progress, Work
@@ -67,7 +68,7 @@ def all_pairs(
     """Is the better of two systems better beyond the luck tested? One row a pair, with the columns of ``PairRow``.
 
     The tests are one-sided, unless another alternative is named. The family is all pairs in both directions, since the
-    data chose the direction of each; for a two-sided test it is all pairs.
+    data chose the direction of each; for a two-sided test it is all pairs. Shuffles are as many as it asks for.
 
     Raises
     ------
@@ -75,8 +76,11 @@ def all_pairs(
         When the work was told to stop.
     """
     side = alternative or direction(scored, question.procedure)
+    n_pairs = comb(len(scored.statistics), 2)
+    n_mirrored = 0 if side == "two-sided" else n_pairs
+    if multiplies(correction):
+        settings = settings.for_family(n_pairs + n_mirrored)
     outcomes = list(_ask(scored, question, settings, work, side))
-    n_mirrored = 0 if side == "two-sided" else len(outcomes)
     p_adjusted = adjusted(outcomes, correction, n_mirrored)
     rows = [_row(outcome, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)]
     return frame_of(rows, PairRow)

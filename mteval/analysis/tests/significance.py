@@ -19,6 +19,7 @@ from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.replication.superiority import Superiority, probability_of_superiority
+from mteval.stats.runs import copies_or_single_runs
 
 Side = Literal["two-sided", "better", "worse"]
 SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
@@ -100,11 +101,14 @@ def ask_family(
 ) -> tuple[Outcome, ...]:
     """Ask every question about every member: does it differ from the baseline, is it better, is it worse?
 
+    Shuffles are as many as the size of the family asks for.
+
     Raises
     ------
     CancelledError
         When the work was told to stop.
     """
+    settings = settings.for_family(len(family))
     cases = [
         Case(scored, family.baseline, system, question, raw_alternative(scored, side))
         for scored in family.scored_metrics
@@ -144,9 +148,13 @@ def _by_question(outcomes: Sequence[Outcome]) -> Iterator[list[int]]:
 
 
 def superiority(case: Case, confidence: float) -> Superiority:
-    """Probability that a run of the system is better than one of the baseline on this test set, with its interval."""
+    """Probability that a run of the system is better than one of the baseline on this test set, with its interval.
+
+    Unknown where a system has one run, or copies of one.
+    """
     scored, sign = case.scored, 1 if case.scored.metric.higher_is_better else -1
     scores = [sign * scored.scores_on(key, case.present) for key in (case.baseline, case.system)]
-    if not np.isfinite(np.concatenate(scores)).all():
+    copies = copies_or_single_runs(*(scored.statistics_on(key, case.present) for key in (case.baseline, case.system)))
+    if copies or not np.isfinite(np.concatenate(scores)).all():
         return Superiority(float("nan"), float("nan"), float("nan"))
     return probability_of_superiority(scores[0], scores[1], confidence)

@@ -11,6 +11,7 @@ import pandas as pd
 from mteval.analysis.people.judged_values import judgement_frame
 from mteval.cli.console import Once
 from mteval.cli.options.scores import add_score_files, score_files
+from mteval.counts import agreeing, counted
 from mteval.errors import InputError, MtevalError
 from mteval.model import Experiment
 from mteval.readers import FileRole
@@ -94,7 +95,7 @@ def read_compared(options: argparse.Namespace) -> Compared:
 
 
 def _unknown(category: str, severity: str, count: int) -> str:
-    times = "once" if count == 1 else f"{count:,} times"
+    times = agreeing(count, "once", counted(count, "time"))
     return (
         f"'{category}', {severity}, stands {times} and is none of WMT's errors; it has the weight of its severity. Give"
         " the errors scores in the file where that is wrong."

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mteval.cli.console import Once
+from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.readers.named_files import ParseFiles
 
@@ -40,8 +41,8 @@ def parse_files(options: argparse.Namespace, systems: Iterable[str], baseline: s
     single = options.single_parses or []
     if single and len(single) != len(options.single_runs or []):
         raise MtevalError(
-            f"--parses-sys has {len(single)} files and --hyps-sys {len(options.single_runs or [])}; give one parse for"
-            " each, in the same order, or --parses-sys1 with --hyps-sys1."
+            f"--parses-sys has {counted(len(single), 'file')} and --hyps-sys {len(options.single_runs or [])}; give one"
+            " parse for each, in the same order, or --parses-sys1 with --hyps-sys1."
         )
     given = {system: vars(options).get(f"parses_{system}") for system in (baseline, *others) if not single}
     given |= {baseline: options.parses_baseline} | {one: [file] for one, file in zip(others, single, strict=False)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.counts import counted_range
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Layout
 from mteval.export.overview.latex import escape
 from mteval.export.prose.verdicts import ranking_sentences
@@ -22,6 +23,8 @@ def caption(
     signatures: Mapping[str, str],
     *,
     columns: Sequence[str],
+    coverage: str,
+    n_shuffles: int,
     baseline: str,
     exchanged: str,
     layout: Layout = "booktabs",
@@ -37,6 +40,10 @@ def caption(
         Of the metrics, by shown name.
     columns
         Keys of the columns that the table has.
+    coverage
+        What the numbers rest on, in plain text.
+    n_shuffles
+        That were made.
     baseline
         Shown name.
     exchanged
@@ -49,7 +56,7 @@ def caption(
     words = {
         "provisional": " (provisional: from two runs)" if 2 in run_counts else "",
         "bootstrap": f"{settings.n_bootstrap:,}",
-        "shuffles": f"{settings.n_shuffles:,}",
+        "shuffles": f"{n_shuffles:,}",
         "units": "documents" if exchanged == "document" else "segments",
         "exchanged": "single outputs" if exchanged == "output" else f"{exchanged}s with all runs",
         "baseline": escape(baseline),
@@ -60,7 +67,10 @@ def caption(
         explanations += [_MARKS, _BEST]
     if ranking is not None and layout == "systems":
         explanations.append(escape(ranking_sentences(ranking)))
-    parts = [f"{_runs(run_counts)}, seed {settings.seed}.", *(_filled(text, words) for text in explanations)]
+    parts = [
+        f"{_runs(run_counts)}, seed {settings.seed}. {escape(coverage)}",
+        *(_filled(text, words) for text in explanations),
+    ]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 
 
@@ -72,9 +82,7 @@ def _of_column(key: str, layout: Layout) -> str:
 
 
 def _runs(counts: Sequence[int]) -> str:
-    lowest, highest = min(counts), max(counts)
-    number = str(lowest) if lowest == highest else f"{lowest} to {highest}"
-    return f"Scores of {number} {'run' if highest == 1 else 'runs'} of each system"
+    return f"Scores of {counted_range(counts, 'run')} of each system"
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.export.columns import COLUMNS, MARKED, SCREEN, Column, cell
+from mteval.export.columns import COLUMNS, MARKED, SCREEN, Column, cell, metric_heading
 from mteval.export.markup import Markup, scrolling, tag
 from mteval.export.overview.by_system import SystemRow, by_system
 from mteval.export.prose.verdicts import PROVISIONAL
@@ -29,7 +29,7 @@ def cross_table(overview: pd.DataFrame, column: str, sorted_by: str, caption: st
 
 def _heading(notation: Notation, name: str, is_sorted: bool) -> Markup:
     order = {"aria_sort": "ascending" if notation.direction == "↓" else "descending"} if is_sorted else {}
-    return tag("th", notation.heading(name), scope="col", **order)
+    return tag("th", metric_heading(notation, name), scope="col", **order)
 
 
 def _line(row: SystemRow, column: Column) -> Markup:

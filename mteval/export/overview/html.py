@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell
+from mteval.counts import counted
+from mteval.export.columns import COLUMNS, MARKS, MARKS_HELP, SCREEN, Column, cell, metric_heading
 from mteval.export.markup import Markup, join, scrolling, tag
+from mteval.export.prose.coverage import ByMetric, coverage_text
 
 
 def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: str) -> Markup:
@@ -20,9 +22,9 @@ def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: s
     return scrolling(table)
 
 
-def overview_caption(n_segments: int, test_set: str, n_systems: int) -> str:
+def overview_caption(coverage: ByMetric, test_set: str, n_systems: int) -> str:
     """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
-    caption = f"{n_segments:,} segments of {test_set}. Best average in bold."
+    caption = f"{coverage_text(coverage, test_set)} Best average in bold."
     return f"{caption} {MARKS_HELP}" if n_systems > 1 else caption
 
 
@@ -43,7 +45,7 @@ def _block(rows: Sequence[Any], colors: Mapping[str, str], columns: Sequence[Col
     """The rows of one metric; their strips share a scale."""
     scores = np.array([score for row in rows for score in row.run_scores], dtype=float)
     low, high = (float(np.nanmin(scores)), float(np.nanmax(scores))) if np.isfinite(scores).any() else (0.0, 1.0)
-    name = rows[0].notation.heading(rows[0].metric_name)
+    name = metric_heading(rows[0].notation, rows[0].metric_name)
     metric = tag("th", name, scope="rowgroup", rowspan=str(len(rows)))
     lines = [_line(row, colors[row.system], (low, high), columns) for row in rows]
     return tag("tbody", *(tag("tr", *([metric] if index == 0 else []), *line) for index, line in enumerate(lines)))
@@ -69,5 +71,5 @@ def _strip(row: Any, color: str, scale: tuple[float, float]) -> Markup:
 
     dots = [tag("i", style=at(score)) for score in finite]
     average = [tag("b", style=at(row.mean))] if np.isfinite(row.mean) else []
-    words = f"{len(finite)} runs from {row.notation.range(min(finite), max(finite))}" if finite else "none"
+    words = f"{counted(len(finite), 'run')} from {row.notation.range(min(finite), max(finite))}" if finite else "none"
     return tag("span", *dots, *average, class_="mt-strip", role="img", aria_label=words, title=words)

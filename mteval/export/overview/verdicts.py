@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mteval.export.columns import metric_heading
 from mteval.export.markup import Markup, join, scrolling, tag
 from mteval.export.overview.ranking import shape_of
 from mteval.export.prose.verdicts import PROVISIONAL, word
@@ -23,7 +24,7 @@ def verdicts_table(verdicts: Sequence[Verdict]) -> Markup:
     best_first = sorted(verdicts, key=lambda one: (metrics.index(one.metric), -one.improvement))
     systems = list(dict.fromkeys(one.system for one in best_first))
     found = {(one.system, one.metric): one for one in verdicts}
-    headings = {one.metric: one.notation.heading(one.metric_name) for one in verdicts}
+    headings = {one.metric: metric_heading(one.notation, one.metric_name) for one in verdicts}
     head = [tag("th", "System", scope="col", class_="mt-name")]
     head += [tag("th", headings[metric], scope="col") for metric in metrics]
     rows = [

@@ -1,9 +1,9 @@
 """What the numbers say, in words: the two answers, where they disagree, and what the spreads suggest."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mteval.notation import Notation, level, p_equals, p_value
+from mteval.export.significance import UNIT_NAMES
+from mteval.notation import level, p_equals
 from mteval.verdict import Verdict
 
 STRIP_HELP = (
@@ -31,11 +31,13 @@ def both_answer(verdict: Verdict, confidence: float) -> Said:
 
 
 def _test_set_luck(verdict: Verdict) -> str:
-    units = "documents" if verdict.unit == "document" else "sentences"
+    units = _units(verdict.unit)
     what = f"{_difference(verdict)}, {_direction(verdict)}"
     p = _p(verdict.p_test_set, verdict.p_test_set_adjusted)
     if verdict.test_set_luck == "refused":
         return f"{what}, cannot be tested. {verdict.note_test_set}"
+    if verdict.difference == 0:
+        return f"{_difference(verdict)}, {_direction(verdict)}: there is nothing for luck to explain ({p})."
     if verdict.test_set_luck == "ruled out":
         return f"{what}, is not explained by the choice of {units}, these runs taken as given ({p})."
     return f"{what}; the choice of {units} as its explanation cannot be ruled out, these runs taken as given ({p})."
@@ -44,11 +46,15 @@ def _test_set_luck(verdict: Verdict) -> str:
 def _both(verdict: Verdict, confidence: float) -> str:
     if verdict.both == "refused":
         return _why_refused(verdict)
+    is_adjusted = verdict.p_both != verdict.p_both_adjusted
     interval = f"{level(confidence)} interval {verdict.notation.interval(verdict.low, verdict.high)}"
-    numbers = f"({interval}, {_p(verdict.p_both, verdict.p_both_adjusted)})"
+    interval += ", not adjusted for the number of systems" if is_adjusted else ""
+    numbers = f"({interval}; {_p(verdict.p_both, verdict.p_both_adjusted)})"
     what = _difference(verdict)
+    if verdict.difference == 0:
+        return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
     answer = (
-        f"{what} is not explained by new sentences and re-run training {numbers}."
+        f"{what} is not explained by new {_units(verdict.unit_both)} and re-run training {numbers}."
         if verdict.both == "ruled out"
         else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
     )
@@ -62,14 +68,11 @@ def disagreement_remark(verdict: Verdict) -> str:
     answers = (verdict.test_set_luck, verdict.both)
     if answers == ("ruled out", "open"):
         return (
-            "The two answers disagree: with these very runs the difference would hold on other sentences, but new runs"
-            " could undo it. The second answer is the verdict."
+            f"The two answers disagree: the choice of {_units(verdict.unit)} does not explain what these runs show, but"
+            " new runs could undo it. The second answer is the verdict."
         )
     if answers == ("open", "ruled out"):
-        return (
-            "The two answers disagree: the second takes the units of the test set in another way than the first."
-            " Neither is beyond doubt; report both."
-        )
+        return f"The two answers disagree: {_ways(verdict)}. Neither is beyond doubt; report both."
     if answers == ("ruled out", "refused"):
         return (
             "Only luck with the test set is ruled out. Whether new runs would show the same difference is unknown, and"
@@ -78,28 +81,20 @@ def disagreement_remark(verdict: Verdict) -> str:
     return ""
 
 
-def spread_remarks(
-    system: str,
-    metric_name: str,
-    *,
-    s_sel: float,
-    s_dev: float,
-    s_test: float,
-    difference: float,
-    notation: Notation,
-) -> Iterator[str]:
-    """What the spreads of one system suggest (Clark et al. 2011, section 4.1); nothing where they suggest nothing."""
-    if s_test > s_dev:
-        yield (
-            f"{system}: {metric_name} varies more between runs on the test set ({notation.number(s_test)}) than on the"
-            f" tuning set ({notation.number(s_dev)}): the tuned parameters probably do not generalize equally well."
-        )
-    if s_sel > abs(difference):
-        yield (
-            f"{system}: the spread over test sentences, s (test set) {notation.number(s_sel)}, is larger than the"
-            f" difference from the baseline ({notation.difference(difference)} {metric_name}): a larger test set would"
-            " help to tell them apart."
-        )
+def _ways(verdict: Verdict) -> str:
+    """Why only the second of two answers rules luck out, though it asks about more of it."""
+    if verdict.unit != verdict.unit_both:
+        units = _units(verdict.unit_both)
+        return f"the first exchanges single {UNIT_NAMES[verdict.unit]}, the second takes {units} as units"
+    return (
+        f"both take {_units(verdict.unit)} as units, but judge by different approximations, exchange at random and"
+        " Student's t"
+    )
+
+
+def _units(unit: str) -> str:
+    """What of the test set could have been chosen otherwise: outputs are exchanged singly, sentences are chosen."""
+    return UNIT_NAMES["document" if unit == "document" else "segment"]
 
 
 def _difference(verdict: Verdict) -> str:
@@ -114,8 +109,13 @@ def _direction(verdict: Verdict) -> str:
 
 
 def _p(raw: float, adjusted: float) -> str:
-    text = p_equals(raw)
-    return text if raw == adjusted else f"{text}, {p_value(adjusted)} after Holm over the systems"
+    """``p = 0.009``; after the correction where that changes it, even where both are written alike."""
+    before, after = p_equals(raw), p_equals(adjusted)
+    if raw == adjusted:
+        return before
+    if before == after:
+        return f"{before}, before and after Holm over the systems"
+    return f"{before}, after Holm over the systems {after}"
 
 
 def _why_refused(verdict: Verdict) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
+from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
 from mteval.notation import level
 from mteval.settings import Settings
 
@@ -28,11 +30,14 @@ def methods(
     *,
     metrics: Mapping[str, str],
     run_counts: Sequence[int],
-    n_segments: int,
+    coverage: ByMetric,
     test_set: str,
     baseline: str,
     n_compared: int,
+    n_answered: int,
     exchanged: str,
+    unit: str,
+    n_shuffles: int,
     versions: Mapping[str, str],
 ) -> str:
     """One paragraph of plain text.
@@ -43,15 +48,23 @@ def methods(
         Signatures by shown name, the primary metric first.
     run_counts
         Numbers of runs of the systems.
+    coverage
+        What the numbers rest on, by the same names.
     n_compared
         Number of systems compared with the baseline.
+    n_answered
+        Of these the number that the second question has an answer for, by the primary metric.
     exchanged
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
+    unit
+        That of the two-way procedure: ``segment`` or ``document``.
+    n_shuffles
+        That it made.
     """
     return " ".join(
         (
-            *_scores(settings, list(metrics), run_counts, n_segments, test_set, versions),
-            *_tests(settings, run_counts, baseline, n_compared, exchanged),
+            *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
+            *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
         )
     )
@@ -61,47 +74,70 @@ def _scores(
     settings: Settings,
     names: Sequence[str],
     counts: Sequence[int],
-    n_segments: int,
+    coverage: ByMetric,
     test_set: str,
     versions: Mapping[str, str],
 ) -> Iterator[str]:
-    lowest, highest = min(counts), max(counts)
-    of_runs = "one run" if highest == 1 else f"{lowest} runs" if lowest == highest else f"{lowest} to {highest} runs"
+    is_single = max(counts) == 1
+    of_runs = "of one run" if is_single else f"averaged over {counted_range(counts, 'run')}"
+    yield f"We report {listed(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
+    given = given_names(coverage)
+    computed = [name for name in names if name not in given]
+    if computed:
+        what = f"{listed(computed)} {agreeing(len(computed), 'was', 'were')}" if given else "Scores were"
+        yield f"{what} computed {_CONVENTIONS[settings.convention]} with mteval {versions['mteval']}."
+    if given:
+        yield _given(given, coverage, versions["mteval"] if not computed else "")
+    yield f"{names[0]} is the primary metric."
+    averaged = "" if is_single else ", averaged over runs"
     yield (
-        f"We report {_and(names)} {'of' if highest == 1 else 'averaged over'} {of_runs} of each system on"
-        f" {n_segments:,} segments ({test_set}), computed {_CONVENTIONS[settings.convention]} with mteval"
-        f" {versions['mteval']}; {names[0]} is the primary metric."
+        "s_sel is the standard deviation of the corpus score over"
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments{averaged}."
     )
-    yield (
-        f"s_sel is the standard deviation of the corpus score over {settings.n_bootstrap:,} bootstrap replicates of the"
-        " test set, averaged over runs."
-    )
-    if highest > 1:
+    if not is_single:
         yield "s_test is the standard deviation of the corpus score over runs."
 
 
-def _tests(settings: Settings, counts: Sequence[int], baseline: str, n_compared: int, exchanged: str) -> Iterator[str]:
+def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
+    """Scores by people or by another program are described as what they are."""
+    described = [f"{name}: {extent(coverage[name])}" for name in names]
+    left_out = (
+        ""
+        if all(row.is_whole for name in names for row in coverage[name])
+        else "; segments that a run of a system has no score of are left out of its averages and comparisons"
+    )
+    by = f" by mteval {version}" if version else ""
+    return (
+        f"{listed(names)} {agreeing(len(names), 'was', 'were')} not computed here: scores of segments were given with"
+        f" the runs ({'; '.join(described)}) and averaged{by}{left_out}."
+    )
+
+
+def _tests(
+    settings: Settings, baseline: str, numbers: tuple[int, int], by: tuple[str, str], n_shuffles: int
+) -> Iterator[str]:
+    n_compared, n_answered = numbers
     if not n_compared:
         return
+    exchanged, unit = by
+    units = plural(unit)
     yield (
-        f"Whether the choice of test sentences could explain a difference from {baseline} was tested by stratified"
-        f" approximate randomization (Riezler and Maxwell, 2005) with {settings.n_shuffles:,} shuffles that exchange"
-        f" {_EXCHANGED[exchanged]}."
+        f"Whether the choice of {units} could explain a difference from {baseline} was tested by stratified"
+        f" approximate randomization (Riezler and Maxwell, 2005) with {counted(n_shuffles, 'shuffle')} that"
+        f" exchange {_EXCHANGED[exchanged]}."
     )
-    if min(counts) > 1:
+    if n_answered:
+        part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
-            "Whether new sentences and re-run training together could explain it was tested with a two-way random"
-            " effects procedure over segments and runs on linearised scores (Student's t with Satterthwaite's degrees"
-            " of freedom, in which the variance over runs counts less a quarter of its interaction with segments)."
+            f"Whether new {units} and re-run training together could explain it was tested with a two-way random"
+            f" effects procedure over {units} and runs on linearised scores (Student's t with Satterthwaite's degrees"
+            f" of freedom, in which the variance over runs counts less a quarter of its interaction with {units})"
+            f"{part if n_answered < n_compared else ''}."
         )
-    correction = (
-        f", corrected by Holm's method for the {n_compared} systems compared with {baseline}" if n_compared > 1 else ""
-    )
+    adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
+    intervals = "; intervals are not adjusted"
     yield (
-        f"P-values are two-sided{correction}, and judged at the {level(1 - settings.confidence)} level; all random"
-        f" numbers follow from the seed {settings.seed}."
+        f"P-values are two-sided{adjusted if n_compared > 1 else ''}, and judged at the"
+        f" {level(1 - settings.confidence)} level{intervals if n_compared > 1 else ''}. All random numbers follow from"
+        f" the seed {settings.seed}."
     )
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,10 +1,12 @@
 """What the numbers about other runs say, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from mteval.counts import agreeing, counted, listed
+from mteval.export.prose.spreads import larger_source
 from mteval.notation import Notation, level, p_equals, percent
 from mteval.verdict import Verdict
 
@@ -20,6 +22,21 @@ def conclusion_sentence(conclusion: str | None, system: str, baseline: str, nota
         return "Published: nothing shown."
     better, worse = notation.comparatives
     return f"Published: {system} is {better if conclusion == 'better' else worse} than {baseline}."
+
+
+def procedures_sentence(names: Mapping[str, Sequence[str]], reproduced: Sequence[str]) -> str:
+    """Which luck the procedures of the table measure, and which of them published numbers use.
+
+    Parameters
+    ----------
+    names
+        Short names of the procedures, by the luck that they measure.
+    reproduced
+        Short names of those that are kept because published numbers use them.
+    """
+    given = {"test-set": "the runs as given", "runs": "the test set as given", "both": "neither as given"}
+    taken = "; ".join(f"{listed(names[luck])}: {words}" for luck, words in given.items() if names.get(luck))
+    return f"What the procedures take: {taken}. Published numbers use the {listed(reproduced)}."
 
 
 def no_draws_sentence() -> str:
@@ -78,9 +95,9 @@ def outlook_sentence(
     )
     safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
     if risk >= WELL_KNOWN and safe:
-        start += f"; with {safe[0]} runs each it is fewer than one in a hundred"
+        start += f"; with {counted(safe[0], 'run')} each it is fewer than one in a hundred"
     elif risk >= WELL_KNOWN and len(rows) > 1:
-        start += f"; with {rows[-1]['k']} runs each it is still {percent(rows[-1]['wrong_sign'])}"
+        start += f"; with {counted(rows[-1]['k'], 'run')} each it is still {percent(rows[-1]['wrong_sign'])}"
     return f"{start}. {_known(first, confidence)}"
 
 
@@ -94,10 +111,11 @@ def _known(first: Mapping[Any, Any], confidence: float) -> str:
 def advice_sentence(shares: Mapping[str, float], unit: str, n_runs: tuple[int, int]) -> str:
     """More runs or more test sentences? From the shares of the variance of the difference of the averages."""
     runs, test_set, both = shares["runs"], shares["test set"], shares["runs × test set"]
-    counts = f"{n_runs[0]} and {n_runs[1]} runs"
-    if runs + both > 2 * (test_set + both):
+    counts = f"{n_runs[0]} and {counted(n_runs[1], 'run')}"
+    larger = larger_source(runs + both, test_set + both)
+    if larger == "runs":
         return f"Make more runs: with {counts}, {percent(runs)} of the uncertainty comes from which runs were made."
-    if test_set + both > 2 * (runs + both):
+    if larger == "test set":
         return (
             f"Get more test {unit}s: with {counts}, {percent(test_set)} of the uncertainty comes from which {unit}s"
             " were tested, and no further run reduces that."
@@ -112,24 +130,26 @@ def plan_sentences(plan: Any, metric_name: str, unit: str, notation: Notation) -
     """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
     wish = plan.wish
     what = f"a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
-    units = f"{plan.n_units:,} {unit}s"
+    units = counted(plan.n_units, unit)
     if plan.runs is None:
         first = (
             f"No number of runs suffices to find {what} on {units}: even endless runs reveal only differences above"
             f" {notation.number(plan.detectable_at_best)} with that power."
         )
     else:
-        first = f"{plan.runs:,} runs of each system find {what} on {units}."
+        first = f"{counted(plan.runs, 'run')} of each system {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
         if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
             first += (
                 f" How much runs vary is itself uncertain: between {_runs(plan.runs_if_less)} and"
                 f" {_runs(plan.runs_if_more)} may be needed."
             )
-    second = (
-        f"With {plan.n_runs} runs of each system no test set is large enough for it."
-        if plan.units is None
-        else f"With {plan.n_runs} runs of each system a test set of {plan.units:,} {unit}s suffices."
-    )
+    these = f"With {counted(plan.n_runs, 'run')} of each system"
+    if plan.units is None:
+        second = f"{these} no test set is large enough for it."
+    else:
+        second = f"{these} a test set of {counted(plan.units, unit)} suffices."
+        if plan.n_units > plan.units and (plan.runs is None or plan.runs > plan.n_runs):
+            second += f" One of {units} does not: so few runs say too little of how much runs vary."
     return [first, second]
 
 
@@ -140,15 +160,17 @@ def convince_sentence(plan: Any, metric_name: str, unit: str, notation: Notation
     if plan.runs is not None and plan.runs <= n_runs:
         return f"{what}, these runs on this test set suffice."
     runs = (
-        f"no number of runs suffices on these {plan.n_units:,} {unit}s"
+        f"no number of runs suffices on {counted(plan.n_units, unit)}"
         if plan.runs is None
-        else f"it takes {plan.runs:,} runs of each system, {plan.runs - n_runs:,} more"
+        else f"it takes {counted(plan.runs, 'run')} of each system, {plan.runs - n_runs:,} more"
     )
-    units = (
-        "with these runs no test set is large enough"
-        if plan.units is None
-        else f"with {n_runs} runs of each it takes {plan.units:,} {unit}s, {max(0, plan.units - plan.n_units):,} more"
-    )
+    if plan.units is None:
+        units = "with these runs no test set is large enough"
+    elif plan.units <= plan.n_units:
+        units = "more of the test set would not help: so few runs say too little of how much runs vary"
+    else:
+        more = plan.units - plan.n_units
+        units = f"with {counted(n_runs, 'run')} of each it takes {counted(plan.units, unit)}, {more:,} more"
     return f"{what}, {runs}; {units}."
 
 
@@ -158,29 +180,49 @@ def level_sentence(test_level: float, n_compared: int) -> str:
         return f"Two-sided at the {level(test_level)} level of the settings."
     return (
         f"Two-sided at {percent(test_level, 2)}: the {level(test_level * n_compared)} of the settings over"
-        f" {n_compared} systems compared with the baseline, the strictest step of Holm's correction."
+        f" {counted(n_compared, 'system')} compared with the baseline, the strictest step of Holm's correction."
     )
 
 
 def power_loss_sentence(n_runs: int, unit: str) -> str:
     """Why a larger test set can have less power."""
     return (
-        f"With {n_runs} runs of each system or fewer, a larger test set can have less power here. The {unit}s that it"
-        " adds take away the uncertainty that is well known; what is left comes from runs, so few of which say little"
-        " of how much they vary, and the test has to allow for that. More runs mend it."
+        f"With {counted(n_runs, 'run')} of each system or fewer, a larger test set can have less power here. The"
+        f" {unit}s that it adds take away the uncertainty that is well known; what is left comes from runs, so few of"
+        " which say little of how much they vary, and the test has to allow for that. More runs mend it."
     )
 
 
 def _runs(number: int | None) -> str:
-    return "more runs than can be made" if number is None else f"{number:,} runs"
+    return "more runs than can be made" if number is None else counted(number, "run")
+
+
+def median_refusal(unknown_spread: str, expected: float) -> str:
+    """Why nothing can be said of the median run; empty where something can.
+
+    Parameters
+    ----------
+    unknown_spread
+        Why the runs do not show how much runs differ; empty where they do.
+    expected
+        Difference of the systems' averages, half of which is the measure of what is near.
+    """
+    if unknown_spread:
+        return f"{unknown_spread} So nothing can be said of the median of other runs."
+    if expected == 0:
+        return (
+            "The systems score the same on average. A median is called representative where it lies within half their"
+            " difference of the mean, which is nothing here."
+        )
+    return ""
 
 
 def median_sentence(system: str, runs: int | None, share: float, most: int) -> str:
     """From how many runs on the median run stands for its system."""
     if runs is None:
         return (
-            f"{system}: even the median of {most} runs lies within half the systems' difference of the true mean less"
-            f" often than {level(share)}; do not take one run for the system."
+            f"{system}: even the median of {counted(most, 'run')} lies within half the systems' difference of the true"
+            f" mean less often than {level(share)}; do not take one run for the system."
         )
     if runs == 1:
         return (
@@ -188,6 +230,6 @@ def median_sentence(system: str, runs: int | None, share: float, most: int) -> s
             f" {level(share)} of the time."
         )
     return (
-        f"{system}: the median of {runs} runs or more lies within half the systems' difference of the true mean at"
-        f" least {level(share)} of the time: representative enough for manual analysis."
+        f"{system}: the median of {counted(runs, 'run')} or more lies within half the systems' difference of the true"
+        f" mean at least {level(share)} of the time: representative enough for manual analysis."
     )

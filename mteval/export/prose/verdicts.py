@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from mteval.counts import counted
 from mteval.export.prose.answers import disagreement_remark
-from mteval.export.significance import UNIT_NAMES, numbered
+from mteval.export.significance import UNIT_NAMES
 from mteval.notation import DASH, level, p_equals
 from mteval.verdict import Answer, Conclusion, Ranking, Verdict
 
 MOST_NAMED = 3
 PROVISIONAL = "provisional"
+UNADJUSTED = ", not adjusted for the number of systems"
 PROVISIONAL_HELP = "Two runs a system say little about training luck; three or more give a verdict."
 
 
@@ -23,10 +25,12 @@ def gain(verdict: Verdict, confidence: float) -> str:
     difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
     both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
     if notation.interval(*both) != DASH:
-        return f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
+        interval = f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
+        return interval + (UNADJUSTED if verdict.p_both_adjusted != verdict.p_both else "")
     if notation.interval(*test_set) != DASH:
         alone = notation.interval(*test_set)
-        return f"{difference}, {level(confidence)} interval {alone} for test-set luck alone, these runs taken as given"
+        interval = f"{difference}, {level(confidence)} interval {alone} for test-set luck alone"
+        return interval + (UNADJUSTED if verdict.p_test_set_adjusted != verdict.p_test_set else "")
     return difference
 
 
@@ -49,7 +53,7 @@ def _in_short(answer: Answer, raw: float, adjusted: float) -> str:
     return f"{'ruled out' if answer == 'ruled out' else 'cannot be ruled out'} ({p_equals(adjusted)}{corrected})"
 
 
-def counted(verdicts: Sequence[Verdict]) -> str:
+def tally(verdicts: Sequence[Verdict]) -> str:
     """How many systems have which verdict: ``3 better, 2 worse, 6 not shown``, all of them in order of the words."""
     found = [verdict.conclusion for verdict in verdicts]
     return ", ".join(f"{found.count(one):,} {one.word}" for one in Conclusion if one in found)
@@ -63,7 +67,7 @@ def against_sentence(verdicts: Sequence[Verdict]) -> str:
             f"Against {baseline} by {metric} no verdict can be said: one run shows nothing of training luck."
             " What follows is about test-set luck alone."
         )
-    text = f"Against {baseline} by {metric}: {counted(verdicts)}."
+    text = f"Against {baseline} by {metric}: {tally(verdicts)}."
     if any(verdict.is_provisional for verdict in verdicts):
         text += f" Verdicts from two runs of a system are {PROVISIONAL}."
     return text
@@ -91,10 +95,10 @@ def ranking_sentences(ranking: Ranking) -> str:
         else f"A line parts {ranking.n_groups:,} groups: all systems above it are shown better than all below it."
     )
     return (
-        f"Ranks among {n:,} systems: from 1 more than those shown better to {n:,} less those shown worse. All"
-        f" {n * (n - 1) // 2:,} pairs are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]} as units,"
-        f" {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show less"
-        f" than the verdicts against the baseline do. {groups}"
+        f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
+        f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
+        f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
+        f" less than the verdicts against the baseline do. {groups}"
     )
 
 
@@ -113,4 +117,4 @@ def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 def _named(systems: Sequence[str]) -> str:
     """The names of a few systems, the number of many."""
-    return ", ".join(systems) if len(systems) <= MOST_NAMED else numbered(len(systems), "system")
+    return ", ".join(systems) if len(systems) <= MOST_NAMED else counted(len(systems), "system")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mteval.counts import counted
 from mteval.errors import SettingsError
 
 Module = Literal["exact", "stem", "synonym", "paraphrase"]
@@ -136,12 +137,13 @@ def chosen_parameters(
         weights = [tuned.weights[name] for name in names]
     if len(weights) != len(names):
         raise SettingsError(
-            f"METEOR: {len(weights)} weights for {len(names)} modules; give one for each of {', '.join(names)}."
+            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; give one for each of"
+            f" {', '.join(names)}."
         )
     by_module = dict(zip(names, map(float, weights), strict=True))
     if numbers is None:
         numbers = (tuned.alpha, tuned.beta, tuned.gamma, tuned.delta)
     if len(numbers) != 4:
-        raise SettingsError(f"METEOR: {len(numbers)} parameters; expected four: alpha, beta, gamma, delta.")
+        raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
     alpha, beta, gamma, delta = map(float, numbers)
     return Parameters(alpha, beta, gamma, delta, {name: by_module[name] for name in MODULES if name in by_module})

@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from mteval.counts import counted
 from mteval.errors import MissingDependencyError, SettingsError
 
 CHECKPOINT_VARIABLE = "MTEVAL_COMET"
@@ -39,8 +40,8 @@ def checkpoint_file() -> Path:
     checkpoints = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
     if len(checkpoints) != 1:
         raise SettingsError(
-            f"COMET: the folder '{path}' holds {len(checkpoints)} checkpoints (*.ckpt, also in checkpoints/); expected"
-            " one. Name the file itself."
+            f"COMET: the folder '{path}' holds {counted(len(checkpoints), 'checkpoint')} (*.ckpt, also in"
+            " checkpoints/); expected one. Name the file itself."
         )
     _require_files(checkpoints[0])
     return checkpoints[0]

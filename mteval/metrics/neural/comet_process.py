@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from mteval.counts import counted
 from mteval.errors import MissingDependencyError, MtevalError
 from mteval.metrics.neural import comet_worker
 
@@ -77,10 +78,13 @@ class Model:
             return []
         answer = self._ask({"samples": list(samples), "batch_size": batch_size})
         if "error" in answer:
-            raise MtevalError(f"COMET failed on {len(samples)} outputs: {answer['error']}.")
+            raise MtevalError(f"COMET failed on {counted(len(samples), 'output')}: {answer['error']}.")
         scores: list[float] = answer["scores"]
         if len(scores) != len(samples):
-            raise MtevalError(f"COMET gave {len(scores)} scores for {len(samples)} outputs; expected one for each.")
+            raise MtevalError(
+                f"COMET gave {counted(len(scores), 'score')} for {counted(len(samples), 'output')}; expected one for"
+                " each."
+            )
         return scores
 
     def _ask(self, request: Mapping[str, Any]) -> Any:

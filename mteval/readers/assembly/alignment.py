@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mteval.counts import counted
 from mteval.readers.assembly.shift import first_shifted_line
 from mteval.readers.documents import Stream
 from mteval.readers.problems import Problem, Severity
@@ -114,7 +115,7 @@ class Order:
                 else " It seems to end too early."
             )
         return item.problem(
-            f"has {n_lines} segments on test set '{self.test_set}'; the references have {n_segments}.{hint}"
+            f"has {counted(n_lines, 'segment')} on test set '{self.test_set}'; the references have {n_segments}.{hint}"
             " Mend the file, or drop it.",
             shifted if shifted is not None and shifted <= n_lines else None,
         )

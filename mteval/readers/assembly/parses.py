@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mteval.counts import agreeing, counted
 from mteval.errors import InputError
 from mteval.model import TestSet
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
@@ -124,8 +125,9 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
         empty = [number for number, (text, parse) in enumerate(texts, start=1) if text.strip() and not parse]
         if empty:
             yield Problem(
-                f"The parse of system '{run.system}', run '{run.key}' has no sentence for {len(empty)} segments of"
-                f" '{test_set.name}' that have words, the first is {empty[0]}; they count as without any relation.",
+                f"The parse of system '{run.system}', run '{run.key}' has no sentence for"
+                f" {counted(len(empty), 'segment')} of '{test_set.name}' that {agreeing(len(empty), 'has', 'have')}"
+                f" words, the first is {empty[0]}; they count as without any relation.",
                 severity="warning",
             )
 

@@ -1,5 +1,6 @@
 """The scores of one output in the order of the segments of its test set."""
 
+from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
@@ -28,8 +29,8 @@ def _in_order(column: ScoreColumn, built: Built, system: str) -> Values:
     if n_scores == len(built.kept):  # without the segments that have no reference
         return column.values
     raise DataError(
-        f"has {n_scores} scores of '{system}'; test set '{built.test_set.name}' has {n_segments} segments. Give one"
-        " score a segment, None where there is none, or a column segment."
+        f"has {counted(n_scores, 'score')} of '{system}'; test set '{built.test_set.name}' has"
+        f" {counted(n_segments, 'segment')}. Give one score a segment, None where there is none, or a column segment."
     )
 
 

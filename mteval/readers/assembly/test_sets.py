@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from mteval.counts import agreeing, counted_part
 from mteval.model import Role, Run, TestSet
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.assembly.parses import Texts, with_parses
@@ -148,8 +149,8 @@ def _with_references(parts: Parts, order: Order) -> Parts | None:
     everything = len(missing) == len(parts.references)
     outcome = "Nothing is left to score; add references." if everything else "They are left out."
     message = (
-        f"Test set '{order.test_set}': {len(missing)} of {len(parts.references)} segments have no reference, the"
-        f" first is '{order.name(min(missing))}'. {outcome}"
+        f"Test set '{order.test_set}': {counted_part(len(missing), len(parts.references), 'segment')}"
+        f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(min(missing))}'. {outcome}"
     )
     order.problems.append(Problem(message, severity="error" if everything else "warning"))
     return None if everything else _without(parts, missing)

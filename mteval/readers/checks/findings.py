@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
+from mteval.counts import counted
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers.checks.convention import appearances
 from mteval.readers.problems import Finding, named
@@ -90,8 +91,9 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
         yield Finding(
             "warning",
             "Empty references",
-            f"Test set '{test_set.name}' has an empty reference in {len(empty)} of {test_set.n_segments} segments, the"
-            f" first is {empty[0] + 1}. Whatever a system says there counts as wrong; mend the reference.",
+            f"Test set '{test_set.name}' has an empty reference in {len(empty)} of"
+            f" {counted(test_set.n_segments, 'segment')}, the first is {empty[0] + 1}. Whatever a system says there"
+            " counts as wrong; mend the reference.",
         )
 
 
@@ -123,7 +125,9 @@ def _per_system(
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
         runs = (
-            "" if len(system.runs) == 1 else f" in {len(affected)} of {len(system.runs)} runs; most in run '{run.key}'"
+            ""
+            if len(system.runs) == 1
+            else f" in {len(affected)} of {counted(len(system.runs), 'run')}; most in run '{run.key}'"
         )
         where = f"{len(segments):,} of {test_set.n_segments:,}, the first is {segments[0] + 1:,}"
         yield Finding(

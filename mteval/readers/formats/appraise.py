@@ -12,6 +12,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.judgements import Judgement, RatedError
 from mteval.readers.formats.seg_ratings import error_of
@@ -42,8 +43,8 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     chosen = [row for row in rows if row[1][3] == TRANSLATION and row[1][8].lower() != "true"]
     n_whole = sum(row[1][8].lower() == "true" for row in rows)
     n_control = len(rows) - len(chosen) - n_whole
-    notes = [f"{n_control:,} rows are items of quality control and are left out."] if n_control else []
-    notes += [f"{n_whole:,} rows are scores of whole documents and are left out."] if n_whole else []
+    notes = [f"Left out: {counted(n_control, 'row')} of quality control."] if n_control else []
+    notes += [f"Left out: {counted(n_whole, 'row')} that score whole documents."] if n_whole else []
     places = _places(chosen)
     return [_judgement(row, places[index], file) for index, row in enumerate(chosen)], notes
 
@@ -55,7 +56,7 @@ def _rows(text: str, file: str) -> Iterator[_Row]:
         width = width or len(cells)
         if cells and len(cells) != width:
             raise InputError(
-                f"The row has {len(cells)} cells; those before it have {width}. Export the campaign again.",
+                f"The row has {counted(len(cells), 'cell')}; those before it have {width}. Export the campaign again.",
                 file,
                 reader.line_num,
             )

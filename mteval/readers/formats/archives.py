@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import MIB, InputFile, Limits
 
@@ -146,7 +147,8 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
         for count, (name, stream) in enumerate(opened(archive.content)):
             if count >= limits.entries:
                 raise InputError(
-                    f"The archive holds more than {limits.entries:,} entries, the limit. Pack only what is needed.",
+                    f"The archive holds more than {counted(limits.entries, 'entry')}, the limit. Pack only what is"
+                    " needed.",
                     archive.name,
                 )
             if stream is None or is_clutter(name):

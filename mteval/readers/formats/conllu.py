@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from mteval.conllu import COLUMNS, HIDDEN, Sentence, sentences
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.text import split_lines
@@ -65,8 +66,8 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
     if not any(numbers):
         if len(parsed) != n_segments:
             raise InputError(
-                f"The file has {len(parsed)} sentences, and they do not say of which segments; the text has"
-                f" {n_segments} segments. {REMEDY}",
+                f"The file has {counted(len(parsed), 'sentence')}, and they do not say of which segments; the text has"
+                f" {counted(n_segments, 'segment')}. {REMEDY}",
                 file,
             )
         return tuple(map(_text, parsed))

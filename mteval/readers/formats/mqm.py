@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.text import decode, split_lines
@@ -77,7 +78,7 @@ def _rows(lines: Sequence[str], head: Sequence[str], indices: Mapping[str, int],
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
         if len(cells) != len(head):
-            raise InputError(f"The row has {len(cells)} cells; the head has {len(head)}.", file, number)
+            raise InputError(f"The row has {counted(len(cells), 'cell')}; the head has {len(head)}.", file, number)
         yield _row({name: cells[index] for name, index in indices.items()}, file, number)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Limits
 from mteval.readers.formats.archives import DAMAGE, GZIP_MAGIC, XZ_MAGIC
@@ -68,8 +69,8 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
             segment, entries = identifier, []
         if segment >= n_segments:
             raise InputError(
-                f"The id is {segment}, but the references have {n_segments} segments, ids 0 to {n_segments - 1}. Give"
-                " the references of this list.",
+                f"The id is {segment}, but the references have {counted(n_segments, 'segment')}, ids 0 to"
+                f" {n_segments - 1}. Give the references of this list.",
                 file,
                 number,
             )
@@ -78,7 +79,7 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
         raise InputError("The file is empty; expected lines 'id ||| hypothesis ||| features ||| score'.", file)
     if segment != n_segments - 1:
         raise InputError(
-            f"The last list is that of id {segment}, but the references have {n_segments} segments, ids 0 to"
+            f"The last list is that of id {segment}, but the references have {counted(n_segments, 'segment')}, ids 0 to"
             f" {n_segments - 1}. Give the whole list, or the references of its segments alone.",
             file,
         )
@@ -89,8 +90,8 @@ def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
     columns = line.split(SEPARATOR)
     if len(columns) < _COLUMNS:
         raise InputError(
-            f"{len(columns)} columns; expected at least {_COLUMNS}, 'id ||| hypothesis ||| features ||| score', with a"
-            " space on both sides of each '|||'.",
+            f"{counted(len(columns), 'column')}; expected at least {_COLUMNS}, 'id ||| hypothesis ||| features |||"
+            " score', with a space on both sides of each '|||'.",
             file,
             number,
         )
@@ -127,7 +128,9 @@ def _lines(path: Path, limits: Limits) -> Iterator[str]:
             while line := stream.readline(limits.line_bytes + 2):
                 number += 1
                 if len(line) > limits.line_bytes + 1:
-                    raise InputError(f"The line has more than {limits.line_bytes:,} bytes, the limit.", file, number)
+                    raise InputError(
+                        f"The line has more than {counted(limits.line_bytes, 'byte')}, the limit.", file, number
+                    )
                 yield _decoded(line.removeprefix(BOM) if number == 1 else line, file, number)
     except FileNotFoundError as error:
         raise InputError("There is no such file; check the path.", file) from error

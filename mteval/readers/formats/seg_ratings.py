@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.judgements import MQM, Judgement, RatedError
 from mteval.mqm import weight_of
@@ -38,7 +39,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     for number, line in enumerate(split_lines(text), start=1):
         system, *rest = line.split("\t")
         if not system or not 1 <= len(rest) <= 2:
-            raise InputError(f"The line has {1 + len(rest)} cells; expected {EXPECTED}.", file, number)
+            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}; expected {EXPECTED}.", file, number)
         counts[system] += 1
         if rest[0] != "None":
             errors = _errors(rest[0], file, number)

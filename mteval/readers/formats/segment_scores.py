@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import ScoreColumn
 
@@ -110,8 +111,8 @@ def _refuse_uneven(counts: dict[str, int], file: str) -> None:
     for system, count in counts.items():
         if count != usual:
             raise InputError(
-                f"System '{system}' has {count} scores, others have {usual}; expected one line a segment for each"
-                " system, with None where there is no score.",
+                f"System '{system}' has {counted(count, 'score')}, others have {usual}; expected one line a segment for"
+                " each system, with None where there is no score.",
                 file,
             )
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.formats.text import split_lines
 
@@ -94,7 +95,7 @@ def _cells(rows: Iterable[tuple[int, list[str]]], header: list[str], file: str) 
     for line, cells in rows:
         if len(cells) != len(header):
             raise InputError(
-                f"The row has {len(cells)} cells; the header has {len(header)} ({', '.join(header)})."
+                f"The row has {counted(len(cells), 'cell')}; the header has {len(header)} ({', '.join(header)})."
                 " Quote cells that hold the separator, or write JSON lines.",
                 file,
                 line,

@@ -1,5 +1,6 @@
 """Bytes to text, and text to segments: one a line, UTF-8, a line ending at U+000A and nowhere else."""
 
+from mteval.counts import counted
 from mteval.errors import InputError
 
 BOM = b"\xef\xbb\xbf"
@@ -66,8 +67,8 @@ def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
             following = content.find(b"\n", start)
             length = (following if following >= 0 else len(content)) - start
             raise InputError(
-                f"The line has {length:,} bytes; the limit is {limit:,}. Expected one segment a line, ended by a line"
-                " feed; split it into segments.",
+                f"The line has {counted(length, 'byte')}; the limit is {limit:,}. Expected one segment a line, ended by"
+                " a line feed; split it into segments.",
                 file,
                 content.count(b"\n", 0, start) + 1,
             )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.names import free_name
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Stream
@@ -114,7 +115,7 @@ def _with_short_segments(document: Document, limits: Limits) -> Document:
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
                 raise InputError(
-                    f"Segment {number} of '{stream.label}' has {len(line):,} characters; the limit is"
+                    f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')}; the limit is"
                     f" {limits.line_bytes:,}. Split it into segments.",
                     document.name,
                 )

@@ -9,6 +9,7 @@ from mteval.analysis.replication.combinations import extent_of, numbers_to_draw
 from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan
 from mteval.analysis.replication.pool import Pool
+from mteval.counts import agreeing, counted
 from mteval.export.prose.replication import (
     ASSUMPTION,
     advice_sentence,
@@ -111,7 +112,7 @@ def who(about: Subject) -> Slide:
     return Slide(
         WHO,
         f"Is {system} {better} than {baseline}, or luckier?",
-        beside=table(header, rows, caption=f"{test_set.name}: {test_set.n_segments:,} segments{documents}"),
+        beside=table(header, rows, caption=f"{test_set.name}: {counted(test_set.n_segments, 'segment')}{documents}"),
         notes=(
             "Luck comes in twice: which sentences are in the test set, and which run the training happened to give.",
         ),
@@ -153,7 +154,7 @@ def draws(
     """Draw runs: what would have been published. ``drawn`` has the columns of ``trials``, ``odds`` those of its row."""
     if not numbers_to_draw(about.pool.sizes):
         return Slide(DRAWS, "Other experiments cannot be drawn from these runs", notes=(no_draws_sentence(),))
-    each = "one run" if k == 1 else f"{k} runs"
+    each = agreeing(k, "one run", counted(k, "run"))
     figure = luck_histogram(
         drawn, extent_of(about.pool, k), about.pool.expected, about.difference_name, about.notation
     ).update_layout(showlegend=False)

@@ -8,6 +8,7 @@ asks.
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
+from mteval.counts import counted
 from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
 from mteval.stats.linearize import contributions
 from mteval.stats.procedures.spec import ProcedureSpec
@@ -29,7 +30,7 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     greater = float(bdtrc(n_better - 1, n, 0.5)) if n_better else 1.0
     less = float(bdtr(n_better, n, 0.5))
     p = {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[how.alternative]
-    return PairedResult(difference, p_value=p, note=f"Better on {n_better} units, worse on {n_worse}.")
+    return PairedResult(difference, p_value=p, note=f"Better on {counted(n_better, 'unit')}, worse on {n_worse}.")
 
 
 def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:

@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 from scipy.special import betainc, ndtr
 
+from mteval.counts import counted
 from mteval.stats.base import FloatArray
 
 
@@ -25,7 +26,7 @@ def median_weights(scores: FloatArray, k: int) -> FloatArray:
     """
     n = len(scores)
     if not 1 <= k <= n:
-        raise ValueError(f"The median of {k} runs out of {n}; expected 1 to {n}.")
+        raise ValueError(f"The median of {counted(k, 'run')} out of {n}; expected 1 to {n}.")
     below, above = k // 2, k - 1 - k // 2
     weights = np.empty(n)
     ways = [comb(rank, below) * comb(n - 1 - rank, above) / comb(n, k) for rank in range(n)]

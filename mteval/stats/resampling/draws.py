@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mteval.counts import counted
 from mteval.stats.base import FloatArray, How, StatArray
 
 IndexArray = npt.NDArray[np.int64]
@@ -49,7 +50,9 @@ class Draws:
             If a system has fewer than ``n_runs``.
         """
         if not 1 <= n_runs <= min(pool):
-            raise ValueError(f"{n_runs} runs to be drawn from {pool[0]} and {pool[1]}; expected 1 to {min(pool)}.")
+            raise ValueError(
+                f"{counted(n_runs, 'run')} to be drawn from {pool[0]} and {pool[1]}; expected 1 to {min(pool)}."
+            )
         baseline, system = (generator.random((n_draws, size)).argsort(axis=1)[:, :n_runs] for size in pool)
         return cls(baseline, system)
 

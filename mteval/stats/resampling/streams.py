@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mteval.counts import counted
 from mteval.stats.base import StatArray
 
 
@@ -74,7 +75,9 @@ def sum_by_unit(statistics: StatArray, unit_ids: npt.ArrayLike) -> StatArray:
     """
     ids = np.asarray(unit_ids)
     if ids.shape != statistics.shape[1:2]:
-        raise ValueError(f"{ids.shape} unit ids for {statistics.shape[1]} segments; expected one id a segment.")
+        raise ValueError(
+            f"{ids.shape} unit ids for {counted(statistics.shape[1], 'segment')}; expected one id a segment."
+        )
     _, first, unit = np.unique(ids, return_index=True, return_inverse=True)
     appearance = np.empty_like(first)
     appearance[np.argsort(first)] = np.arange(len(first))

@@ -6,6 +6,7 @@ import streamlit as st
 
 from mteval.analysis.people.files import campaign_of_mqm, mqm_text
 from mteval.annotations import AnnotationStore, Campaign, Listed, from_json, to_json
+from mteval.counts import agreeing, counted, counted_part
 from mteval.errors import DataError, MtevalError
 from mteval.model import TestSet
 from mteval.names import free_name
@@ -67,7 +68,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
     if file.name.endswith(".json"):
         campaign, tasks = from_json(decode(file.content, file.name), file.name)
         store.add(campaign, tasks)
-        leave("good", f"The campaign “{campaign.name}” was added, with {len(tasks)} judgements.")
+        leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
         return
     if test_set is None:
         raise DataError(f"{file.name} was left out: load the outputs that it is about first.")
@@ -76,10 +77,11 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
         return
     read = campaign_of_mqm(read_mqm(file), test_set, _free_name(store, PurePosixPath(file.name).stem))
     store.add(read.campaign, read.tasks)
+    n_used = read.n_rows - read.n_left_out
     leave(
         "good" if not read.n_left_out else "warning",
-        f"{read.n_rows - read.n_left_out:,} of {read.n_rows:,} rows of {file.name} fit the outputs on {test_set.name};"
-        f" they make the campaign “{read.campaign.name}”.",
+        f"{counted_part(n_used, read.n_rows, 'row')} of {file.name} {agreeing(n_used, 'fits', 'fit')} the outputs on"
+        f" {test_set.name} and {agreeing(n_used, 'makes', 'make')} the campaign “{read.campaign.name}”.",
     )
 
 

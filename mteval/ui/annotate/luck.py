@@ -14,6 +14,7 @@ from mteval.analysis.summary import scores_frame
 from mteval.analysis.two_answers import TwoAnswers, two_answers
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Task
+from mteval.counts import counted
 from mteval.given import GivenMetric
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.imported import Imported, imported_spec
@@ -78,7 +79,7 @@ def _answer_both(metrics: Sequence[GivenMetric], results: Results) -> None:
     specs = {metric.key: imported_spec(metric) for metric in metrics}
     rows = [_row(specs[answers.both.asked.metric], answers) for answers in given]
     head = ("Metric", "System", "Difference", "p, test-set luck", "p, both kinds", "Interval, both kinds")
-    caption = f"Against {baseline}, {settings.n_shuffles:,} shuffles, before a correction for several systems."
+    caption = f"Against {baseline}, {counted(settings.n_shuffles, 'shuffle')}, before a correction for several systems."
     show(table(head, rows, n_words=2, caption=caption))
     by_note: dict[str, dict[str, None]] = {}
     for compared in chain.from_iterable(given):

@@ -21,6 +21,7 @@ from mteval.annotations import (
     draw_sample,
 )
 from mteval.annotations.campaigns import WAYS, Way
+from mteval.counts import agreeing, counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.model import Run, TestSet
 from mteval.stats.runs import median_run
@@ -65,7 +66,11 @@ def starting(store: AnnotationStore) -> None:
     _preview(campaign, sample, len(tasks), chosen_on, results.spec(metric).name)
     if st.button("Start the campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         store.add(campaign, tasks)
-        leave("good", f"The campaign “{campaign.name}” is ready; {len(sample)} segments were drawn.")
+        leave(
+            "good",
+            f"The campaign “{campaign.name}” is ready; {counted(len(sample), 'segment')}"
+            f" {agreeing(len(sample), 'was', 'were')} drawn.",
+        )
         go_to_view("read", campaign.uid)
         st.rerun()
 
@@ -219,7 +224,7 @@ def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen
     show(
         tag(
             "p",
-            f"Median by {metric_name} on {chosen_on.name}: {runs}. {len(sample)} segments ({counts});"
-            f" {n_tasks} judgements in all.",
+            f"Median by {metric_name} on {chosen_on.name}: {runs}. {counted(len(sample), 'segment')} ({counts});"
+            f" {counted(n_tasks, 'judgement')} in all.",
         )
     )

@@ -10,6 +10,7 @@ from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, err
 from mteval.analysis.people.results import DIFFERENCE, Preferences, agreement_frame, mean_frame, preferences
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Listed, Task
+from mteval.counts import counted
 from mteval.figures.human import error_bars
 from mteval.notation import DASH, fixed, level, p_equals, percent
 from mteval.parallel import Engine
@@ -109,8 +110,8 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     frame = mean_frame(campaign, judged, pair, settings, Work(Engine(1)))
     rows = [_mean_row(campaign, row, pair) for row in frame.to_dict("records")]
     caption = (
-        f"Mean score a segment; {level(settings.confidence)} interval from {settings.n_bootstrap:,} bootstrap"
-        " replicates of the segments. The annotators are taken as given."
+        f"Mean score a segment; {level(settings.confidence)} interval from"
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments. The annotators are taken as given."
     )
     show(table(("What", "Of", "Segments", "Mean", "Interval"), rows, n_words=2, caption=caption))
     units = {
@@ -136,8 +137,8 @@ def _preference_answer(campaign: Campaign, votes: Preferences, settings: Setting
     show(
         tag(
             "p",
-            f"{votes.second} votes for {second}, {votes.first} for {first}, {votes.equal} for neither."
-            f" {second} wins {votes.segments_second} segments and loses {votes.segments_first}:"
+            f"{counted(votes.second, 'vote')} for {second}, {votes.first} for {first}, {votes.equal} for neither."
+            f" {second} wins {counted(votes.segments_second, 'segment')} and loses {votes.segments_first}:"
             f" {percent(votes.share, 0)} of those with a winner ({level(settings.confidence)} interval"
             f" {percent(votes.low, 0)} to {percent(votes.high, 0)}; sign test {p_equals(votes.p_value)}).",
         )

@@ -5,10 +5,12 @@ import streamlit as st
 from mteval.analysis.replication.differences import median_convergence, runs_until_representative
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.errors import MtevalError
-from mteval.export.prose.replication import median_sentence
+from mteval.export.prose.replication import median_refusal, median_sentence
 from mteval.figures.median import median_curves
 from mteval.figures.style import system_colors
 from mteval.notation import level
+from mteval.stats.runs import copies_or_single_runs
+from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
@@ -20,6 +22,10 @@ NOWHERE = "none"
 def median_tab(chosen: Chosen) -> None:
     """The curve, and from how many runs on the median stands for its system."""
     pool = chosen.pool
+    refusal = median_refusal(copies_or_single_runs(*pool.statistics), pool.expected)
+    if refusal:
+        messages.say("note", refusal)
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.select_slider(
             "Representative where this often near the mean", (0.8, 0.9, 0.95, 0.99), 0.95,

@@ -17,6 +17,7 @@ from mteval.analysis.replication.planning import (
     variation_of,
 )
 from mteval.analysis.replication.wish import Wish, usual_wish
+from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
@@ -66,7 +67,7 @@ def planner_tab(chosen: Chosen) -> None:
         (str(n), *(f"{percent(row.power)}  ({notation.number(row.detectable)})" for row in _records(rows_)))
         for n, rows_ in frame[frame["n_runs"].isin(TABLED)].groupby("n_runs")
     ]
-    header = ("Runs each", *(f"{size:,} {basis.unit}s" for size in sizes))
+    header = ("Runs each", *(f"{counted(size, basis.unit)}" for size in sizes))
     target = f"{notation.chosen(wish.target)} {name}"
     caption = f"Power to find {target}, and the difference found with {level(wish.power)} power."
     show(table(header, rows, n_words=0, caption=caption))
@@ -183,5 +184,7 @@ def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Marku
         for row in _records(frame)
         if row.n_baseline in wanted
     ]
-    caption = f"What it costs to divide {2 * n_runs} runs unequally, on {basis.n_units:,} {basis.unit}s."
+    caption = (
+        f"What it costs to divide {counted(2 * n_runs, 'run')} unequally, on {counted(basis.n_units, basis.unit)}."
+    )
     return table(("Baseline and system", "power", "detectable difference"), rows, caption=caption)

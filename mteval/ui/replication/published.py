@@ -1,17 +1,20 @@
 """Clark et al.'s Table 2 on the page: what p-value would have been published with other runs?"""
 
 from collections.abc import Mapping
+from typing import get_args
 
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication.combinations import numbers_to_draw, usual_numbers
 from mteval.analysis.replication.draws import ALL, RANDOM, published
-from mteval.export.prose.replication import truth_sentence
+from mteval.counts import counted
+from mteval.export.prose.replication import procedures_sentence, truth_sentence
 from mteval.export.replication import published_cells
 from mteval.figures.published import p_value_ranges
 from mteval.notation import Notation, level, p_value, percent
 from mteval.stats.procedures.registry import on_draws
+from mteval.stats.procedures.spec import Luck
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose_some
@@ -60,7 +63,7 @@ def published_tab(chosen: Chosen) -> None:
     frame, trials = computed
     alpha, names = 1 - settings.confidence, {key: spec.short_name_on(pool.unit) for key, spec in specs.items()}
     chart(p_value_ranges(frame, names, alpha), "published")
-    show(tag("p", _legend(settings.n_shuffles), class_="mt-quiet"))
+    show(tag("p", _legend(settings.n_shuffles, pool.unit), class_="mt-quiet"))
     show(_ranges(frame, names))
     show(_conclusions(frame, alpha, names, chosen.notation))
     show(tag("p", truth_sentence(known_verdict(chosen)), class_="mt-quiet"))
@@ -70,12 +73,12 @@ def published_tab(chosen: Chosen) -> None:
     )  # fmt: skip
 
 
-def _legend(n_shuffles: int) -> str:
-    return (
-        f"Dot: median p of the draws; bar: their middle 95%. {n_shuffles:,} shuffles. The exchange of outputs is what"
-        " the paper does; like the next row it takes the runs as given. The permutation of runs and Welch's"
-        " test take the test set as given. Two-way accounts for both."
-    )
+def _legend(n_shuffles: int, unit: str) -> str:
+    """What the picture shows and what its rows measure, from what the procedures say of themselves."""
+    specs = [(spec, spec.short_name_on(unit)) for spec in on_draws().values()]
+    by_luck = {luck: [name for spec, name in specs if spec.luck == luck] for luck in get_args(Luck)}
+    said = procedures_sentence(by_luck, [name for spec, name in specs if spec.reproduces])
+    return f"Dot: median p of the draws; bar: their middle 95%. {counted(n_shuffles, 'shuffle')}. {said}"
 
 
 def _ranges(frame: pd.DataFrame, names: Mapping[str, str]) -> Markup:

@@ -9,7 +9,7 @@ from mteval.analysis.replication.planning import Plan, plan, variation_of
 from mteval.analysis.work import Work
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import apart_sentence, convince_sentence
-from mteval.reporting.answers import verdict_cards
+from mteval.reporting.answers import verdict_line
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.replication.planner import RUNS_KEY, wish_of_session
@@ -41,7 +41,7 @@ def show_verdict(chosen: Chosen) -> None:
     if found is None:
         return
     confidence = chosen.settings.confidence
-    show(verdict_cards((found.verdict,), confidence))
+    show(verdict_line(found.verdict, confidence))
     for one in found.apart:
         messages.say("note", apart_sentence(one, chosen.metric_name, confidence, chosen.notation))
     _what_would_convince(chosen)

@@ -8,6 +8,7 @@ import streamlit as st
 from mteval.analysis.segments.buckets import buckets_frame
 from mteval.analysis.segments.ngram_evidence import evidence_frame, unmatched_frame
 from mteval.analysis.work import Work
+from mteval.counts import agreeing, counted, counted_part
 from mteval.figures.buckets import bucket_intervals
 from mteval.notation import level, rounded
 from mteval.parallel import Engine
@@ -58,15 +59,16 @@ def _tell_left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> Non
     reasons = [f"{unscored:,} that a run has no {scored.metric.name} score of"] if unscored else []
     reasons += [f"{others:,} without a value of the {by}"] if others else []
     if reasons:
-        total = f"{unscored + others:,} of {data.test_set.n_segments:,}"
-        messages.say("note", f"{total} segments are left out: {', '.join(reasons)}.")
+        total = unscored + others
+        left_out = f"{counted_part(total, data.test_set.n_segments, 'segment')} {agreeing(total, 'is', 'are')} left out"
+        messages.say("note", f"{left_out}: {', '.join(reasons)}.")
 
 
 def _draw_buckets(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> None:
     """The intervals; a point that is clicked filters the segments by its bucket."""
     largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
     if len(largest) < len(frame):
-        show(tag("p", f"The {len(largest)} largest of {len(frame):,} buckets are drawn.", class_="mt-quiet"))
+        show(tag("p", f"The {len(largest)} largest of {counted(len(frame), 'bucket')} are drawn.", class_="mt-quiet"))
     spec = data.results.spec(metric)
     figure = bucket_intervals(largest, spec.name, spec.notation)
 

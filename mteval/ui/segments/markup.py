@@ -6,6 +6,7 @@ Every string that comes from a file goes through ``mteval.ui.parts.markup``, whi
 from collections.abc import Iterable, Sequence
 
 from mteval.analysis.segments.text_pieces import MarkedText
+from mteval.counts import counted
 from mteval.metrics.explanation import Alignment, EditPath, NgramMatches, Step, Tokens
 from mteval.ui.parts.markup import Markup, escape, join, tag
 
@@ -121,13 +122,9 @@ def _cell(path: EditPath, step: Step, shift_of: dict[int, int]) -> Markup:
 
 def edit_counts(path: EditPath) -> str:
     """``2 shifts, 1 substitution: 3 edits for 12 reference words``."""
-    counts = [_count(count, kind) for kind, count in path.counts.items() if kind != "match" and count]
-    edits = f"{_count(path.edits, 'edit')} for {_count(len(path.reference), 'reference word')}"
+    counts = [counted(count, kind) for kind, count in path.counts.items() if kind != "match" and count]
+    edits = f"{counted(path.edits, 'edit')} for {counted(len(path.reference), 'reference word')}"
     return f"{', '.join(counts)}: {edits}" if counts else edits
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def alignment_drawing(alignment: Alignment) -> Markup:

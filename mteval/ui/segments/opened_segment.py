@@ -8,6 +8,7 @@ import streamlit as st
 from mteval.analysis.segments.runs import outputs_frame
 from mteval.analysis.segments.table import column, part_names
 from mteval.analysis.segments.text_pieces import mark_differences
+from mteval.counts import agreeing, counted_part
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.notation import Notation, fixed, signed
 from mteval.ui.parts.markup import Markup, join, scrolling, show, tag
@@ -124,7 +125,7 @@ def ngram_legend(longest: int) -> Markup:
         "p",
         "Part of a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {'words' if longest > 1 else 'word'}; underlined where only this side matches it.",
+        f" {agreeing(longest, 'word', 'words')}; underlined where only this side matches it.",
         class_="mt-quiet mt-legend",
     )
 
@@ -182,8 +183,8 @@ def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
     left, right = data.names
     mean = notation.difference(row["mean_improvement"])
     return (
-        f"Improvement in {name} from {left} to {right}, mean of all runs: {mean}{spread}. Better in {row['better']} of"
-        f" {row['pairs']} run pairs, worse in {row['worse']}."
+        f"Improvement in {name} from {left} to {right}, mean of all runs: {mean}{spread}. Better in"
+        f" {counted_part(row['better'], row['pairs'], 'run pair')}, worse in {row['worse']}."
     )
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.segments.filters import matching
+from mteval.counts import agreeing, counted_part
 from mteval.metrics.base import IntArray
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab
@@ -59,7 +60,8 @@ def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
         with told:
             clicked = clicked_in_words()
             which = f", among them {clicked}" if clicked else ""
-            messages.say("note", f"{len(segments):,} of {n_segments:,} segments meet the conditions{which}.")
+            verb = agreeing(len(segments), "meets", "meet")
+            messages.say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
         clear.button("Clear filters", on_click=clear_filters, icon=":material/filter_list_off:", key="clear-filters")
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)

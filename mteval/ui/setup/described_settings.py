@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
@@ -39,10 +40,10 @@ def take_described() -> None:
     possible = _within_the_form(settings)
     if possible != settings:
         text = (
-            f"It asks for {settings.n_shuffles:,} shuffles, {settings.n_bootstrap:,} bootstrap replicates and the seed"
-            f" {settings.seed}; the form takes {SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to"
-            f" {REPLICATES[1]:,} and seeds up to {SEEDS[1]}, and the nearest numbers are set. “mteval run” computes"
-            " with those of the file."
+            f"It asks for {counted(settings.n_shuffles, 'shuffle')},"
+            f" {counted(settings.n_bootstrap, 'bootstrap replicate')} and the seed {settings.seed}; the form takes"
+            f" {SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to {REPLICATES[1]:,} and seeds up to {SEEDS[1]},"
+            " and the nearest numbers are set. “mteval run” computes with those of the file."
         )
         remark(Problem(text, FILE_NAME, severity="warning"))
     _put(possible, catalog(given))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from mteval.export.significance import numbered
+from mteval.counts import counted
 from mteval.readers.file_groups import Group, outputs_named, regrouped, shared_name
 from mteval.readers.problems import named
 from mteval.ui.parts.choices import SURVIVES, choose
@@ -57,7 +57,7 @@ def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
     paths = path_ends(slots[row].file for row in rows)
     if not rows:
         return "No output has this in its path."
-    found = f"{numbered(len(rows), 'output')}: {named(paths)}."
+    found = f"{counted(len(rows), 'output')}: {named(paths)}."
     if group != "runs":
         return found
     edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))

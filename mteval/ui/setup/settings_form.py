@@ -198,7 +198,9 @@ def _amounts() -> dict[str, int]:
             DEFAULTS.n_shuffles,
             step=1_000,
             key="shuffles",
-            help="Of the randomization test; the smallest p-value that it can give is one over this number plus one.",
+            help="Of the randomization test; the smallest p-value that it can give is one over this number plus one."
+            " Where p is adjusted for many comparisons, as many more are made as bring the smallest adjusted p below a"
+            " tenth of the level.",
             **IN_ADDRESS,
         ),
         "n_bootstrap": st.number_input(

@@ -6,6 +6,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.metrics import METRICS
 from mteval.model import Experiment
@@ -107,10 +108,7 @@ def summary_line(experiment: Experiment) -> Markup:
     """``3 systems · 9 runs · 2,489 segments``, for the sidebar."""
     n_systems = len(experiment.systems)
     n_runs = sum(len(system.runs) for system in experiment.systems)
-    segments = " + ".join(f"{test_set.n_segments:,}" for test_set in experiment.test_sets)
-    parts = (_count(n_systems, "system"), _count(n_runs, "run"), f"{segments} segments")
+    *others, last = (test_set.n_segments for test_set in experiment.test_sets)
+    segments = " + ".join((*(f"{number:,}" for number in others), counted(last, "segment")))
+    parts = (counted(n_systems, "system"), counted(n_runs, "run"), segments)
     return tag("p", " · ".join(parts), class_="mt-quiet")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

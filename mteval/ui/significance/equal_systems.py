@@ -15,7 +15,8 @@ from mteval.analysis.tests.equal_systems import (
 )
 from mteval.analysis.tests.significance import all_questions
 from mteval.analysis.work import Work
-from mteval.export.significance import UNIT_NAMES, numbered
+from mteval.counts import counted
+from mteval.export.significance import UNIT_NAMES
 from mteval.export.tables import frame_csv
 from mteval.notation import DASH, level, percent
 from mteval.stats import PROCEDURES
@@ -92,19 +93,19 @@ def _pairs(scored: Scored, choice: tuple[object, ...], seed: int) -> tuple[Sides
 
 
 def _show(frame: pd.DataFrame, alpha: float) -> None:
-    counted = rejections(frame, alpha)
+    by_procedure = rejections(frame, alpha)
     rows = [
         (
             NAMES[row["procedure"]], LUCK[PROCEDURES[row["procedure"]].luck], UNIT_NAMES[row["unit"]],
             str(row["n_comparisons"]), str(row["n_rejected"]) if row["n_comparisons"] else DASH,
             percent(row["share"], 0) if row["n_comparisons"] else DASH, level(row["nominal"]),
         )
-        for row in counted.to_dict("records")
+        for row in by_procedure.to_dict("records")
     ]  # fmt: skip
     n_pairs = len(frame[["one", "other"]].drop_duplicates())
-    caption = f"{numbered(n_pairs, 'comparison')} of equals, at most {MOST_SHUFFLES:,} resamples each, no correction."
+    caption = f"{counted(n_pairs, 'comparison')} of equals, at most {MOST_SHUFFLES:,} resamples each, no correction."
     show(table(HEAD, rows, n_words=3, caption=caption))
-    for note in _notes(counted):
+    for note in _notes(by_procedure):
         show(tag("p", note, class_="mt-quiet"))
     show(
         tag(
@@ -121,9 +122,9 @@ def _show(frame: pd.DataFrame, alpha: float) -> None:
     )  # fmt: skip
 
 
-def _notes(counted: pd.DataFrame) -> list[str]:
+def _notes(by_procedure: pd.DataFrame) -> list[str]:
     """Why procedures gave no answer, each reason once."""
-    unanswered = counted[counted["n_comparisons"] == 0]
+    unanswered = by_procedure[by_procedure["n_comparisons"] == 0]
     on_runs = [PROCEDURES[procedure].luck != "test-set" for procedure in unanswered["procedure"]]
     said = list(dict.fromkeys(unanswered["note"][[not is_on_runs for is_on_runs in on_runs]]))
     return said + (["Procedures that measure luck with runs need two runs a side, or more."] if any(on_runs) else [])

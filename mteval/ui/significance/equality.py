@@ -10,9 +10,9 @@ from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.significance import Family
 from mteval.analysis.work import Work
 from mteval.errors import MissingDependencyError
-from mteval.export.significance import LUCK_NAMES, UNIT_NAMES, notes
+from mteval.export.significance import LUCK_NAMES, UNIT_NAMES, equality_sentence, notes
 from mteval.metrics import resolve
-from mteval.notation import Notation, as_typed, level, p_value, percent
+from mteval.notation import Notation, as_typed, p_value, percent
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
@@ -73,8 +73,8 @@ def _show(frame: pd.DataFrame, margin: float, confidence: float, notation: Notat
         for row in frame.to_dict("records")
     ]  # fmt: skip
     within = f"±{notation.in_unit(as_typed(margin))}"
-    caption = f"Equal within {within}? Shown where the {level(2 * confidence - 1)} interval lies inside the margin."
-    show(table(HEAD, rows, n_words=4, caption=f"{caption} p adjusted by Holm over the systems."))
+    caption = equality_sentence(within, confidence, frame["system"].nunique())
+    show(table(HEAD, rows, n_words=4, caption=caption))
     for note in notes(frame, NAMES):
         show(tag("p", note, class_="mt-quiet"))
 

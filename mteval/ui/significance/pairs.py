@@ -9,6 +9,7 @@ from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
+from mteval.counts import counted
 from mteval.export.significance import UNIT_NAMES, pairs_family_sentence
 from mteval.export.tables import frame_csv
 from mteval.figures.pairs import LEVELS, pair_matrix
@@ -117,7 +118,7 @@ def _resolution(n_family: int, n_shuffles: int, procedure: str, correction: str)
     smallest = n_family / (n_shuffles + 1)
     if PROCEDURES[procedure].is_resampled and correction in ("holm", "bonferroni") and smallest > LEVELS[-1]:
         words = (
-            f"With {n_shuffles:,} resamples no adjusted p of this family can be below {p_value(min(1.0, smallest))};"
-            " the settings in the sidebar have more."
+            f"With {counted(n_shuffles, 'resample')} no adjusted p of this family can be below"
+            f" {p_value(min(1.0, smallest))}; the settings in the sidebar have more."
         )
         show(tag("p", words, class_="mt-quiet"))

@@ -35,8 +35,11 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
 
 
 def a_caption(layout: Layout = "booktabs", **changes: object) -> str:
-    words = {"columns": DEFAULT_COLUMNS, "baseline": "baseline", "exchanged": "segment"} | changes
-    settings = Settings(n_bootstrap=2_000, n_shuffles=5_000, seed=77)
+    words = {
+        "columns": DEFAULT_COLUMNS, "coverage": "1,234 segments of a_b.", "n_shuffles": 5_000, "baseline": "baseline",
+        "exchanged": "segment",
+    } | changes  # fmt: skip
+    settings = Settings(n_bootstrap=2_000, seed=77)
     return caption(settings, [2, 3], {"BLEU": "nrefs:1|case:mixed|tok:a_b"}, layout=layout, **words)
 
 
@@ -107,7 +110,15 @@ def test_the_layout_of_multeval_has_its_columns_whatever_is_chosen() -> None:
 
 def test_the_caption_states_what_a_reader_needs_to_repeat_the_numbers() -> None:
     words = a_caption()
-    for needed in ("2 to 3 runs", "2,000 bootstrap", "5,000 shuffles", "seed 77", "5\\% level", "Holm"):
+    for needed in (
+        "2 to 3 runs",
+        r"1,234 segments of a\_b.",
+        "2,000 bootstrap",
+        "5,000 shuffles",
+        "seed 77",
+        "5\\% level",
+        "Holm",
+    ):
         assert needed in words
     assert r"BLEU \texttt{nrefs:1\textbar{}\allowbreak{}case:mixed\textbar{}\allowbreak{}tok:a\_b}" in words
 
@@ -124,6 +135,9 @@ def test_the_caption_explains_the_columns_that_are_there_and_no_others() -> None
 def test_the_caption_names_the_unit_that_was_exchanged() -> None:
     assert "by documents with all runs" in a_caption(exchanged="document")
     assert "choice of documents" in a_caption(exchanged="document")
+    assert "averaged over runs: luck with the choice of segments." in a_caption(exchanged="document"), (
+        "s_sel draws those"
+    )
     assert "by single outputs" in a_caption(exchanged="output")
 
 

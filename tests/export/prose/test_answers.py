@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from mteval.export.prose.answers import both_answer, spread_remarks
+from mteval.export.prose.answers import both_answer, disagreement_remark
 from mteval.export.prose.answers import test_set_luck_answer as luck_answer
 from mteval.notation import Notation
 from mteval.verdict import Verdict
@@ -71,7 +71,7 @@ def test_a_ratio_without_a_better_direction_is_called_higher_or_lower() -> None:
 
 
 def test_the_second_answer_carries_its_interval() -> None:
-    assert "95% interval −0.28 to +0.85, p = 0.230" in both_sentence(VERDICT, 0.95)
+    assert "95% interval −0.28 to +0.85; p = 0.230" in both_sentence(VERDICT, 0.95)
 
 
 def test_two_runs_are_called_provisional_and_three_are_not() -> None:
@@ -92,32 +92,55 @@ def test_copies_get_the_procedure_s_own_reason() -> None:
 
 
 def test_a_correction_for_several_systems_is_shown_where_it_changes_p() -> None:
-    assert "0.018 after Holm" in luck_sentence(change(p_test_set_adjusted=0.018))
+    assert "p = 0.009, after Holm over the systems p = 0.018" in luck_sentence(change(p_test_set_adjusted=0.018))
     assert "Holm" not in luck_sentence(VERDICT)
 
 
-def test_a_larger_spread_on_test_than_on_dev_suggests_overfitting() -> None:
-    (remark,) = spread_remarks("new", "BLEU", s_sel=0.1, s_dev=0.1, s_test=0.3, difference=0.5, notation=BLEU)
-    assert "do not generalize" in remark
+def test_systems_that_score_the_same_have_nothing_to_explain_and_are_not_shown_equal() -> None:
+    level = change(difference=0.0, improvement=0.0, test_set_luck="open", p_test_set=1.0, p_test_set_adjusted=1.0)
+    assert luck_sentence(level) == "0.00 BLEU, new level with base: there is nothing for luck to explain (p = 1.000)."
+    both = both_sentence(level, 0.95)
+    assert "a difference that luck hides is not ruled out (95% interval −0.28 to +0.85" in both
+    assert "explanation" not in both
 
 
-def test_a_spread_over_sentences_beyond_the_difference_suggests_a_larger_test_set() -> None:
-    (remark,) = spread_remarks("new", "BLEU", s_sel=0.6, s_dev=math.nan, s_test=0.3, difference=-0.5, notation=BLEU)
-    assert "larger test set" in remark
+def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted() -> None:
+    text = both_sentence(change(p_both=0.02, p_both_adjusted=0.04), 0.95)
+    assert "95% interval −0.28 to +0.85, not adjusted for the number of systems;" in text
+    assert "not adjusted" not in both_sentence(VERDICT, 0.95)
 
 
-def test_undefined_spreads_suggest_nothing() -> None:
-    assert not list(
-        spread_remarks("new", "BLEU", s_sel=0.3, s_dev=math.nan, s_test=math.nan, difference=math.nan, notation=BLEU)
-    )
+def test_p_values_below_the_smallest_bound_are_not_repeated() -> None:
+    text = luck_sentence(change(p_test_set=0.0001, p_test_set_adjusted=0.0004))
+    assert "(p < 0.001, before and after Holm over the systems)" in text
+    text = luck_sentence(change(p_test_set=0.0001, p_test_set_adjusted=0.0011))
+    assert "(p < 0.001, after Holm over the systems p = 0.001)" in text
+
+
+def test_the_second_answer_names_documents_where_it_takes_them_as_units() -> None:
+    assert "new documents and re-run" in both_sentence(change(both="ruled out", unit_both="document"), 0.95)
+    assert "new sentences and re-run" in both_sentence(change(both="ruled out"), 0.95)
+
+
+def test_a_disagreement_is_laid_on_units_only_where_units_differ() -> None:
+    only_second = {"test_set_luck": "open", "both": "ruled out"}
+    same = disagreement_remark(change(**only_second))
+    assert "both take sentences as units" in same
+    assert "single outputs" not in same
+    documents = disagreement_remark(change(**only_second, unit="document", unit_both="document"))
+    assert "both take documents as units" in documents
+    other = disagreement_remark(change(**only_second, unit="output", unit_both="document"))
+    assert "the first exchanges single outputs, the second takes documents as units" in other
+    assert "both take" not in other
+
+
+def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> None:
+    text = disagreement_remark(change(unit="document"))
+    assert "the choice of documents does not explain what these runs show, but new runs could undo it" in text
+    assert "would hold" not in text
 
 
 def test_small_scores_are_written_with_more_decimals() -> None:
     small = change(difference=0.00123, low=-0.0002, high=0.0031, notation=COMET)
     assert "+0.0012 BLEU" in luck_sentence(small)
     assert "interval −0.0002 to +0.0031" in both_sentence(small, 0.95)
-    (remark,) = spread_remarks(
-        "new", "COMET", s_sel=0.0041, s_dev=math.nan, s_test=0.3, difference=-0.0012, notation=COMET
-    )
-    assert "0.0041" in remark
-    assert "−0.0012 COMET" in remark

@@ -4,31 +4,36 @@ from typing import Any
 
 import pytest
 
+from mteval.coverage import Coverage
 from mteval.export.prose.methods import methods
 from mteval.settings import Settings
 
+WHOLE = [Coverage("test", "any", system, 1997, 1997, 0, 0, 0) for system in ("base", "new")]
 USUAL: dict[str, Any] = {
     "metrics": {"BLEU": "nrefs:1|tok:13a", "TER": "nrefs:1|case:lc"},
     "run_counts": [3],
-    "n_segments": 1997,
+    "coverage": {"BLEU": WHOLE, "TER": WHOLE},
     "test_set": "test",
     "baseline": "base",
     "n_compared": 1,
+    "n_answered": 1,
     "exchanged": "segment",
+    "unit": "segment",
+    "n_shuffles": 5678,
     "versions": {"mteval": "9.9"},
 }
 
 
 def test_everything_that_a_reader_needs_is_there() -> None:
-    text = methods(Settings(n_bootstrap=1234, n_shuffles=5678, seed=42), **USUAL)
+    text = methods(Settings(n_bootstrap=1234, seed=42), **USUAL)
     for part in (
-        "BLEU and TER averaged over 3 runs of each system on 1,997 segments (test)",
-        "as in sacreBLEU",
-        "mteval 9.9; BLEU is the primary metric",
+        "BLEU and TER averaged over 3 runs of each system on 1,997 segments (test).",
+        "Scores were computed on detokenized text as in sacreBLEU",
+        "mteval 9.9. BLEU is the primary metric.",
         "1,234 bootstrap replicates",
         "5,678 shuffles that exchange all runs of a segment together",
         "two-way random effects procedure",
-        "judged at the 5% level; all random numbers follow from the seed 42",
+        "judged at the 5% level. All random numbers follow from the seed 42",
         "Signatures: BLEU nrefs:1|tok:13a; TER nrefs:1|case:lc.",
     ):
         assert part in text
@@ -37,11 +42,16 @@ def test_everything_that_a_reader_needs_is_there() -> None:
 @pytest.mark.parametrize(
     ("change", "there", "absent"),
     [
-        ({"run_counts": [1]}, "of one run of each system", "two-way"),
+        ({"run_counts": [1], "n_answered": 0}, "of one run of each system", "two-way"),
+        ({"n_answered": 0}, "averaged over 3 runs", "two-way"),
+        ({"n_compared": 3, "n_answered": 2}, "); it has an answer for 2 of 3 systems.", "given"),
+        ({"n_compared": 3, "n_answered": 3}, "interaction with segments).", "has an answer"),
         ({"run_counts": [2, 5]}, "averaged over 2 to 5 runs", "Holm"),
         ({"n_compared": 0}, "bootstrap", "shuffles"),
         ({"n_compared": 3}, "corrected by Holm's method for the 3 systems compared with base", "one run"),
-        ({"exchanged": "document"}, "all runs of all segments of a document", "output"),
+        ({}, "judged at the 5% level.", "not adjusted"),
+        ({"n_compared": 3}, "; intervals are not adjusted", "given"),
+        ({"exchanged": "document", "unit": "document"}, "all runs of all segments of a document", "output"),
         ({"exchanged": "output"}, "each output on its own", "document"),
     ],
 )
@@ -54,3 +64,29 @@ def test_what_was_not_done_is_not_said(change: dict[str, Any], there: str, absen
 def test_the_level_is_that_of_the_settings() -> None:
     assert "judged at the 2.5% level" in methods(Settings(confidence=0.975), **USUAL)
     assert "as in MultEval" in methods(Settings(convention="multeval"), **USUAL)
+
+
+def test_given_scores_are_described_as_given_with_what_they_cover() -> None:
+    part = [Coverage("test", "mqm", system, 820, 1997, 40, 97, 820) for system in ("base", "new")]
+    text = methods(
+        Settings(), **USUAL | {"metrics": {"BLEU": "a", "MQM": "b"}, "coverage": {"BLEU": WHOLE, "MQM": part}}
+    )
+    assert "BLEU was computed on detokenized text" in text
+    assert "MQM was not computed here: scores of segments were given with the runs" in text
+    assert "(MQM: 1,640 scores on 820 of 1,997 segments in 40 of 97 documents)" in text
+    assert "segments that a run of a system has no score of are left out" in text
+
+
+def test_where_nothing_was_computed_nothing_is_said_to_be() -> None:
+    whole = [Coverage("test", "comet", system, 1997, 1997, 0, 0, 1997) for system in ("base", "new")]
+    text = methods(Settings(), **USUAL | {"metrics": {"COMET": "b"}, "coverage": {"COMET": whole}})
+    assert "tokenized" not in text
+    assert "left out" not in text
+    assert "COMET was not computed here" in text
+    assert "(COMET: 3,994 scores) and averaged by mteval 9.9." in text
+
+
+def test_documents_are_named_where_they_are_the_units_of_the_second_answer_alone() -> None:
+    text = methods(Settings(), **USUAL | {"exchanged": "output", "unit": "document"})
+    assert "each output on its own" in text
+    assert "new documents and re-run training" in text

@@ -184,7 +184,7 @@ def test_a_table_with_gaps_keeps_what_is_whole() -> None:
         "t.csv: System 'new', run '0' has nothing for segment '2' (1 in all). Add it, or drop this slot."
     ]
     assert messages(assembly, "warning") == [
-        "Test set 'test': 1 of 3 segments have no reference, the first is '3'. They are left out."
+        "Test set 'test': 1 of 3 segments has no reference, the first is '3'. They are left out."
     ]
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets

@@ -106,13 +106,13 @@ def test_esa_has_scores_and_spans_and_leaves_out_what_controls_the_annotator() -
         ("eng1", "doc-3:1", 87.0, "doc-3"), ("eng1", "doc-3:2", 100.0, "doc-3"), ("eng2", "doc-3:1", 50.0, "doc-3"),
     ]  # fmt: skip
     assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 5),)
-    assert "1 rows are items of quality control" in judged.remarks[0].text
+    assert "Left out: 1 row of quality control" in judged.remarks[0].text
 
 
 def test_direct_assessment_leaves_out_scores_of_whole_documents() -> None:
     judged = read(DA, "da.csv")
     assert [(one.system, one.value, one.order) for one in judged.judgements] == [("A", 87.0, 10.5)]
-    assert "scores of whole documents" in judged.remarks[0].text
+    assert "score whole documents" in judged.remarks[0].text
 
 
 def test_files_of_scores_are_judgements_of_one() -> None:
@@ -131,7 +131,7 @@ def test_files_of_scores_are_judgements_of_one() -> None:
         ("annotator,system,segment,score\nann,A,1,good\n", r"line 2: The score is 'good'; expected a number"),
         ('A\t{"errors": []}\nA\t{"errors": 3}x\n', r"line 2: The rating is .*; expected a system, a tab"),
         ('A\t{"errors": [{"category": "other"}]}\n', r"line 1: An error is .*expected an object with a severity"),
-        ('A\t{"errors": []}\nA\n', r"line 2: The line has 1 cells"),
+        ('A\t{"errors": []}\nA\n', r"line 2: The line has 1 cell"),
         (ESA.replace(",87,", ",,"), r"line 1: The row has no score"),
         (ESA + "eng2,B\n", r"line 5: The row has 2 cells; those before it have 12"),
     ],

@@ -35,11 +35,11 @@ def dropped(files: dict[str, str]):
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        (WORD + "2 b b X _ _ 1 dep _ _\n", 2, "has 1 columns .* CoNLL-U has 10"),
+        (WORD + "2 b b X _ _ 1 dep _ _\n", 2, "has 1 column .* CoNLL-U has 10"),
         (WORD + WORD, 2, "number '1'; expected 2"),
         ("# text = a\n" + WORD.replace("\t0\t", "\t_\t"), 2, "head is '_'; expected the number of a word"),
         (WORD.replace("\t0\t", "\t-1\t"), 1, "head is '-1'"),
-        (WORD + "\n" + WORD.replace("\t0\t", "\t2\t"), 3, "head of 'a' is 2, but the sentence has 1 words"),
+        (WORD + "\n" + WORD.replace("\t0\t", "\t2\t"), 3, "head of 'a' is 2, but the sentence has 1 word"),
         (WORD.replace("\t0\t", "\t1\t"), 1, "head of 'a' is the word itself"),
         (WORD.replace("1\ta\t", "1\t\t"), 1, "no form"),
         ("# nothing\n\n", None, "no sentence"),
@@ -145,7 +145,7 @@ def test_what_does_not_fit_is_named_and_left_out(sentences):
     cases = {
         "is of system 't', run '0', and none such": [parsed("h.conllu", system="t", run="0")],
         "of system 's', run '0' is 'h.conllu' already": [parsed("h.conllu", system="s", run="0")] * 2,
-        "has 1 sentences": [parsed("h.conllu", system="s", run="0")],
+        "has 1 sentence": [parsed("h.conllu", system="s", run="0")],
         "is of reference 3, and none such": [parsed("h.conllu", run="3")],
     }
     for words, slots in cases.items():
@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_named_and_left_out(sentences):
     )
     assert [bool(parse) for parse in test_set.runs[0].parses] == [False, True]
     assert problems == [
-        "The parse of system 's', run '0' has no sentence for 1 segments of 'test' that have words, the first is 1;"
+        "The parse of system 's', run '0' has no sentence for 1 segment of 'test' that has words, the first is 1;"
         " they count as without any relation."
     ]
 

@@ -62,8 +62,8 @@ def test_a_compressed_list_is_read_as_it_is(
     [
         ("", r"list: The file is empty"),
         ("0 ||| a ||| LM=1\n", r"list, line 1: 3 columns; expected at least 4"),
-        ("0|||a|||LM=1|||2\n", r"list, line 1: 1 columns; .* space on both sides"),
-        ("0 ||| a ||| LM=1 ||| 2\n\n", r"list, line 2: 1 columns"),
+        ("0|||a|||LM=1|||2\n", r"list, line 1: 1 column; .* space on both sides"),
+        ("0 ||| a ||| LM=1 ||| 2\n\n", r"list, line 2: 1 column"),
         ("x ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is 'x'; expected a whole number"),
         ("-1 ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is '-1'"),
         ("² ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is '²'"),

@@ -1,0 +1,59 @@
+"""What spreads suggest, in words: like is compared with like, and chance is asked first."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from mteval.counts import counted
+from mteval.export.significance import UNIT_NAMES
+from mteval.notation import p_equals
+from mteval.spreads import Spreads
+
+Source = Literal["runs", "test set", "both"]
+_ADVICE = {
+    "runs": "further runs would help more than a larger test set",
+    "test set": "a larger test set would help more than further runs",
+    "both": "a larger test set and further runs would both help",
+}
+
+
+def larger_source(runs: float, test_set: float) -> Source:
+    """Which of two variances of a difference is more than twice the other; ``both`` where neither is."""
+    if runs > 2 * test_set:
+        return "runs"
+    return "test set" if test_set > 2 * runs else "both"
+
+
+def spread_remarks(spreads: Spreads, level: float) -> Iterator[str]:
+    """What the spreads of one system suggest; nothing where they suggest nothing.
+
+    Parameters
+    ----------
+    level
+        Up to which a p-value is more than chance.
+    """
+    if spreads.s_test > spreads.s_dev and spreads.p_larger <= level:
+        yield _larger_on_test(spreads)
+    if spreads.is_open and spreads.error_test_set > 0 and spreads.error_runs >= 0:
+        yield _sources(spreads)
+
+
+def _larger_on_test(spreads: Spreads) -> str:
+    """Clark et al. 2011, section 4.1."""
+    number = spreads.notation.number
+    holm = f" after Holm over {counted(spreads.n_tested, 'such pair')}" if spreads.n_tested > 1 else ""
+    return (
+        f"{spreads.system}: {spreads.metric_name} varies more between the same {counted(spreads.n_runs, 'run')} on the"
+        f" test set ({number(spreads.s_test)}) than on the tuning set ({number(spreads.s_dev)}), and by more than"
+        f" chance (test of Pitman and Morgan, {p_equals(spreads.p_larger)}{holm}): runs that do equally well in tuning"
+        " may differ in how well they generalize."
+    )
+
+
+def _sources(spreads: Spreads) -> str:
+    """Standard errors of the same difference, from either source."""
+    number, advice = spreads.notation.number, larger_source(spreads.error_runs**2, spreads.error_test_set**2)
+    return (
+        f"{spreads.system}: the standard error of the difference from {spreads.baseline} in {spreads.metric_name} is"
+        f" {number(spreads.error_test_set)} from the choice of {UNIT_NAMES[spreads.unit]} and"
+        f" {number(spreads.error_runs)} from which runs were made: {_ADVICE[advice]}."
+    )

@@ -1,0 +1,64 @@
+"""Remarks on spreads compare like with like, and ask chance first."""
+
+import dataclasses
+import math
+
+import pytest
+
+from mteval.export.prose.spreads import larger_source, spread_remarks
+from mteval.notation import Notation
+from mteval.spreads import Spreads
+
+QUIET = Spreads(
+    metric="bleu", metric_name="BLEU", notation=Notation("↑"), baseline="base", system="new", unit="segment", s_dev=0.1,
+    s_test=0.3, p_larger=0.2, n_tested=1, n_runs=5, error_test_set=0.3, error_runs=0.1, is_open=False,
+)  # fmt: skip
+
+
+def remarks(**changes: object) -> list[str]:
+    return list(spread_remarks(dataclasses.replace(QUIET, **changes), 0.05))
+
+
+def test_a_larger_spread_on_the_test_set_is_remarked_on_only_where_it_is_more_than_chance() -> None:
+    assert remarks() == []
+    (remark,) = remarks(p_larger=0.004)
+    assert "between the same 5 runs on the test set (0.30) than on the tuning set (0.10)" in remark
+    assert "(test of Pitman and Morgan, p = 0.004)" in remark
+    assert remarks(p_larger=0.004, s_dev=0.4) == [], "the other way round it is no sign of overfitting"
+    assert remarks(p_larger=math.nan) == []
+
+
+def test_the_number_of_such_tests_is_said() -> None:
+    (remark,) = remarks(p_larger=0.004, n_tested=8)
+    assert "p = 0.004 after Holm over 8 such pairs" in remark
+
+
+@pytest.mark.parametrize(
+    ("errors", "advice"),
+    [
+        ((0.3, 0.1), "a larger test set would help more than further runs"),
+        ((0.1, 0.3), "further runs would help more than a larger test set"),
+        ((0.3, 0.25), "a larger test set and further runs would both help"),
+        ((0.3, 0.0), "a larger test set would help more"),
+    ],
+)
+def test_errors_of_the_same_difference_say_what_would_help(errors: tuple[float, float], advice: str) -> None:
+    (remark,) = remarks(is_open=True, error_test_set=errors[0], error_runs=errors[1])
+    assert advice in remark
+    assert f"is {errors[0]:.2f} from the choice of sentences and {errors[1]:.2f} from which runs were made" in remark
+
+
+def test_documents_are_named_where_they_are_the_units() -> None:
+    (remark,) = remarks(is_open=True, unit="document")
+    assert "from the choice of documents" in remark
+
+
+@pytest.mark.parametrize("name", ["error_test_set", "error_runs"])
+def test_nothing_is_advised_where_a_source_is_unknown(name: str) -> None:
+    assert remarks(is_open=True, **{name: math.nan}) == []
+
+
+def test_a_source_is_the_larger_one_from_twice_the_variance_on() -> None:
+    assert larger_source(2.1, 1.0) == "runs"
+    assert larger_source(1.0, 2.1) == "test set"
+    assert larger_source(1.9, 1.0) == "both"
