@@ -147,7 +147,7 @@ def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_p
     assert "Adjusted p by Holm" in app.text
     app.choose("shuffles", 1_000)
     wait(app)
-    assert "With 1,000 resamples no adjusted p of this family can be below 0.006" in app.text
+    assert "With 2,000 resamples no adjusted p of this family can be below 0.003" in app.text
 
 
 def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mteval.export.significance import UNIT_NAMES
-from mteval.notation import level, p_equals
+from mteval.notation import MINUS, level, p_equals
 from mteval.verdict import Verdict
 
 STRIP_HELP = (
@@ -105,7 +105,8 @@ def _direction(verdict: Verdict) -> str:
     if verdict.difference == 0:
         return f"{verdict.system} level with {verdict.baseline}"
     better, worse = verdict.notation.comparatives
-    return f"{verdict.system} {better if verdict.improvement > 0 else worse} than {verdict.baseline}"
+    hardly = "" if verdict.notation.difference(verdict.difference).startswith(("+", MINUS)) else "hardly "
+    return f"{verdict.system} {hardly}{better if verdict.improvement > 0 else worse} than {verdict.baseline}"
 
 
 def _p(raw: float, adjusted: float) -> str:

@@ -108,7 +108,7 @@ def who(about: Subject) -> Slide:
         (name, f"{size:,}", about.notation.number(float(scores.mean())))
         for name, size, scores in zip(about.systems, about.pool.sizes, about.pool.scores, strict=True)
     ]
-    documents = f", {about.pool.n_units:,} documents" if about.pool.unit == "document" else ""
+    documents = f", {counted(about.pool.n_units, 'document')}" if about.pool.unit == "document" else ""
     header = ("System", "runs", f"average {about.spec.notation.heading(about.spec.name)}")
     return Slide(
         WHO,

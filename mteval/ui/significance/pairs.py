@@ -14,6 +14,7 @@ from mteval.export.significance import UNIT_NAMES, pairs_family_sentence
 from mteval.export.tables import frame_csv
 from mteval.figures.pairs import LEVELS, pair_matrix
 from mteval.notation import level, p_value
+from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
@@ -97,7 +98,7 @@ def _words(results: Results, compared: AllPairs, metric: str, procedure: str, un
     )
     show(tag("p", f"{spec.name}, {UNIT_NAMES[unit]} as units; {side}. Systems from best to worst."))
     show(tag("p", pairs_family_sentence(len(systems), is_one_sided, CORRECTIONS[correction]), class_="mt-quiet"))
-    _resolution(len(pairs) * (2 if is_one_sided else 1), results.settings.n_shuffles, procedure, correction)
+    _resolution(len(pairs) * (2 if is_one_sided else 1), results.settings, procedure, correction)
     alpha = 1 - results.settings.confidence
     together = [group for group in groups(pairs, systems, alpha) if len(group) > 1]
     if not together:
@@ -113,8 +114,9 @@ def _words(results: Results, compared: AllPairs, metric: str, procedure: str, un
     show(tag("ul", *(tag("li", " · ".join(group)) for group in together), class_="mt-list"))
 
 
-def _resolution(n_family: int, n_shuffles: int, procedure: str, correction: str) -> None:
-    """Where so few resamples cannot reach the smallest level in so large a family."""
+def _resolution(n_family: int, settings: Settings, procedure: str, correction: str) -> None:
+    """Where the resamples, as many as the family takes, cannot reach the smallest level of the matrix."""
+    n_shuffles = settings.for_family(n_family).n_shuffles
     smallest = n_family / (n_shuffles + 1)
     if PROCEDURES[procedure].is_resampled and correction in ("holm", "bonferroni") and smallest > LEVELS[-1]:
         words = (

@@ -104,6 +104,11 @@ def test_systems_that_score_the_same_have_nothing_to_explain_and_are_not_shown_e
     assert "explanation" not in both
 
 
+def test_a_difference_that_rounds_to_nothing_is_hardly_one() -> None:
+    text = luck_sentence(change(difference=-0.003, improvement=-0.003))
+    assert "0.00 BLEU, new hardly worse than base" in text
+
+
 def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted() -> None:
     text = both_sentence(change(p_both=0.02, p_both_adjusted=0.04), 0.95)
     assert "95% interval −0.28 to +0.85, not adjusted for the number of systems;" in text
