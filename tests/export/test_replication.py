@@ -29,8 +29,8 @@ def said_of(frame: pd.DataFrame) -> str:
 def test_the_risk_of_one_run_is_said_and_where_it_ends() -> None:
     assert said_of(outlook(0.1, 0.03, 0.004)) == (
         "With one run each, an estimated 10.0% of experiments would show a and b in the other order than these runs do"
-        " on average (+0.90 BLEU); with 3 runs each it is fewer than one in a hundred. These runs leave it between 3.3%"
-        " and 30.0% (95% interval)."
+        " on average (+0.90 BLEU); with 3 runs each it is fewer than one in a hundred. These runs leave the risk of one"
+        " run each between 3.3% and 30.0% (95% interval)."
     )
     assert "; with 2 runs each it is still 5.0%." in said_of(outlook(0.1, 0.05))
     assert "(+0.90 BLEU). These" in said_of(outlook(0.001))

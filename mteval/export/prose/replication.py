@@ -104,7 +104,8 @@ def outlook_sentence(
 def _known(first: Mapping[Any, Any], confidence: float) -> str:
     """How well the risk of one run each is known, and what that says of the order itself."""
     low, high = first["risk_low"], first["risk_high"]
-    said = f"These runs leave it between {percent(low)} and {percent(high)} ({level(confidence)} interval)"
+    between = f"between {percent(low)} and {percent(high)} ({level(confidence)} interval)"
+    said = f"These runs leave the risk of one run each {between}"
     return f"{said}: which system is ahead is itself open." if high > 0.5 else f"{said}."
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from mteval.analysis.replication.combinations import extent_of, numbers_to_draw
+from mteval.analysis.replication.combinations import extent_of, n_combinations, numbers_to_draw
 from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan
 from mteval.analysis.replication.pool import Pool
@@ -28,7 +29,7 @@ from mteval.figures.published import p_value_ranges
 from mteval.figures.runs import run_strip
 from mteval.figures.spread import difference_pair, difference_ridges
 from mteval.figures.variance import variance_bars
-from mteval.metrics.base import MetricSpec
+from mteval.metrics.base import FloatArray, MetricSpec
 from mteval.notation import Notation, level
 from mteval.reporting.answers import verdict_cards
 from mteval.settings import Settings
@@ -128,15 +129,27 @@ def runs_as_they_fell(about: Subject) -> Slide:
         figure = run_histogram(scores, about.systems, about.colors, about.spec.name, about.notation)
     else:
         figure = run_strip(scores, _summaries(about), about.colors, about.spec.name, about.notation)
-    said = "; ".join(
-        f"{system}: {about.notation.range(float(found.min()), float(found.max()))}" for system, found in pairs
-    )
+    said = "; ".join(f"{system}: {_extent(about.notation, found)}" for system, found in pairs)
     return Slide(
         RUNS,
-        "The same training, run again, scores differently" if max(about.pool.sizes) > 1 else "One run of each system",
+        _runs_title(about),
         figure=enlarged(figure, WIDTH, TALL),
         notes=(f"From the lowest to the highest run: {said} {about.spec.name}.",),
     )
+
+
+def _runs_title(about: Subject) -> str:
+    """What the runs show together, which is not always that they differ."""
+    if max(about.pool.sizes) == 1:
+        return "One run of each system"
+    differ = any(np.ptp(scores) > 0 for scores in about.pool.scores)
+    return "The same training, run again, scores differently" if differ else "Every run scores as the others do"
+
+
+def _extent(notation: Notation, scores: FloatArray) -> str:
+    """From the lowest to the highest; one number where they are one."""
+    low, high = float(scores.min()), float(scores.max())
+    return notation.number(low) if low == high else notation.range(low, high)
 
 
 def _summaries(about: Subject) -> pd.DataFrame:
@@ -191,11 +204,12 @@ def one_and_several(about: Subject, found: Replication) -> Slide:
     figure = difference_pair(
         found.frequencies, found.outlook, (1, several), f"difference in {about.spec.name}", about.notation
     )  # fmt: skip
+    alone = "" if n_combinations(about.pool.sizes, several) > 1 else " All runs at hand are one combination: no bars."
     return Slide(
         PAIR,
         f"One run of each system, or {several}",
         figure=enlarged(figure, WIDTH, TALL),
-        notes=(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.",),
+        notes=(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.{alone}",),
     )
 
 

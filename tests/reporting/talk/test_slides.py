@@ -74,6 +74,17 @@ def test_with_one_run_each_the_slide_of_the_draws_says_why_there_are_none() -> N
     assert "there is nothing to draw" in slide.foot
 
 
+@pytest.mark.parametrize(
+    ("runs", "are_copies", "title"),
+    [((1, 1), False, "One run of each system"), ((1, 3), True, "Every run scores as the others do"),
+     ((3, 3), False, "The same training, run again, scores differently")],
+)  # fmt: skip
+def test_runs_are_said_to_differ_where_they_do(runs: tuple[int, int], are_copies: bool, title: str) -> None:
+    slide = slides.runs_as_they_fell(subject(experiment_of(*runs, are_copies=are_copies)))
+    assert slide.title == title
+    assert "30.42 to 30.42" not in slide.foot
+
+
 def test_shares_and_bars_are_those_of_the_draws() -> None:
     about = subject(experiment_of(3, 3))
     drawn = trials(about.pool, all_draws((3, 3), 1), (SEGMENT,), SETTINGS, Work())
