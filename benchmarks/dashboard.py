@@ -35,7 +35,6 @@ OPENED = {  # tabs by page, each opened for the first time in a session that has
     "Replication": ("Published p-value", "Try your luck", "Planner"),
 }
 A_CLICK = 1.0  # seconds until a page or tab is there, or says how far its work is
-BEGUN = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'running'"
 THERE = """() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
   || document.querySelector('.mt-doing')"""
 
@@ -87,21 +86,23 @@ def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
             _sample(page)
             for name, tabs in OPENED.items():
                 link = page.get_by_test_id("stSidebar").get_by_role("link", name=name)
-                found.setdefault(f"{name}, opened", []).append(_click(page, link))
+                opened = _click(page, link, page.get_by_role("heading", name=name, exact=True))
+                found.setdefault(f"{name}, opened", []).append(opened)
                 for tab in tabs:
-                    opened = _click(page, page.get_by_role("tab", name=tab))
+                    content = page.get_by_role("tabpanel", name=tab).get_by_test_id("stElementContainer").first
+                    opened = _click(page, page.get_by_role("tab", name=tab), content)
                     found.setdefault(f"{name}: {tab}, opened", []).append(opened)
                     expect(page.locator(".mt-doing")).to_have_count(0)
     return found
 
 
-def _click(page: Page, what: Locator) -> float:
-    """Seconds from a click until what it asked for is there or under way."""
+def _click(page: Page, what: Locator, first: Locator) -> float:
+    """Seconds from a click until what it asked for, which begins with ``first``, is there or under way."""
     what.wait_for()
     page.wait_for_timeout(1_000)
     start = time.perf_counter()
     what.click()
-    page.wait_for_function(BEGUN, polling=5)
+    first.wait_for()
     page.wait_for_function(THERE, polling=10)
     return time.perf_counter() - start
 
