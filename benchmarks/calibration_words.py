@@ -81,9 +81,11 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
         f" which are no complements from three runs on, bring it to {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
         "**Tests on runs know nothing of sentences**: where systems differ segment by segment `welch` rejects"
         f" {span('welch', setting=(STILL[1], SOME[1]), runs=SEVERAL)}, more with every run.",
-        "**Only `two-way` holds its level everywhere from three runs on**: at most"
+        "**`two-way` stays near its level from three runs on**, and does not hold it exactly: at most"
         f" {percent(_two_way(frame, 3, 4).max())} with three, {percent(_two_way(frame, 5, 99).max())} with five or"
-        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional there.",
+        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional there. The"
+        " largest of many cells is too large by luck, so its cells above 7.5% from three runs on are those of fresh"
+        " experiments, ten times as many. [What else could be had](decisions/two-way-floor.md).",
         "**Five runs cost less than they seem to**: not knowing how much runs differ costs two-way power, most with"
         " three runs and systems that differ by noise alone, hardly any where systems differ segment by segment, as"
         " real ones do (last table of the next section).",
@@ -140,7 +142,9 @@ def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
         "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest power that"
         " *any* test can have where runs do not differ and systems differ by noise alone, if it must hold its level"
         " whatever the runs do, equal or 5:1. It is below that of `ar-segment`, which takes for granted what cannot be"
-        " known; with three runs it stays more than 5 points below even where the test may reject 9%."
+        " known; with three runs it stays more than 5 points below even where the test may reject 9%. This best test"
+        " may keep a difference and reject a smaller one, which nobody could explain; of tests that do not, the best"
+        " gains [two to three points](decisions/two-way-floor.md) over two-way at the same largest size."
     )
     yield ""
     yield "| runs | two-way | best possible at 5% | best possible at 7% | best possible at 9% | ar-segment |"

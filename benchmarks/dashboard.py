@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from benchmarks.example import ROOT, data_directory
 from benchmarks.report import duration, machine
@@ -30,6 +30,14 @@ SHUFFLES = (500, 10_000)  # taken in turn, a little more each time
 PATIENCE = 300_000  # milliseconds
 CHANGED = "old => { const one = document.querySelector('table.mt-overview'); return one && one.innerText !== old }"
 WANTED = {"first page, a fresh server": 2.0, "changed number of shuffles": 0.3, "sample experiment, 60 runs": 5.0}
+OPENED = {  # tabs by page, each opened for the first time in a session that has scored
+    "Significance": ("All procedures", "All pairs", "False alarms"),
+    "Replication": ("Published p-value", "Try your luck", "Planner"),
+}
+A_CLICK = 1.0  # seconds until a page or tab is there, or says how far its work is
+BEGUN = "document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'running'"
+THERE = """() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
+  || document.querySelector('.mt-doing')"""
 
 
 def main() -> None:
@@ -40,7 +48,7 @@ def main() -> None:
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
-        found = _visits(browser, rounds) | _example(browser, 4 * rounds)
+        found = _visits(browser, rounds) | _example(browser, 4 * rounds) | _openings(browser, rounds)
         browser.close()
     RESULTS.write_text(_page(found), encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))
@@ -67,6 +75,34 @@ def _sample(page: Page) -> float:
     page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
     start = time.perf_counter()
     page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
+    return time.perf_counter() - start
+
+
+def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
+    """Pages and tabs of the sample experiment, opened for the first time: to the content, or to the progress of it."""
+    found: dict[str, list[float]] = {}
+    for _ in range(rounds):
+        with _server() as address:
+            page, _ = _visit(browser, address, "Load an experiment")
+            _sample(page)
+            for name, tabs in OPENED.items():
+                link = page.get_by_test_id("stSidebar").get_by_role("link", name=name)
+                found.setdefault(f"{name}, opened", []).append(_click(page, link))
+                for tab in tabs:
+                    opened = _click(page, page.get_by_role("tab", name=tab))
+                    found.setdefault(f"{name}: {tab}, opened", []).append(opened)
+                    expect(page.locator(".mt-doing")).to_have_count(0)
+    return found
+
+
+def _click(page: Page, what: Locator) -> float:
+    """Seconds from a click until what it asked for is there or under way."""
+    what.wait_for()
+    page.wait_for_timeout(1_000)
+    start = time.perf_counter()
+    what.click()
+    page.wait_for_function(BEGUN, polling=5)
+    page.wait_for_function(THERE, polling=10)
     return time.perf_counter() - start
 
 
@@ -160,7 +196,8 @@ def _page(found: dict[str, list[float]]) -> str:
         "|---|---|---|---|---|",
     ]
     for task, times in found.items():
-        wanted = f"{duration(WANTED[task])}" if task in WANTED else ""
+        most = A_CLICK if task.endswith("opened") else WANTED.get(task)
+        wanted = "" if most is None else duration(most)
         cells = map(duration, (statistics.median(times), min(times), max(times)))
         lines.append(f"| {task} | {' | '.join(cells)} | {wanted} |")
     return "\n".join(lines) + "\n"

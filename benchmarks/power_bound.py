@@ -37,18 +37,30 @@ def highest_power(
         The true difference in standard errors, where runs do not differ.
     """
     truths = dict.fromkeys((ratio, share * ratio) for ratio, share in product(ratios, lesser))
-    null = np.array([_chances(n_runs, *truth, 0.0) for truth in truths])
-    best = linprog(-_chances(n_runs, 0.0, 0.0, effect), A_ub=null, b_ub=np.full(len(null), level), bounds=(0, 1))
+    null = np.array([chances_of(n_runs, *truth, 0.0) for truth in truths])
+    best = linprog(-chances_of(n_runs, 0.0, 0.0, effect), A_ub=null, b_ub=np.full(len(null), level), bounds=(0, 1))
     return -float(best.fun)
 
 
-def _chances(n_runs: int, one: float, other: float, effect: float) -> Array:
-    """Chance of every cell of (size of the difference, variances of either system in any order)."""
+def chances_of(
+    n_runs: int, one: float, other: float, effect: float, differences: Array = DIFFERENCES, edges: Array = VARIANCES
+) -> Array:
+    """Chance of every cell of (size of the difference, variances of either system in any order).
+
+    Parameters
+    ----------
+    one, other
+        Run noise of the systems over the noise of one run's score.
+    effect
+        The true difference, in standard errors without run noise.
+    differences, edges
+        Where cells end: of the difference in such standard errors, of the variances in units of the noise.
+    """
     variances = 1 + one**2, 1 + other**2
     spread = np.sqrt(sum(variances) / 2)
-    within = norm.cdf((DIFFERENCES - effect) / spread) - norm.cdf((-DIFFERENCES - effect) / spread)
+    within = norm.cdf((differences - effect) / spread) - norm.cdf((-differences - effect) / spread)
     df = n_runs - 1
-    first, second = (np.diff(chi2.cdf(df * VARIANCES / variance, df)) for variance in variances)
+    first, second = (np.diff(chi2.cdf(df * edges / variance, df)) for variance in variances)
     both = np.outer(first, second)
     lower, upper = np.triu_indices(len(first))
     pairs = np.where(lower == upper, both[lower, upper], both[lower, upper] + both[upper, lower])

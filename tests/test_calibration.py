@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import nct, norm, t
 
-from benchmarks import degrees_of_freedom
+from benchmarks import degrees_of_freedom, monotone_bound
 from benchmarks.batch_tests import Batch, Draws, p_values
 from benchmarks.calibration import simulate
 from benchmarks.power_bound import highest_power
@@ -182,3 +182,31 @@ def test_the_best_test_that_holds_its_level_for_all_equal_runs_is_about_students
     power = nct.sf(reach, df, 2.5) + nct.cdf(-reach, df, 2.5)
     found = highest_power(10, 0.05, 2.5, (0.0, 1.0, 3.0, 10.0), (1.0,))
     assert power - 0.005 <= found <= power + 0.03
+
+
+def test_the_best_monotone_test_that_knows_the_runs_do_not_differ_is_the_normal_one() -> None:
+    reach = norm.isf(0.025)
+    power = norm.sf(reach - 2.5) + norm.cdf(-reach - 2.5)
+    assert monotone_bound.best_mean_power(5, 0.05, 2.5, [(0.0, 0.0)]) == pytest.approx(power, abs=0.01)
+    assert monotone_bound.best_mean_power(5, 0.05, 0.0, [(0.0, 0.0)]) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_a_monotone_test_can_do_no_more_than_any_test_and_two_way_no_more_than_the_best_monotone_one() -> None:
+    truths = [(0.0, 0.0), (1.0, 1.0), (1.0, 0.2), (3.0, 3.0)]
+    size = monotone_bound.two_way_rates(3, 0.0, truths, 100_000).max()
+    two_way_power = monotone_bound.two_way_rates(3, EFFECT, truths, 100_000).mean()
+    best = monotone_bound.best_mean_power(3, size, EFFECT, truths)
+    assert best > two_way_power - 0.01  # cells take a little from the best
+    assert best < norm.sf(norm.isf(size / 2) - EFFECT) + 0.01  # as if it knew how much runs differ
+    (alone,) = monotone_bound.two_way_rates(3, EFFECT, [(0.0, 0.0)], 100_000)
+    assert alone < highest_power(3, size, EFFECT, (0.0, 1.0, 3.0), (1.0, 0.2)) + 0.01
+
+
+def test_the_rates_of_two_way_with_known_noise_are_nearly_those_with_estimated_noise() -> None:
+    for run_noise in ((0.0, 0.0), (2.0, 0.4)):
+        drawn = degrees_of_freedom.drawn(
+            degrees_of_freedom.Truth(run_noise, 0.0), (3, 3), 100_000, np.random.default_rng(3)
+        )
+        expected = degrees_of_freedom.rejected(drawn, (3, 3), NOISE_TAKEN_AWAY, EFFECT)
+        (found,) = monotone_bound.two_way_rates(3, EFFECT, [run_noise], 100_000)
+        assert found == pytest.approx(expected, abs=0.012)

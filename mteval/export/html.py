@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import plotly.graph_objects as go
+import plotly.io as pio
 from plotly.offline import get_plotlyjs
 
 from mteval.export.markup import BLOCKS, Markup, join, scrolling, tag
@@ -82,7 +84,9 @@ def _contents(sections: Sequence[Section]) -> Markup:
 
 def figure_json(figure: go.Figure) -> str:
     """A figure for a page whose script gives it its colours."""
-    return safe_json(str(go.Figure(figure).update_layout(template="none").to_json()))
+    plain: dict[str, Any] = figure.to_dict()  # another figure would check all of its values once more
+    plain["layout"]["template"] = pio.templates["none"].to_plotly_json()
+    return safe_json(str(pio.to_json(plain, validate=False)))
 
 
 def safe_json(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import kaleido
 import plotly.graph_objects as go
+import plotly.io as pio
 from choreographer.browsers.chromium import Chromium
 from choreographer.errors import BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError
 
@@ -14,6 +15,9 @@ from mteval.errors import MissingDependencyError
 
 FORMATS = ("svg", "png")
 WIDTH = 900
+PAGES = 2  # of the browser that draws: two cores are common
+PRINTED: Mapping[str, Any] = {"template": pio.templates["none"].to_plotly_json(), "paper_bgcolor": "#ffffff"}
+PRINTED_AXIS: Mapping[str, str] = {"gridcolor": "#e3e8ec", "linecolor": "#b9c2c9", "zerolinecolor": "#b9c2c9"}
 PNG_SCALE = 2  # two dots a pixel, so that print is sharp
 REMEDY = (
     "Figures as SVG and PNG are drawn by Chromium or Chrome, which was not found or did not start ({reason}). Install"
@@ -65,23 +69,25 @@ def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS, w
     return result
 
 
-def for_print(figure: go.Figure) -> go.Figure:
-    """A copy with colours of its own, which elsewhere come from the page."""
-    printed = go.Figure(figure)
-    printed.update_layout(template="none", paper_bgcolor="#ffffff", font={"color": "#1d2730"})
-    for axes in (printed.update_xaxes, printed.update_yaxes):
-        axes(gridcolor="#e3e8ec", linecolor="#b9c2c9", zerolinecolor="#b9c2c9")
-    return printed
+def for_print(figure: go.Figure) -> dict[str, Any]:
+    """What Plotly draws, with colours of its own, which elsewhere come from the page.
+
+    Plain values: another figure would check all of them once more, which takes longer than to draw them.
+    """
+    printed: dict[str, Any] = figure.to_dict()
+    layout = printed["layout"] | PRINTED | {"font": {**printed["layout"].get("font", {}), "color": "#1d2730"}}
+    axes = {name: {**value, **PRINTED_AXIS} for name, value in layout.items() if name[1:].startswith("axis")}
+    return printed | {"layout": layout | axes}
 
 
 async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width: int) -> dict[str, bytes]:
+    """All at once, as many at a time as there are pages of the browser."""
     pages = kaleido.PageGenerator(mathjax=False)  # it would be fetched from the network
-    drawn = {}
-    async with kaleido.Kaleido(n=1, page_generator=pages) as drawing:
-        for name, figure in figures.items():
-            printed = for_print(figure)
-            for form in formats:
-                options: dict[str, Any] = {"format": form, "width": width, "scale": PNG_SCALE if form == "png" else 1}
-                options["height"] = figure.layout.height
-                drawn[f"{name}.{form}"] = await drawing.calc_fig(printed, opts=options)
-    return drawn
+    async with kaleido.Kaleido(n=PAGES, page_generator=pages) as drawing:
+
+        async def draw(name: str, form: str) -> tuple[str, bytes]:
+            options: dict[str, Any] = {"format": form, "width": width, "scale": PNG_SCALE if form == "png" else 1}
+            options["height"] = figures[name].layout.height
+            return f"{name}.{form}", await drawing.calc_fig(for_print(figures[name]), opts=options)
+
+        return dict(await asyncio.gather(*(draw(name, form) for name in figures for form in formats)))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isnan
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -40,52 +41,51 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     names.insert(n_better, verdicts[0].baseline)
     rows = {name: row for row, name in enumerate(names)}
     figure = new_figure(height=130 + ROW_HEIGHT * len(names))
-    for verdict in known:
-        for trace in _bars(verdict, rows[verdict.system], confidence):
-            figure.add_trace(trace)
+    traces = [trace for verdict in known for trace in _bars(verdict, rows[verdict.system], confidence)]
     for conclusion in Conclusion:
-        figure.add_trace(_points([one for one in known if one.conclusion is conclusion], conclusion, rows))
-    figure.add_trace(_baseline(verdicts[0].baseline, n_better))
+        traces.append(_points([one for one in known if one.conclusion is conclusion], conclusion, rows))
+    figure.add_traces([*traces, _baseline(verdicts[0].baseline, n_better)])
     _dress(figure, verdicts[0], [*rows], _reach(known))
     if ranking is not None:
         _add_ranks(figure, ranking, rows)
     return figure
 
 
-def _bars(verdict: Verdict, row: int, confidence: float) -> Iterator[go.Scatter]:
+def _bars(verdict: Verdict, row: int, confidence: float) -> Iterator[dict[str, Any]]:
     notation, color = verdict.notation, ROLE_COLORS[verdict.conclusion.role]
     ends = ((verdict.low_test_set, verdict.high_test_set, THICK, 0.4), (verdict.low, verdict.high, THIN, 1.0))
     for (low, high, width, opacity), luck in zip(ends, ("test-set luck", "both kinds of luck"), strict=True):
         if not isnan(low):
             words = f"{plain(verdict.system)}, {level(confidence)} interval, {luck}: {notation.interval(low, high)}"
-            yield go.Scatter(
-                x=[low, high], y=[row, row], mode="lines", line={"color": color, "width": width}, opacity=opacity,
-                hovertemplate=f"{words}<extra></extra>", showlegend=False,
-            )  # fmt: skip
+            yield {"type": "scatter",
+                "x": [low, high], "y": [row, row], "mode": "lines", "line": {"color": color, "width": width},
+                "opacity": opacity, "hovertemplate": f"{words}<extra></extra>", "showlegend": False,
+            }  # fmt: skip
 
 
-def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[str, int]) -> go.Scatter:
+def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[str, int]) -> dict[str, Any]:
     """The systems of one verdict; without any it is not in the legend either."""
     color = ROLE_COLORS[conclusion.role]
-    return go.Scatter(
-        x=[one.difference for one in verdicts],
-        y=[rows[one.system] for one in verdicts],
-        mode="markers",
-        marker={"symbol": SYMBOLS[conclusion], "size": 11, "color": color, "line": {"width": 2, "color": color}},
-        name=conclusion.word,
-        showlegend=bool(verdicts),
-        customdata=[
+    return {
+        "type": "scatter",
+        "x": [one.difference for one in verdicts],
+        "y": [rows[one.system] for one in verdicts],
+        "mode": "markers",
+        "marker": {"symbol": SYMBOLS[conclusion], "size": 11, "color": color, "line": {"width": 2, "color": color}},
+        "name": conclusion.word,
+        "showlegend": bool(verdicts),
+        "customdata": [
             f"{plain(one.system)}: {one.notation.difference(one.difference)}, {conclusion.word}" for one in verdicts
         ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
 
 
-def _baseline(name: str, row: int) -> go.Scatter:
-    return go.Scatter(
-        x=[0.0], y=[row], mode="markers", marker={"symbol": "square", "size": 9, "color": FAINT},
-        name="baseline", hovertemplate=f"{plain(name)}, the baseline<extra></extra>",
-    )  # fmt: skip
+def _baseline(name: str, row: int) -> dict[str, Any]:
+    return {"type": "scatter",
+        "x": [0.0], "y": [row], "mode": "markers", "marker": {"symbol": "square", "size": 9, "color": FAINT},
+        "name": "baseline", "hovertemplate": f"{plain(name)}, the baseline<extra></extra>",
+    }  # fmt: skip
 
 
 def _reach(verdicts: Sequence[Verdict]) -> tuple[float, float]:

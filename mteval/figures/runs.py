@@ -37,6 +37,7 @@ def run_strip(
     """
     figure = new_figure(height=76 + ROW_HEIGHT * len(summary))
     low, high = _extent(scores, summary)
+    traces: list[dict[str, Any]] = []
     rows: Iterable[Any] = summary.itertuples()  # a row of a frame has no static types
     for row, system in enumerate(rows):
         color = colors[system.system]
@@ -46,18 +47,11 @@ def run_strip(
             (system.s_sel, 2, "± s (test set), another choice of sentences"),
         ):
             if np.isfinite(spread):
-                figure.add_trace(
-                    _bar(
-                        row,
-                        system.mean,
-                        spread,
-                        width,
-                        color,
-                        f"{plain(system.system)}, {what}: {notation.number(spread)}",
-                    )
-                )
-        figure.add_trace(_dots(row, runs, system.median_run, color, (high - low) / COLUMNS_A_ROW, notation))
-        figure.add_trace(_average(row, system.system, system.mean, color, notation))
+                text = f"{plain(system.system)}, {what}: {notation.number(spread)}"
+                traces.append(_bar(row, system.mean, spread, width, color, text))
+        traces.append(_dots(row, runs, system.median_run, color, (high - low) / COLUMNS_A_ROW, notation))
+        traces.append(_average(row, system.system, system.mean, color, notation))
+    figure.add_traces(traces)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=padded_range(low, high))
     figure.update_yaxes(
         tickvals=list(range(len(summary))),
@@ -75,48 +69,53 @@ def _extent(scores: pd.DataFrame, summary: pd.DataFrame) -> tuple[float, float]:
     return (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
 
 
-def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str) -> go.Scatter:
-    return go.Scatter(
-        x=[mean - spread, mean + spread],
-        y=[row + BARS_AT] * 2,
-        mode="lines",
-        line={"color": color, "width": width},
-        opacity=0.35 if width > 2 else 1,
-        hovertemplate=f"{text}<extra></extra>",
-    )
+def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": [mean - spread, mean + spread],
+        "y": [row + BARS_AT] * 2,
+        "mode": "lines",
+        "line": {"color": color, "width": width},
+        "opacity": 0.35 if width > 2 else 1,
+        "hovertemplate": f"{text}<extra></extra>",
+    }
 
 
-def _dots(row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation) -> go.Scatter:
+def _dots(
+    row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation
+) -> dict[str, Any]:
     is_median = (runs["run"].astype(str) == median_run).to_numpy()
-    return go.Scatter(
-        x=runs["score"],
-        y=row + DOTS_AT + stacked(runs["score"].to_numpy(dtype=float), width) * STACK_STEP,
-        mode="markers",
-        marker={
+    return {
+        "type": "scatter",
+        "x": runs["score"],
+        "y": row + DOTS_AT + stacked(runs["score"].to_numpy(dtype=float), width) * STACK_STEP,
+        "mode": "markers",
+        "marker": {
             "color": color,
             "size": 9,
             "opacity": 0.8,
             "symbol": np.where(is_median, "circle-open", "circle"),
             "line": {"width": np.where(is_median, 2.5, 0)},
         },
-        customdata=[
+        "customdata": [
             f"{plain(str(system))}, run {plain(str(run))}{', median run' if median else ''}: {notation.number(score)}"
             for system, run, score, median in zip(runs["system"], runs["run"], runs["score"], is_median, strict=True)
         ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
 
 
-def _average(row: int, system: str, mean: float, color: str, notation: Notation) -> go.Scatter:
-    return go.Scatter(
-        x=[mean],
-        y=[row + BARS_AT],
-        mode="markers+text",
-        marker={"color": color, "size": 13, "symbol": "diamond"},
-        text=[notation.number(mean)],
-        textposition="top center",
-        hovertemplate=f"{plain(system)}, average: {notation.number(mean)}<extra></extra>",
-    )
+def _average(row: int, system: str, mean: float, color: str, notation: Notation) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": [mean],
+        "y": [row + BARS_AT],
+        "mode": "markers+text",
+        "marker": {"color": color, "size": 13, "symbol": "diamond"},
+        "text": [notation.number(mean)],
+        "textposition": "top center",
+        "hovertemplate": f"{plain(system)}, average: {notation.number(mean)}<extra></extra>",
+    }
 
 
 def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """The figures of a report and of the pages that show the same."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import plotly.graph_objects as go
 
@@ -10,6 +11,8 @@ from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
 from mteval.reporting.prospects import prospects_shown
+
+FEWEST_IN_HISTOGRAM = 5  # runs
 
 
 def strip_figure(results: Results, metric: str) -> go.Figure:
@@ -21,6 +24,7 @@ def strip_figure(results: Results, metric: str) -> go.Figure:
     return run_strip(scores, summary, colors_of(results), spec.name, spec.notation)
 
 
+@lru_cache(maxsize=16)  # the page of a report and its files show the same ones
 def forest_figure(results: Results, metric: str) -> go.Figure:
     """How far each system is from the baseline by one metric, with both kinds of luck; ranks by the primary one."""
     ranking = results.ranking
@@ -38,14 +42,25 @@ def histogram_figure(results: Results, metric: str, systems: Sequence[str] | Non
     return run_histogram(scores, chosen, colors_of(results), spec.name, spec.notation)
 
 
+def shows_runs(results: Results) -> bool:
+    """Whether the runs show what the forest does not; many systems with one run each show no more."""
+    return not results.has_many_systems or max(results.run_counts) > 1
+
+
+def shows_histogram(results: Results) -> bool:
+    """Whether a system has so many runs that their counts have a shape."""
+    return max(results.run_counts) >= FEWEST_IN_HISTOGRAM
+
+
 def report_figures(results: Results) -> dict[str, go.Figure]:
     """All figures by name, for each metric: of many systems the forest, the runs, their histogram, other runs."""
     figures = {}
     for metric in results.metrics:
         if results.has_many_systems and results.verdicts(metric):
             figures[f"{metric}-forest"] = forest_figure(results, metric)
-        figures[f"{metric}-runs"] = strip_figure(results, metric)
-        if max(results.run_counts) > 2:
+        if shows_runs(results):
+            figures[f"{metric}-runs"] = strip_figure(results, metric)
+        if shows_histogram(results):
             figures[f"{metric}-histogram"] = histogram_figure(results, metric)
         figures |= {name: figure for name, figure, _ in prospects_shown(results, metric)}
     return figures

@@ -19,7 +19,14 @@ from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.reporting.answers import verdict_cards
-from mteval.reporting.figures import colors_of, forest_figure, histogram_figure, strip_figure
+from mteval.reporting.figures import (
+    colors_of,
+    forest_figure,
+    histogram_figure,
+    shows_histogram,
+    shows_runs,
+    strip_figure,
+)
 from mteval.reporting.prospects import prospects_shown
 from mteval.reporting.texts import methods_text
 
@@ -67,12 +74,12 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
-    """The runs; of many systems with one run each there is nothing to see that the forest does not show."""
-    if results.has_many_systems and max(results.run_counts) == 1:
+    """The runs, where they show more than the forest."""
+    if not shows_runs(results):
         return
     yield strip_figure(results, metric)
     yield tag("p", STRIP_HELP, class_="mt-quiet")
-    if max(results.run_counts) > 2:
+    if shows_histogram(results):
         yield histogram_figure(results, metric)
     for _, figure, said in prospects_shown(results, metric):
         yield figure

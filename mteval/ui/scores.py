@@ -17,7 +17,7 @@ from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.overlap import overlap_sentence
 from mteval.export.prose.spreads import spread_remarks
 from mteval.export.tables import frame_csv, overview_csv
-from mteval.reporting.figures import colors_of, histogram_figure, strip_figure
+from mteval.reporting.figures import colors_of, histogram_figure, shows_histogram, strip_figure
 from mteval.spreads import Spreads
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
@@ -127,7 +127,7 @@ def _remarks(found: Iterable[Spreads], level: float) -> Markup:
 
 
 def histogram(results: Results) -> None:
-    """Clark et al.'s Figure 1 for the baseline and one system, and the overlap in words."""
+    """Clark et al.'s Figure 1 for the baseline and one system where it has a shape, and the overlap in words."""
     others = [key for key in results.systems if key != results.experiment.baseline]
     left, right, _ = st.columns([1, 1, 2])
     metric = choose(
@@ -137,8 +137,9 @@ def histogram(results: Results) -> None:
         others = [choose("System", others, "histogram-system", where=right)]
     pair = [key for key in (results.experiment.baseline, *others) if key in results.systems]
     scores = results.rows(results.evaluation.scores, metric)
-    figure = remembered(_key_of(results, "histogram", metric, *pair), lambda: histogram_figure(results, metric, pair))
-    chart(figure, "histogram")
+    if shows_histogram(results):
+        key = _key_of(results, "histogram", metric, *pair)
+        chart(remembered(key, lambda: histogram_figure(results, metric, pair)), "histogram")
     if len(pair) == 2:
         first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
         show(tag("p", overlap_sentence(pair[0], pair[1], first, second)))

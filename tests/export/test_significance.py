@@ -5,6 +5,7 @@ from mteval.export.prose.answers import disagreement_remark
 from mteval.export.prose.p_values import P_IS_NOT, QUESTIONS
 from mteval.export.significance import (
     COLUMNS,
+    equality_sentence,
     experiment_wise_sentence,
     family_sentence,
     notes,
@@ -98,3 +99,11 @@ def test_what_p_is_not_holds_sokolovs_three_and_the_faq_ends_every_question_with
     for what in ("systems are equal", "due to chance", "reliable"):
         assert any(what in text for text in P_IS_NOT)
     assert all(question.endswith("?") and answer.endswith(".") for question, answer in QUESTIONS)
+
+
+def test_what_shows_systems_equal_is_the_adjusted_p_where_there_are_several() -> None:
+    alone = equality_sentence("±0.5 points", 0.95, 1)
+    assert alone == "Equal within ±0.5 points? Shown where the 90% interval lies inside the margin."
+    several = equality_sentence("±0.5 points", 0.95, 3)
+    assert "Shown where p, adjusted by Holm over 3 claims, is at most 5%." in several
+    assert "No 90% interval is adjusted" in several

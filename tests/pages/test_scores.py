@@ -191,6 +191,12 @@ def test_identical_systems_differ_by_nothing_and_luck_is_not_ruled_out(app, file
     assert "†" not in copy[1]
 
 
+@pytest.mark.parametrize(("n_runs", "n_figures"), [(4, 1), (5, 2)])
+def test_the_histogram_of_the_runs_stands_from_five_runs_on(app, n_runs: int, n_figures: int) -> None:
+    app.drop_systems(base=n_runs, new=n_runs).compute().go("scores")
+    assert len(app.page.get("plotly_chart")) == n_figures
+
+
 def test_the_overlap_of_the_runs_names_the_system_that_scores_higher(app) -> None:
     app.drop_systems(base=3, new=3).compute().go("scores")
     for metric, name in (("bleu", "BLEU"), ("ter", "TER")):
