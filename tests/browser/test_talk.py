@@ -18,7 +18,7 @@ SIZES: tuple[tuple[int, int, Literal["light", "dark"]], ...] = (
 TITLES = (
     "Is reordering better than baseline, or luckier?",
     "The same training, run again, scores differently",
-    "One run of each system: what you would have published",
+    "One run each: what you would have published",
     "More runs of each system, fewer surprises",
     "One run of each system, or 5",
     "Which p would have been published?",
@@ -93,7 +93,7 @@ def test_runs_metric_and_test_change_while_the_talk_is_given(talk: Page) -> None
         title(page, name)
     expect(page.get_by_text("all 900 combinations")).to_be_visible()
     page.keyboard.press("n")
-    title(page, "2 runs of each system: what you would have published")
+    title(page, "2 runs each: what you would have published")
     page.keyboard.press("t")
     expect(page.locator(".mt-slide-notes")).to_contain_text("Test: permutation")
     page.keyboard.press("m")

@@ -174,7 +174,7 @@ def draws(
     by = PROCEDURES[procedure].short_name_on(about.pool.unit)
     return Slide(
         DRAWS,
-        f"{each[0].upper()}{each[1:]} of each system: what you would have published",
+        f"{each[0].upper()}{each[1:]} each: what you would have published",
         lead=latest_draw(drawn, about.pool.system, about.pool.baseline, about.spec.name, about.notation),
         figure=enlarged(figure, BESIDE_WIDTH, 350),
         beside=tally(drawn, odds, about.notation),
