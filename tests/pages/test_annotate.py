@@ -136,7 +136,7 @@ def test_segment_scores_are_files_of_the_experiment_whose_direction_their_form_t
     assert "Judge is among the files on the Load page now" in app.text
     (metric,) = app.experiment.given
     assert (metric.name, metric.higher_is_better) == ("Judge", True)
-    app.compute().go("scores")
+    app.settle().go("scores")  # without a press: no text had to be scored
     assert "Judge" in app.text
 
 
@@ -152,13 +152,15 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     assert app.evaluation.settings.metrics[-1] == metric.key  # without a press: no text had to be scored
     app.page.session_state["primary"] = metric.key
     app.page.run()
-    app.settle().go("significance")
+    app.settle().go("scores")
+    assert not app.page.exception
+    assert "MQM (Marked errors), the primary metric" in [one.value for one in app.page.subheader]
+    assert "Test-set and training luck together" in app.text
+    app.go("significance")
     assert not app.page.exception
     comparisons = app.evaluation.comparisons
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
-    assert "MQM (Marked errors), the primary metric" in [one.value for one in app.page.subheader]
-    assert "Test-set and training luck together" in app.text
     assert "32 of 40 segments are left out" in app.text
     assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2].replace("−", "-")), abs=5e-4)
     app.go("annotate")

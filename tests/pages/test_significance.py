@@ -67,10 +67,13 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
     assert "Fixed in the settings: Approximate randomization of segments (sentences, 10,000 shuffles)" in app.text
 
 
-def test_nothing_is_tested_before_a_tab_is_opened(app) -> None:
-    computed(app, base=3, new=3).go("significance")
-    assert "p is not" in app.text
-    assert len(app.page.session_state["background"].values.keys) == 1  # the evaluation
+def test_of_the_tabs_only_the_one_that_is_open_is_computed(app) -> None:
+    computed(app, base=3, new=3).go("significance").settle()
+    assert app.cells("BLEU: new against base")
+    done = app.page.session_state["background"].values.keys
+    assert len(done) == 2, "the evaluation, and all procedures"
+    app.page.run()
+    assert app.page.session_state["background"].values.keys == done
 
 
 def test_what_p_is_not_stands_there(app) -> None:
