@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.steps import PATIENCE, at_rest, score
+from tests.browser.test_talk import TITLES
 
 pytestmark = pytest.mark.browser
 
@@ -103,6 +104,28 @@ def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page,
         found += [(tab, *one) for one in serious(axe, scored_page)]
         found += [(tab, *one) for one in scored_page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)]
         assert foreign(set(scored_page.evaluate(ADDRESSES)), address) == set(), tab  # the icon is asked for unseen
+    assert found == []
+
+
+def test_axe_finds_nothing_serious_on_any_slide_of_the_talk(scored_page: Page) -> None:
+    axe, found = Axe(), []
+    scored_page.get_by_test_id("stSidebar").get_by_role("link", name="Replication").click()
+    scored_page.get_by_role("button", name="Present").click()
+    following = scored_page.get_by_role("button", name="Next")
+    for place, name in enumerate(TITLES):
+        expect(scored_page.locator(".mt-slide-title:visible")).to_have_text(name)
+        at_rest(scored_page)
+        expect(scored_page.locator(".mt-doing")).to_have_count(0)
+        at_rest(scored_page)
+        found += [(place, *one) for one in serious(axe, scored_page)]
+        if place not in (0, 7):
+            said = scored_page.locator(".mt-unseen li")
+            expect(said.first, f"what the figure of '{name}' shows is there to be read out").to_be_attached()
+        if place < 7:
+            following.click()
+    expect(following).to_be_disabled()
+    scored_page.keyboard.press("Escape")
+    scored_page.get_by_role("heading", name="Replication").wait_for()
     assert found == []
 
 

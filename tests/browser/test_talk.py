@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import PATIENCE
+from tests.browser.steps import PATIENCE, at_rest, drop, score
 from tests.browser.test_replication import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, look, misplaced
 
 pytestmark = pytest.mark.browser
@@ -99,6 +99,38 @@ def test_runs_metric_and_test_change_while_the_talk_is_given(talk: Page) -> None
     page.keyboard.press("m")
     axis = page.get_by_text("chrF of reordering − chrF of baseline (points)").locator("visible=true")
     expect(axis).to_have_count(1)
+
+
+def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
+    browser: Browser, address: str, example_files: dict[str, list[Path]], tmp_path: Path
+) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    page.goto(f"{address}/?shuffles=200")
+    drop(page, [*example_files["refs"], *example_files["baseline"], *example_files["sys1"]])
+    score(page)
+    page.get_by_role("link", name="Replication").click()
+    page.locator(PLOTS).first.wait_for()
+    page.get_by_role("button", name="Present").click()
+    told = []
+    title(page, "Is sys1 better than baseline, or luckier?")
+    while not told or page.get_by_role("button", name="Next").is_enabled():
+        if told:
+            page.keyboard.press("ArrowRight")
+        expect(page.locator(".mt-slide-title:visible")).not_to_have_text(told[-1] if told else "")
+        told.append(page.locator(".mt-slide-title:visible").inner_text())
+        at_rest(page)
+        expect(page.locator(".mt-doing")).to_have_count(0)
+        for width, height, scheme in SIZES:
+            look(page, width, height, scheme)
+            assert page.evaluate(BELOW_THE_BAR) == [], (told[-1], width, scheme)
+            assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (told[-1], width)
+            page.screenshot(path=tmp_path / f"{len(told)} {width} {scheme}.png")
+    assert told[-1] == "What these runs show"
+    assert len(told) >= 6
+    expect(page.get_by_text("not shown").first).to_be_visible()
+    context.close()
 
 
 def test_a_figure_leaves_as_picture_and_the_talk_as_a_file_that_plays_alone(

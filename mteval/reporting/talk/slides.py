@@ -208,7 +208,7 @@ def one_and_several(about: Subject, found: Replication) -> Slide:
     return Slide(
         PAIR,
         f"One run of each system, or {several}",
-        figure=enlarged(figure, WIDTH, TALL),
+        figure=enlarged(figure, WIDTH, MIDDLE if alone else TALL),
         notes=(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.{alone}",),
     )
 

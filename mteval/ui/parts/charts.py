@@ -24,10 +24,19 @@ def chart(figure: go.Figure, key: str, **how: Any) -> None:
 
 
 def numbers_behind(figure: go.Figure) -> Markup:
-    """The list of what is said of the points."""
+    """The list of what is said of the points, folded away."""
+    summary = tag("summary", "Numbers of the figure ", tag("kbd", "T"))
+    return tag("details", summary, _list(figure, "mt-list"), class_="mt-numbers")
+
+
+def numbers_unseen(figure: go.Figure) -> Markup:
+    """The same list for those who have the page read to them, where there is no room for it."""
+    return _list(figure, "mt-unseen")
+
+
+def _list(figure: go.Figure, look: str) -> Markup:
     said = points_in_words(figure)
     items = [tag("li", text) for text in said[:MOST_SAID]]
     if len(said) > MOST_SAID:
         items.append(tag("li", f"and {len(said) - MOST_SAID:,} more"))
-    summary = tag("summary", "Numbers of the figure ", tag("kbd", "T"))
-    return tag("details", summary, tag("ul", *items, class_="mt-list"), class_="mt-numbers")
+    return tag("ul", *items, class_=look)

@@ -23,6 +23,7 @@ from mteval.reporting.talk import slides
 from mteval.reporting.talk.slides import Subject
 from mteval.reporting.talk.whole_talk import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.stats.procedures.registry import answering
+from mteval.ui.parts.charts import numbers_unseen
 from mteval.ui.parts.markup import show
 from mteval.ui.replication.luck import odds_of
 from mteval.ui.replication.planner import wish_of_session
@@ -169,6 +170,7 @@ def _show_figure(key: str, figure: go.Figure) -> None:
     """In two sizes, of which the style sheet shows the one that suits the screen."""
     for size, drawn in (("small", figure), ("large", magnified(figure, LARGER))):
         st.plotly_chart(drawn, config=PLOT, key=f"{size}-{key}", width="content")
+    show(numbers_unseen(figure))
 
 
 def _way(outline: Sequence[str], place: int) -> None:
