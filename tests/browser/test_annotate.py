@@ -244,7 +244,7 @@ def test_a_preference_hides_names_until_the_end(server, open_page, start) -> Non
     expect(main.get_by_text("stay hidden until everybody is done")).to_be_visible()
     assert "Averages" not in main.inner_text()
     main.get_by_role("button", name="Close the campaign and show the names").click()
-    expect(main.get_by_text("votes for secret system")).to_be_visible()
+    expect(main.get_by_text(re.compile("votes? for secret system"))).to_be_visible()
 
 
 def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, start) -> None:

@@ -21,7 +21,7 @@ LONG = "y" * 3000
 
 def open_segments(page: Page) -> None:
     """Score, and go to the page."""
-    score(page, "stSidebar")
+    score(page)
     page.get_by_role("link", name="Segments").click()
     number(page).wait_for(timeout=COMPILING)
 

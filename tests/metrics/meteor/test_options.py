@@ -59,7 +59,7 @@ def test_the_tasks_for_any_language_have_parameters_for_every_one():
     [
         ({"modules": "exact stems"}, "exact stems.*expected some of"),
         ({"modules": "exact exact"}, "exact exact"),
-        ({"modules": "exact stem", "weights": "1"}, "1 weights for 2 modules"),
+        ({"modules": "exact stem", "weights": "1"}, "1 weight for 2 modules"),
         ({"modules": "exact", "weights": "one"}, "'weights' is 'one'.*numbers"),
         ({"modules": "exact", "params": "1 2 3"}, "3 parameters; expected four"),
         ({"task": "universal", "modules": "exact stem"}, "no weight for module 'stem'"),
