@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.steps import at_rest, drop, score
+from tests.browser.steps import at_rest, drop, place_of, score
 from tests.pages.conftest import systems
 
 pytestmark = pytest.mark.browser
@@ -76,6 +76,7 @@ def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(page: Page) -> Non
     ):
         page.get_by_test_id("stExpandSidebarButton").click()
         expect(sidebar.get_by_role("link", name="Load")).to_be_in_viewport()
+        place_of(sidebar.get_by_role("link", name="Load"))  # it has slid in
         choose()
         expect(page.get_by_role("link", name="Load")).not_to_be_in_viewport()
     page.get_by_role("heading", name="Significance").wait_for()
