@@ -77,7 +77,7 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     expect(number(page)).to_have_value(str(order[3]))
     page.keyboard.press("p")
     expect(number(page)).to_have_value(str(order[2]))
-    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next N").click()
     expect(number(page)).to_have_value(str(order[3]))
     expect(page).to_have_url(re.compile(f"seg-open={order[3]}"))
 
