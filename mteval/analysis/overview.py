@@ -1,7 +1,7 @@
 """Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isnan
 
@@ -14,12 +14,12 @@ from mteval.analysis.summary import Summary
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
-from mteval.verdict import Ranked, Ranking
+from mteval.verdict import Ranked, Ranking, Verdict
 
 NAN = float("nan")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OverviewRow:
     """One system by one metric on the test set that is shown.
 
@@ -55,22 +55,22 @@ class OverviewRow:
     s_sel: float
     s_dev: float
     s_test: float
-    difference: float
-    p_test_set: float
-    p_both: float
-    mark: str
+    difference: float = NAN
+    p_test_set: float = NAN
+    p_both: float = NAN
+    mark: str = ""
     is_best: bool
     run_scores: list[float]
     median_run: str
-    low_test_set: float
-    high_test_set: float
-    low: float
-    high: float
-    conclusion: str
-    is_provisional: bool
-    first_rank: float
-    last_rank: float
-    group: float
+    low_test_set: float = NAN
+    high_test_set: float = NAN
+    low: float = NAN
+    high: float = NAN
+    conclusion: str = ""
+    is_provisional: bool = False
+    first_rank: float = NAN
+    last_rank: float = NAN
+    group: float = NAN
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
@@ -96,37 +96,36 @@ def overview(results: Results) -> pd.DataFrame:
     rows = list[OverviewRow]()
     for row in _in_order(summaries, results.experiment, results.metrics):
         key = (row.metric, row.system)
-        verdict, rank = verdicts.get(key), ranked.get(key)
-        rows.append(
-            OverviewRow(
-                metric=row.metric,
-                metric_name=specs[row.metric].name,
-                notation=specs[row.metric].notation,
-                system=row.system,
-                n_runs=row.n_runs,
-                mean=row.mean,
-                s_sel=row.s_sel,
-                s_dev=s_dev.get(key, NAN),
-                s_test=NAN if test_set.role == "dev" else row.s_run,
-                difference=verdict.difference if verdict else NAN,
-                p_test_set=verdict.p_test_set if verdict else NAN,
-                p_both=verdict.p_both if verdict else NAN,
-                mark=verdict.mark if verdict else "",
-                is_best=row.mean == best.get(row.metric),
-                run_scores=run_scores[key],
-                median_run=row.median_run,
-                low_test_set=verdict.low_test_set if verdict else NAN,
-                high_test_set=verdict.high_test_set if verdict else NAN,
-                low=verdict.low if verdict else NAN,
-                high=verdict.high if verdict else NAN,
-                conclusion=verdict.conclusion.word if verdict else "",
-                is_provisional=verdict is not None and verdict.is_provisional,
-                first_rank=rank.first if rank else NAN,
-                last_rank=rank.last if rank else NAN,
-                group=rank.group if rank else NAN,
-            )
+        described = OverviewRow(
+            metric=row.metric,
+            metric_name=specs[row.metric].name,
+            notation=specs[row.metric].notation,
+            system=row.system,
+            n_runs=row.n_runs,
+            mean=row.mean,
+            s_sel=row.s_sel,
+            s_dev=s_dev.get(key, NAN),
+            s_test=NAN if test_set.role == "dev" else row.s_run,
+            is_best=row.mean == best.get(row.metric),
+            run_scores=run_scores[key],
+            median_run=row.median_run,
         )
+        rows.append(_ranked_row(_compared(described, verdicts.get(key)), ranked.get(key)))
     return frame_of(rows, OverviewRow)
+
+
+def _compared(row: OverviewRow, verdict: Verdict | None) -> OverviewRow:
+    """With what the comparison says; the baseline has none."""
+    if verdict is None:
+        return row
+    fields = ("difference", "p_test_set", "p_both", "mark", "low_test_set", "high_test_set", "low", "high")
+    told = {name: getattr(verdict, name) for name in (*fields, "is_provisional")}
+    return replace(row, conclusion=verdict.conclusion.word, **told)
+
+
+def _ranked_row(row: OverviewRow, rank: Ranked | None) -> OverviewRow:
+    """With its place, where systems are ranked by the metric."""
+    return row if rank is None else replace(row, first_rank=rank.first, last_rank=rank.last, group=rank.group)
 
 
 def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:

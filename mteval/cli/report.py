@@ -16,7 +16,6 @@ from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.systems import add_system_files, load_systems, shown_name
 from mteval.errors import MtevalError
-from mteval.export.bundle import MANIFEST
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.reporting.package import KINDS, everything
@@ -71,12 +70,9 @@ def run(options: argparse.Namespace) -> None:
     package = everything(results, loaded, choice, options.only)
     for what in package.missing:
         print(f"mteval: {what}", file=sys.stderr)
-    if options.to.suffix == ".zip":
-        _write(options.to, package.zipped(results))
-        return
-    for path, content in {MANIFEST: package.manifest(results), **package.files}.items():
-        made_directory((options.to / path).parent)
-        _write(options.to / path, content)
+    for path, content in package.placed(options.to, results).items():
+        made_directory(path.parent)
+        _write(path, content)
 
 
 def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, str]]:

@@ -59,7 +59,7 @@ def compare(
     references
         One such list or path, or a list of several lists or ``Path`` values, each a reference for every segment.
     metrics
-        Keys, the primary one first: ``bleu``, ``chrf``, ``ter``, … (all of ``mteval.metrics()``).
+        Keys, the primary one first: ``bleu``, ``chrf``, ``ter`` and the others that ``mteval eval --help`` lists.
     baseline
         The system that the others are compared with; the first where none is named.
     source, documents
@@ -81,8 +81,9 @@ def compare(
         Where inputs or settings cannot be used: what was found, what was expected, how to mend it.
     """
     settings = Settings(
-        tuple(metrics), convention, options, n_bootstrap, n_shuffles, seed, confidence, exchange_unit, workers
-    )
+        metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
+        seed=seed, confidence=confidence, exchange_unit=exchange_unit, workers=workers,
+    )  # fmt: skip
     return _compared(load_values(systems, references, baseline, source, documents), settings, progress)
 
 

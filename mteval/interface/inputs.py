@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from mteval.errors import DataError
 from mteval.metrics import METRICS
+from mteval.names import free_name
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
@@ -44,6 +46,8 @@ class Inputs:
             Where texts are not one string a segment.
         """
         document = _read(texts) if isinstance(texts, (str, os.PathLike)) else _written(texts, name)
+        if self._documents.get(document.name, document) != document:  # a system may be called as something else is
+            document = replace(document, name=free_name(document.name, self._documents.__contains__))
         self._documents[document.name] = document
         for stream in streams_for(document, role):
             self._slots.append(Slot(document.name, role, system, run, stream=stream.label, name=stream.name))

@@ -1,4 +1,4 @@
-"""What a comparison found: frames, verdicts, the table, figures, files and the dashboard on it."""
+"""What a comparison found: frames, verdicts, the table, figures and files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.errors import SettingsError
-from mteval.export.columns import Layout
+from mteval.errors import MtevalError, SettingsError
+from mteval.export.columns import Layout, usual_layout
 from mteval.export.html import styled
 from mteval.export.multeval.table import text_table
 from mteval.model import Experiment
@@ -83,9 +83,13 @@ class Comparison:
         """Clark et al.'s Table 1, one row a metric and system, with all digits."""
         return overview(self.results).drop(columns="notation")
 
-    def to_latex(self, layout: Layout = "booktabs", *, is_document: bool = False) -> str:
-        """The table for a paper; as a document of its own where one is wanted."""
-        return latex(self.results, LatexChoice(layout, is_document=is_document))
+    def to_latex(self, layout: Layout | None = None, *, is_document: bool = False) -> str:
+        """The table for a paper, in the usual layout where none is named; as a document of its own where wanted."""
+        return latex(self.results, LatexChoice(layout or self._usual_layout, is_document=is_document))
+
+    @property
+    def _usual_layout(self) -> Layout:
+        return usual_layout(len(self.results.systems))
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -117,15 +121,20 @@ class Comparison:
         Returns
         -------
         What could not be made, in words: figures are drawn as pictures where a browser is installed.
+
+        Raises
+        ------
+        MtevalError
+            Where something cannot be written.
         """
-        package = everything(self.results, self.loaded, LatexChoice())
+        package = everything(self.results, self.loaded, LatexChoice(self._usual_layout))
         place = Path(path)
-        if place.suffix == ".zip":
-            place.write_bytes(package.zipped(self.results))
-            return package.missing
-        for name, content in package.files.items():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(content)
+        for target, content in package.placed(place, self.results).items():
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+            except OSError as error:
+                raise MtevalError(f"{target} cannot be written: {error.strerror}. Name another place.") from error
         return package.missing
 
     def to_html(self) -> str:

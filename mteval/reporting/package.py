@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from mteval.analysis.results import Results
 from mteval.errors import MissingDependencyError
@@ -43,11 +44,18 @@ class Package:
 
     def zipped(self, results: Results) -> bytes:
         """One archive with a manifest."""
-        return zipped({MANIFEST: self.manifest(results), **self.files})
+        return zipped(self._with_manifest(results))
 
-    def manifest(self, results: Results) -> bytes:
-        """Size and SHA-256 of each file, versions, and what is missing."""
-        return manifest(self.files, {"versions": dict(results.evaluation.versions), "missing": list(self.missing)})
+    def placed(self, place: Path, results: Results) -> dict[Path, bytes]:
+        """What is to be written where, with a manifest: one archive if the place ends in ``.zip``, else a folder."""
+        if place.suffix == ".zip":
+            return {place: self.zipped(results)}
+        return {place / name: content for name, content in self._with_manifest(results).items()}
+
+    def _with_manifest(self, results: Results) -> dict[str, bytes]:
+        """First the size and SHA-256 of each file, versions, and what is missing."""
+        about = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
+        return {MANIFEST: manifest(self.files, about), **self.files}
 
 
 def written_files(results: Results, choice: LatexChoice) -> dict[str, Callable[[], bytes]]:

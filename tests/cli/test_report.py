@@ -1,12 +1,16 @@
 """``mteval report`` and ``mteval run``: files in, files out, and errors in one line."""
 
+import argparse
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from mteval.cli import main
+from mteval.cli.options import metrics
+from mteval.cli.options.experiment import add_experiment_file
 
 REFERENCE = "".join(f"the cat number {i} sat on the mat number {i + 1} today\n" for i in range(20))
 
@@ -109,3 +113,11 @@ def test_options_beside_an_experiment_file_are_refused_not_ignored(
         main(["report", str(tmp_path / "experiment.toml"), "--to", "x", "--seed", "4"])
     assert left.value.code == 2
     assert "--seed" in capsys.readouterr().err
+
+
+def test_what_is_wrong_with_a_metric_of_another_package_is_said_where_a_file_names_the_metrics(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(metrics, "METRICS", SimpleNamespace(problems=("The metric 'width' is left out.",)))
+    add_experiment_file(argparse.ArgumentParser())
+    assert capsys.readouterr().err == "mteval: The metric 'width' is left out.\n"

@@ -74,6 +74,20 @@ def test_references_are_one_list_or_several_and_arrays_are_lists() -> None:
     assert two["score"].tolist() == [pytest.approx(100)]
 
 
+def test_a_system_may_be_called_as_the_program_calls_its_files() -> None:
+    texts = ["a cat", "a dog"]
+    wrong = [["x y", "x y"], ["x y", "x y"]]
+    found = mteval.score({"references": wrong, "B": [texts]}, [["one cat", "one dog"], texts], ["ter"])
+    assert found.set_index(["system", "run"])["score"].to_dict() == {
+        ("references", "0"): 100.0, ("references", "1"): 100.0, ("B", "0"): 0.0,
+    }  # fmt: skip
+
+
+def test_many_systems_take_the_layout_that_the_command_line_takes() -> None:
+    many = mteval.compare(dict.fromkeys("ABCD", A), REFERENCE, ["bleu"], **FAST)
+    assert many.to_latex() == many.to_latex("systems") != many.to_latex("booktabs")
+
+
 def test_what_it_shows_names_the_systems_and_escapes_them(compared: mteval.Comparison) -> None:
     assert repr(compared) == "<mteval.Comparison of A, B by bleu, ter>"
     assert [verdict.system for verdict in compared.verdicts] == ["B", "B"]

@@ -21,6 +21,7 @@ from mteval.analysis.results import Results
 from mteval.analysis.work import Work
 from mteval.cli import main
 from mteval.errors import MissingDependencyError
+from mteval.export.bundle import MANIFEST
 from mteval.export.images import images
 from mteval.readers import InputFile, assemble, unpack
 from mteval.readers.disk import Loaded
@@ -228,7 +229,7 @@ def test_without_a_browser_the_report_says_what_is_missing(results: Results, mon
     made = figure_files(results)
     assert made.files == {}
     assert "apt-get install chromium" in made.missing[0]
-    assert json.loads(made.manifest(results))["missing"] == list(made.missing)
+    assert json.loads(made.placed(Path("to"), results)[Path("to") / MANIFEST])["missing"] == list(made.missing)
 
 
 def test_a_browser_that_does_not_start_is_named_as_the_reason(

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from mteval import __version__
+from mteval.cli.options.metrics import report_unusable
 from mteval.errors import SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.readers.experiment_file.contents import FILE_NAME
@@ -12,7 +13,8 @@ from mteval.readers.experiment_file.folder import Replay, read_experiment
 
 
 def add_experiment_file(group: argparse._ActionsContainer) -> None:
-    """Add the path of the file as the first word."""
+    """Add the path of the file as the first word; its settings may name a metric of another package."""
+    report_unusable()
     group.add_argument(
         "experiment",
         type=Path,

@@ -45,6 +45,12 @@ def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str])
     add_metric_options(parser, default)
 
 
+def report_unusable() -> None:
+    """Say on standard error what is wrong with metrics of other packages."""
+    for problem in METRICS.problems:
+        print(f"mteval: {problem}", file=sys.stderr)
+
+
 def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
     """Add ``--metrics``, ``--convention`` and ``--METRIC.option`` for every option of every metric.
 
@@ -52,11 +58,8 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     ----------
     default
         Metrics taken where none is named; METEOR is left out, with a note, where its data are not installed.
-
-    What is wrong with metrics of other packages is printed on standard error.
     """
-    for problem in METRICS.problems:
-        print(f"mteval: {problem}", file=sys.stderr)
+    report_unusable()
     group = parser.add_argument_group("metrics")
     group.add_argument(
         "--metrics", nargs="+", metavar="M",
