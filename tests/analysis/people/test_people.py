@@ -6,8 +6,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from mteval.analysis.people.files import campaign_of_mqm, mqm_text
 from mteval.analysis.coverage import coverages
+from mteval.analysis.people.files import campaign_of_mqm, mqm_text
 from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix
 from mteval.analysis.people.results import agreement_frame, correlation_frame, mean_frame, metric_pairs, preferences
 from mteval.analysis.scoring import score_experiment
