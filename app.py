@@ -3,11 +3,13 @@
 import streamlit as st
 
 from mteval.ui.page import ICON, dress
+from mteval.ui.session.visitor import ANNOTATOR, annotators_token
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
+annotate = st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:")
 page = st.navigation(
     [
         st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True),
@@ -21,12 +23,16 @@ page = st.navigation(
             icon=":material/format_list_numbered:",
             visibility="visible" if workspace().has_nbest_lists else "hidden",
         ),
-        st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:"),
+        annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
-    ]
+    ],
+    position="hidden" if annotators_token() else "sidebar",
 )
 dress()
-warm_up()
-warm_further()
-sidebar(is_loading=page.url_path == "")
+if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else
+    warm_up()
+    warm_further()
+    sidebar(is_loading=page.url_path == "")
+elif page is not annotate:
+    st.switch_page(annotate, query_params={ANNOTATOR: annotators_token()})
 page.run()

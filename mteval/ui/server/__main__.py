@@ -18,6 +18,7 @@ from mteval.ui.server.assets import Assets
 from mteval.ui.server.logs import keep_texts_out
 from mteval.ui.server.shutdown import hasten, leave
 from mteval.ui.server.traffic import Traffic
+from mteval.ui.server.visitors import Visitors
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
@@ -36,7 +37,7 @@ def serve(script: Path, service: Service, opens_browser: bool) -> None:
     for module in FIRST_NEEDED:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
-    layers = [Middleware(Assets, base_path=service.base_path)]
+    layers = [Middleware(layer, base_path=service.base_path) for layer in (Assets, Visitors)]
     if service.has_counts:
         layers.insert(0, Middleware(Traffic))
     browsers: list[int] = []
