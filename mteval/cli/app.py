@@ -4,12 +4,18 @@ import argparse
 import os
 import socket
 import sys
+import tomllib
 from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
 
-from mteval.errors import MtevalError, SettingsError
+from mteval.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.paths import dashboard_directory
 from mteval.service import Service, service_of
 from mteval.service import add_options as add_service_options
+
+PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -33,6 +39,8 @@ def run(options: argparse.Namespace) -> None:
         raise MtevalError(f"The dashboard's script is not at {script}: the package is damaged; install it again.")
     service = service_of(options)
     _check_place(service)
+    if service.sign_in is not None:
+        _check_provider(service.sign_in, service.base_path)
     if not service.is_for_this_machine:
         print(f"mteval: {_who_can_come(service)}", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
@@ -58,6 +66,27 @@ def _check_place(service: Service) -> None:
             f"The dashboard cannot listen on {where}: {error.strerror}. Choose another port with --port, an address of"
             " this machine with --address, or end what is there."
         ) from error
+
+
+def _check_provider(path: Path, base_path: str) -> None:
+    """Read what names the provider: at the first visitor it would be too late."""
+    if find_spec("authlib") is None:
+        raise MissingDependencyError("Signing in needs the package Authlib: install the extra 'auth'.")
+    try:
+        section = tomllib.loads(path.read_text(encoding="utf-8")).get("auth")
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"{path} cannot be read as TOML: {error}. See docs/hosting.md for what it holds."
+        ) from error
+    lacking = [key for key in PROVIDER_KEYS if not isinstance(section, dict) or not section.get(key)]
+    if lacking:
+        raise SettingsError(f"{path} has no {', '.join(lacking)} in its section [auth]; see docs/hosting.md.")
+    way_back = f"/{base_path}/oauth2callback".replace("//", "/")
+    if urlsplit(str(section["redirect_uri"])).path != way_back:
+        raise SettingsError(
+            f"{path} says redirect_uri = '{section['redirect_uri']}'; the dashboard is called back at"
+            f" https://…{way_back}. Correct it here and where the provider knows it."
+        )
 
 
 def _who_can_come(service: Service) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
 from mteval.annotations.database import configured_url
 from mteval.errors import MtevalError
+from mteval.service import is_demo
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import IN_ADDRESS, keep_among
 from mteval.ui.parts.markup import show, tag
@@ -26,6 +27,9 @@ def _opened(url: str) -> AnnotationStore:
 
 def require_store() -> AnnotationStore:
     """The annotations; where they cannot be opened, the page ends with the reason."""
+    if is_demo():
+        messages.say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
+        st.stop()
     try:
         return _opened(configured_url().render_as_string(hide_password=False))
     except MtevalError as error:

@@ -1,33 +1,34 @@
 """The end of the server: soon after it is told to stop, with all that it started."""
 
 import os
+import shutil
 import signal
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 LONGEST_GOODBYE = 3.0  # seconds for visitors to be told and transfers to end
 LAST_WORDS = 0.5  # seconds for programs to end by themselves
 
 
-def hasten() -> None:
+def hasten(leave_now: Callable[[], None]) -> None:
     """Let the server end soon after a signal, though somebody's connection stays open. Called once it runs.
 
     The server's own handlers wait for all connections.
     """
     for number in SIGNALS:
-        signal.signal(number, _with_a_limit(signal.getsignal(number)))
+        signal.signal(number, _with_a_limit(signal.getsignal(number), leave_now))
 
 
-def _with_a_limit(handler: object) -> object:
+def _with_a_limit(handler: Any, leave_now: Callable[[], None]) -> Callable[[int, FrameType | None], None]:
     def handle(number: int, frame: FrameType | None) -> None:
-        limit = Timer(LONGEST_GOODBYE, leave)
+        limit = Timer(LONGEST_GOODBYE, leave_now)
         limit.daemon = True
         limit.start()
         if callable(handler):
@@ -36,10 +37,10 @@ def _with_a_limit(handler: object) -> object:
     return handle
 
 
-def leave(spared: Collection[int] = ()) -> NoReturn:
+def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
     """End this process and all that it started, but for some, at once: threads would finish their work first.
 
-    What is kept is written so that it is whole at any moment.
+    What is kept is written so that it is whole at any moment; a folder that is not to be kept is removed.
     """
     for number in (signal.SIGTERM, signal.SIGKILL):
         others = tuple(_descendants(os.getpid(), spared))
@@ -49,6 +50,8 @@ def leave(spared: Collection[int] = ()) -> NoReturn:
         if not others:
             break
         time.sleep(LAST_WORDS)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

@@ -20,12 +20,17 @@ def new_token() -> str:
 
 
 def visitor() -> str:
-    """The same name for whoever has signed in, else for the same browser, else for this session.
-
-    What a browser is known by is not in the name, so that nobody who reads what is kept can pass for it.
-    """
+    """The same name for whoever has signed in, else for the same browser."""
     if is_signed_in():
         return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"[:200]
+    return browser()
+
+
+def browser() -> str:
+    """The same name for the same browser; where it takes no cookies, for this session.
+
+    What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
+    """
     token = st.context.cookies.get(COOKIE, "")
     if not IS_TOKEN.fullmatch(token):
         token = of_session(COOKIE, new_token)
