@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from mteval.service import is_demo
+from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
 from mteval.ui.server.sign_in import require_sign_in, signed_in_as
 from mteval.ui.session.demo import keep_demo_small
-from mteval.ui.session.visitor import ANNOTATOR, annotators_token
+from mteval.ui.session.visitor import annotators_token
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.workspace import workspace

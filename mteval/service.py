@@ -10,7 +10,9 @@ from pathlib import Path
 
 from mteval.errors import SettingsError
 
-DEMO = "MTEVAL_DEMO"  # variable that says so to the pages
+DEMO = "MTEVAL_DEMO"  # also says it to the pages
+BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
+ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the address, before what opens a campaign
 MOST_PORT = 65_535
 _PIECE = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
 
@@ -113,24 +115,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:
-    """What the options say; ``MTEVAL_DEMO`` stands for ``--demo``.
+    """What the options say; where they are silent, the environment, as a container has it.
 
     Raises
     ------
     SettingsError
         As ``Service`` does.
     """
+    sign_in = options.sign_in or environment.get(SIGN_IN)
     return Service(
         port=options.port,
         address=options.address,
-        base_path=options.base_path.strip("/"),
-        sign_in=None if options.sign_in is None else options.sign_in.absolute(),
-        is_demo=options.demo or is_demo(environment),
-        is_framed=options.framed,
+        base_path=(options.base_path or environment.get(BASE_PATH, "")).strip("/"),
+        sign_in=Path(sign_in).absolute() if sign_in else None,
+        is_demo=options.demo or _is_on(DEMO, environment),
+        is_framed=options.framed or _is_on(FRAMED, environment),
         has_counts=options.counts,
     )
 
 
-def is_demo(environment: Mapping[str, str] = os.environ) -> bool:
+def is_demo() -> bool:
     """Whether this server is for anybody to try."""
-    return environment.get(DEMO, "") not in ("", "0")
+    return _is_on(DEMO, os.environ)
+
+
+def _is_on(variable: str, environment: Mapping[str, str]) -> bool:
+    return environment.get(variable, "") not in ("", "0")

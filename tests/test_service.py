@@ -32,8 +32,14 @@ def test_slashes_around_the_base_path_say_nothing() -> None:
 
 
 @pytest.mark.parametrize(("value", "expected"), [("1", True), ("yes", True), ("0", False), ("", False)])
-def test_a_variable_stands_for_the_demo(value: str, expected: bool) -> None:
-    assert said(MTEVAL_DEMO=value).is_demo is expected
+def test_variables_stand_for_options(value: str, expected: bool) -> None:
+    service = said(MTEVAL_DEMO=value, MTEVAL_FRAMED=value)
+    assert (service.is_demo, service.is_framed) == (expected, expected)
+    assert said(MTEVAL_BASE_PATH="/a/", MTEVAL_SIGN_IN="/b.toml") == Service(base_path="a", sign_in=Path("/b.toml"))
+    assert said("--base-path=c", "--sign-in=/d.toml", MTEVAL_BASE_PATH="a", MTEVAL_SIGN_IN="/b.toml") == Service(
+        base_path="c", sign_in=Path("/d.toml")
+    )
+    assert said(MTEVAL_BASE_PATH="", MTEVAL_SIGN_IN="") == Service()
 
 
 @pytest.mark.parametrize("path", ["..", "a/../b", "a//b", "a b", "<b>", "a?b", "%2e"])

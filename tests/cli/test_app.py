@@ -143,3 +143,48 @@ def test_an_address_of_this_machine_alone_needs_no_word(
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "localhost", "--port", "58501"]) == 0
     assert capsys.readouterr().err == ""
+
+
+PROVIDER = """
+[auth]
+redirect_uri = "https://lab.example/mteval/oauth2callback"
+cookie_secret = "c"
+client_id = "i"
+client_secret = "s"
+server_metadata_url = "https://id.example/.well-known/openid-configuration"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read as TOML: [Errno 2] No such file"),
+        ("[auth", "cannot be read as TOML: "),
+        (
+            "auth = 1",
+            "has no redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url in its section",
+        ),
+        (PROVIDER.replace("client_id", "client"), "has no client_id in its section [auth]"),
+        (PROVIDER.replace("/mteval", ""), "the dashboard is called back at https://…/mteval/oauth2callback"),
+    ],
+)
+def test_a_provider_that_cannot_be_asked_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None, words: str
+) -> None:
+    file = tmp_path / "provider.toml"
+    if text is not None:
+        file.write_text(text)
+    assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", str(file)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"mteval: {file} ")
+    assert words in line
+
+
+def test_a_provider_that_can_be_asked_is_handed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "provider.toml"
+    file.write_text(PROVIDER)
+    commands: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    monkeypatch.chdir(tmp_path)
+    assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", "provider.toml"]) == 0
+    assert f"--sign-in={file}" in commands[0]

@@ -6,13 +6,13 @@ import streamlit as st
 
 from mteval.annotations import AnnotationStore, Listed
 from mteval.errors import MtevalError
+from mteval.service import ANNOTATOR, COORDINATOR
 from mteval.ui.annotate.store import choose_campaign, describe
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave
-from mteval.ui.session.visitor import ANNOTATOR, visitor
+from mteval.ui.session.visitor import visitor
 
-COORDINATOR = "coordinator"  # in the address, before the token
 PAGE = "annotate"
 JOINED = "annotating-joined"
 

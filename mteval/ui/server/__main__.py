@@ -42,7 +42,10 @@ def serve(script: Path, service: Service, opens_browser: bool) -> None:
     for module in FIRST_NEEDED:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
-    layers = [Middleware(layer, base_path=service.base_path) for layer in (Assets, Visitors)]
+    layers = [
+        Middleware(Assets, base_path=service.base_path),
+        Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
+    ]
     if service.has_counts:
         layers.insert(0, Middleware(Traffic))
     browsers: list[int] = []

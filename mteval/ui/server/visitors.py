@@ -12,9 +12,10 @@ SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
 class Visitors:
     """A layer in front of the server that gives a cookie to browsers that ask for the page and have none."""
 
-    def __init__(self, app: ASGIApp, base_path: str = "") -> None:
+    def __init__(self, app: ASGIApp, base_path: str = "", is_framed: bool = False) -> None:
         self._app = app
         self._path = f"/{base_path}"
+        self._is_framed = is_framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Leave a request to the server behind, and add to its answer."""
@@ -32,8 +33,10 @@ class Visitors:
 
     def _cookie(self, scope: Scope) -> str:
         is_encrypted = scope["scheme"] == "https" or (b"x-forwarded-proto", b"https") in scope["headers"]
-        options = f"Path={self._path}; Max-Age={SECONDS_KEPT}; HttpOnly; SameSite=Lax"
-        return f"{COOKIE}={new_token()}; {options}" + ("; Secure" if is_encrypted else "")
+        cookie = f"{COOKIE}={new_token()}; Path={self._path}; Max-Age={SECONDS_KEPT}; HttpOnly"
+        if self._is_framed:  # browsers keep it apart for each site that has the frame
+            return f"{cookie}; SameSite=None; Secure; Partitioned"
+        return f"{cookie}; SameSite=Lax" + ("; Secure" if is_encrypted else "")
 
 
 def _is_known(scope: Scope) -> bool:

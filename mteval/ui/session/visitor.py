@@ -6,10 +6,10 @@ from hashlib import sha256
 
 import streamlit as st
 
+from mteval.service import ANNOTATOR
 from mteval.ui.session.memory import of_session
 
 COOKIE = "mteval_visitor"
-ANNOTATOR = "annotator"  # in the address, before what opens the tasks of one
 TOKEN_BYTES = 24
 IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 
