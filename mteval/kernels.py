@@ -7,7 +7,6 @@ function's file alone: it would compile anew after any word of it changed, and g
 
 import ast
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -115,7 +114,7 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 class Kernel:
     """A function that is compiled, or read from the cache, at its first call: until then no compiler is loaded.
 
-    Whatever else is asked of it, by another function that is compiled and calls it above all, the compiled function has.
+    What else is asked of it, above all by another function that is compiled and calls it, the compiled function has.
     """
 
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from mteval import __version__
 from mteval.cli.console import EXIT_BAD_INPUT, Parser
+from mteval.cli.late import load_late
 from mteval.errors import MtevalError
 
 EXIT_STOPPED = 130
@@ -35,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)
         if words[:1] == [name]:
+            load_late()
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)

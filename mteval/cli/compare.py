@@ -1,5 +1,7 @@
 """``mteval compare``: any procedure on any pair of systems, with its interval, its p-value and what it costs."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

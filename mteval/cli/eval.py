@@ -73,8 +73,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _print(evaluation: Evaluation, system_names: Mapping[str, str]) -> None:
     metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
-    frames, answered = (evaluation.scores, evaluation.summary, evaluation.resampled), verdicts(evaluation)
-    for line in result_lines(*frames, answered, metric_names, system_names):
+    numbers, answered = (evaluation.run_scores, evaluation.summaries, evaluation.replicated), verdicts(evaluation)
+    for line in result_lines(*numbers, answered, metric_names, system_names):
         print(line, file=sys.stderr)
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
-    print(text_table(evaluation.summary, answered, metric_names, system_names, notations))
+    print(text_table(evaluation.summaries, answered, metric_names, system_names, notations))

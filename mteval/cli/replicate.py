@@ -1,5 +1,7 @@
 """``mteval replicate``: how many runs do I need? What other runs would have shown, and what to plan."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,5 +1,7 @@
 """A report as text: the LaTeX table, the sentences of the methods section, all numbers as JSON, CSV and a workbook."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 

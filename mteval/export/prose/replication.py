@@ -1,5 +1,7 @@
 """What the numbers about other runs say, in words."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
