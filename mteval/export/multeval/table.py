@@ -28,7 +28,20 @@ def text_table(
     system_names: Mapping[str, str],
     notations: Mapping[str, Notation],
 ) -> str:
-    """MultEval's table of one test set, with a second p-value.
+    """MultEval's table of one test set, with a second p-value. Parameters as of ``table_cells``."""
+    head, rows = table_cells(summaries, verdicts, metric_names, system_names, notations)
+    lines = [_line(first, cells) for first, *cells in (head, *rows)]
+    return "\n".join(lines + _footnotes(verdicts, sorted({row.n_runs for row in summaries})))
+
+
+def table_cells(
+    summaries: Sequence[Any],
+    verdicts: Sequence[Verdict],
+    metric_names: Mapping[str, str],
+    system_names: Mapping[str, str],
+    notations: Mapping[str, Notation],
+) -> tuple[list[str], list[list[str]]]:
+    """The head of MultEval's table and its rows, a system each.
 
     Parameters
     ----------
@@ -47,10 +60,10 @@ def text_table(
     counts = sorted({row.n_runs for row in summaries})
     n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
     heading = "/".join(column.text for column in _IN_BRACKETS)
-    lines = [_line(f"n={n_runs}", [f"{name} ({heading})" for name in metric_names.values()])]
-    for system, name in system_names.items():
-        lines.append(_line(name, [cells.get((system, metric), "-") for metric in metric_names]))
-    return "\n".join(lines + _footnotes(verdicts, counts))
+    head = [f"n={n_runs}", *(f"{name} ({heading})" for name in metric_names.values())]
+    return head, [
+        [name, *(cells.get((system, metric), "-") for metric in metric_names)] for system, name in system_names.items()
+    ]
 
 
 def result_lines(
