@@ -27,7 +27,7 @@ from mteval.errors import DataError, SettingsError
 from mteval.export.multeval.table import result_lines, table_cells, text_table
 from mteval.export.multeval.unmatched_words import unmatched_line
 from mteval.export.plain_tables import frame_tsv, markdown
-from mteval.export.tables import overview_numbers
+from mteval.export.tables import overview_numbers, with_names
 from mteval.metrics import resolve
 from mteval.model import TestSet
 from mteval.reporting.texts import LatexChoice, json, latex
@@ -134,7 +134,7 @@ def _numbers(results: Results) -> pd.DataFrame:
     """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
     frame = overview_numbers(overview(results))
     frame.insert(0, "test_set", results.test_set.name)
-    return frame.assign(system=frame["system"].map(results.name_of))
+    return with_names(frame, results.shown_names)
 
 
 def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
