@@ -108,10 +108,11 @@ def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None
 
 
 def _result_lines(evaluation: Evaluation, test_set: TestSet, systems: Systems) -> Iterator[str]:
-    run_scores, summaries, replicated, answered = (
+    run_scores, summaries, replicated = (
         [row for row in rows if row.test_set == test_set.name]
-        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated, verdicts(evaluation))
+        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated)
     )
+    answered = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
     names = {key: spec.name for key, spec in evaluation.metrics.items()}
     return result_lines(run_scores, summaries, replicated, answered, names, systems.names)
 
