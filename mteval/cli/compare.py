@@ -45,7 +45,7 @@ from mteval.export.significance import (
     pairs_family_sentence,
     procedure_cells,
 )
-from mteval.export.tables import aligned, frame_csv
+from mteval.export.tables import aligned, frame_csv, with_names
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.notation import as_typed, p_value
@@ -238,18 +238,13 @@ def _write(answer: _Answer, options: argparse.Namespace, settings: Settings) -> 
             print(line)
 
 
-def _shown(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
-    """The rows with systems as they are shown."""
-    return frame.assign(**{column: frame[column].map(names) for column in columns})
-
-
 def _procedures(asked: _Asked) -> _Answer:
     options, settings, family = asked.options, asked.settings, asked.family
     chosen = options.procedure or [
         key for key, spec in PROCEDURES.items() if options.correction in corrections_for(spec)
     ]
     outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = _shown(family_frame(outcomes, options.correction, settings), asked.names, "baseline", "system")
+    frame = with_names(family_frame(outcomes, options.correction, settings), asked.names)
     tables = []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
         spec = asked.specs[str(metric)]
@@ -269,7 +264,7 @@ def _procedures(asked: _Asked) -> _Answer:
 def _equality(asked: _Asked) -> _Answer:
     specs, settings, margin = asked.specs, asked.settings, asked.options.margin
     frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work)
-    frame = _shown(frame, asked.names, "baseline", "system")
+    frame = with_names(frame, asked.names)
     head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
     rows = [
         (specs[row["metric"]].name, row["system"], LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
@@ -290,7 +285,7 @@ def _pairs(asked: _Asked) -> _Answer:
     frames, tables = [], []
     for one in asked.scored:
         found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = _shown(found, asked.names, "better", "worse")
+        frame = with_names(found, asked.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
         tables.append(_pairs_table(one, question, found, frame, asked))
     return _Answer(pd.concat(frames), tables)

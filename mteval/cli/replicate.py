@@ -30,6 +30,7 @@ from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
 from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
+from mteval.export.tables import with_names
 from mteval.metrics import catalog, resolve
 from mteval.notation import Notation
 from mteval.settings import Settings
@@ -195,7 +196,7 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
         lines += plan_sentences(report.plan, name, pool.unit, notation)
     lines += _section("How often the median run lies within half the difference of its system's mean")
     median = frames["median"]
-    return [*lines, median_table(median.assign(system=median["system"].map(report.names)))]
+    return [*lines, median_table(with_names(median, report.names))]
 
 
 def _section(title: str) -> list[str]:

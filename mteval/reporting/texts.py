@@ -18,7 +18,7 @@ from mteval.export.overview.caption import caption
 from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
-from mteval.export.tables import overview_csv, overview_numbers
+from mteval.export.tables import overview_csv, overview_numbers, with_names
 
 NO_NAMES: Mapping[str, str] = {}
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -112,21 +112,20 @@ def csv(results: Results) -> str:
 
 
 def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
-    """All numbers of all test sets, settings, signatures and versions; and how systems are shown, where that differs.
+    """All numbers of all test sets, settings, signatures and versions.
 
     Parameters
     ----------
     names
-        From a system's key to how it is shown.
+        From a system's key to how it is shown, where that differs.
     """
-    frames = {name: getattr(evaluation, name) for name in FRAMES}
+    frames = {name: with_names(getattr(evaluation, name), names) for name in FRAMES}
     other = {
         "settings": asdict(evaluation.settings),
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
-    shown = {key: name for key, name in names.items() if key != name}
-    return to_json(frames, other | ({"names": shown} if shown else {}))
+    return to_json(frames, other)
 
 
 def excel(results: Results) -> bytes:

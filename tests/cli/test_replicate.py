@@ -44,7 +44,7 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
         "versions",
     }  # fmt: skip
     assert [row["n"] for row in document["published"] if row["procedure"] == "two-way"] == [1, 1, 1, 3]
-    assert {row["compared"] for row in document["outlook"]} == {"sys1"}
+    assert {row["compared"] for row in document["outlook"]} == {"system 1"}
     assert document["plans"][0]["runs"] is None
     assert document["outlook"][0]["pool_wrong_sign"] == pytest.approx(94 / 900)
 
@@ -62,7 +62,7 @@ def test_several_metrics_and_systems_are_told_apart(tmp_path: Path, capsys: pyte
     assert capsys.readouterr().out.count("in expectation\n") == 4
     rows = json.loads((tmp_path / "out").read_text(encoding="utf-8"))["median"]
     assert {(row["metric"], row["compared"]) for row in rows} == {
-        (metric, system) for metric in ("ter", "length") for system in ("sys1", "sys2")
+        (metric, system) for metric in ("ter", "length") for system in ("system 1", "system 2")
     }
 
 
