@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from mteval.errors import InputError
 
+MOST_BITS = 63  # of a whole number
 KIND_NAMES: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -66,6 +67,12 @@ class Table:
         """A whole number."""
         return int(self._of_kind(name, int))
 
+    def refuse_long(self, name: str) -> None:
+        """Raise InputError where a whole number has more digits than any use has."""
+        value = self.values.get(name)
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            self.refuse(name, "a number of very many digits", "one of eighteen at most")
+
     def number(self, name: str) -> float:
         """A number."""
         if isinstance(self.values.get(name), int):
@@ -92,6 +99,7 @@ class Table:
         if name not in self.values:
             raise InputError(f"The key '{self.full_key(name)}' is missing; expected {KIND_NAMES[kind]}.", self.file)
         value = self.values[name]
+        self.refuse_long(name)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             self.refuse(name, _shown(value), KIND_NAMES[kind])
         return value

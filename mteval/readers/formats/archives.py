@@ -132,13 +132,12 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
 
 def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
     """All pieces as one, or None as soon as they exceed the limit."""
-    parts, size = [], 0
+    whole = io.BytesIO()
     for piece in pieces:
-        size += len(piece)
-        if size > limit:
+        if whole.tell() + len(piece) > limit:
             return None
-        parts.append(piece)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        whole.write(piece)
+    return whole.getvalue()  # which is no copy
 
 
 def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:

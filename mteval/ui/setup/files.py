@@ -22,6 +22,7 @@ from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
     edit,
     generation,
+    reading,
     sample,
     start_over,
     start_table,
@@ -49,7 +50,8 @@ def _take(key: str) -> None:
     uploads = st.session_state[key]
     if uploads:
         with st.spinner("Reading the files …"):
-            take(workspace().add([InputFile(upload.name, upload.getvalue()) for upload in uploads]))
+            files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
+            take(workspace().add(files, read=reading().unpack))
         take_described()
 
 
