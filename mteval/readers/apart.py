@@ -23,6 +23,7 @@ from mteval.readers.problems import Problem
 MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one file
 LARGE = 32 * MIB  # a process that has read as much is not kept for others
 AT_ONCE = 2
+SECONDS_TO_START = 60.0
 PLAIN = {one.__name__: one for one in (Document, Stream, ScoreColumn, Problem, Begun)}
 LOG = logging.getLogger(__name__)
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
@@ -144,6 +145,7 @@ class _Process:
 
     def __init__(self, bounds: Bounds) -> None:
         self._seconds = bounds.seconds
+        self._is_ready = False
         ours, theirs = Pipe()
         self._link: Connection[Any, Any] = ours
         with theirs:
@@ -164,19 +166,22 @@ class _Process:
             Where the process has ended, or would not.
         """
         try:
+            if not self._is_ready:
+                self._next(SECONDS_TO_START)
+                self._is_ready = True
             self._link.send((files, limits, frozenset(result.done)))
-            while True:
-                if not self._link.poll(self._seconds):
-                    raise _StoppedError(
-                        f"Reading it took more than {self._seconds:g} s and was stopped. Give it in smaller files."
-                    )
-                step = _plain(self._link.recv_bytes())
-                if step is None:
-                    return
+            while (step := self._next(self._seconds)) is not None:
                 result.take(step)
         except (EOFError, OSError) as error:
             LOG.warning("the process that reads uploads ended with status %s", self._process.wait())
-            raise _StoppedError("Reading it took more memory than one file may take. Give it in smaller files.") from error
+            raise _StoppedError(
+                "Reading it took more memory than one file may take. Give it in smaller files."
+            ) from error
+
+    def _next(self, seconds: float) -> Any:
+        if not self._link.poll(seconds):
+            raise _StoppedError(f"Reading it took more than {seconds:g} s and was stopped. Give it in smaller files.")
+        return _plain(self._link.recv_bytes())
 
     def end(self) -> None:
         """Stop the process, whatever it does."""

@@ -16,6 +16,7 @@ def main() -> None:
     """Read what comes until nothing more does; the end of what came together is ``None``."""
     link: Connection[Any, Any] = Connection(int(sys.argv[1]))
     confine(link.recv())
+    link.send(None)  # ready: what it took to start is not counted
     with suppress(EOFError):
         while True:
             for step in steps(*link.recv()):

@@ -1,8 +1,8 @@
 """Uploads read in a process of their own, and what becomes of those that would hold or fill it."""
 
+import bz2
 import gzip
 import pickle
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +12,7 @@ from mteval.readers.apart import Apart, Bounds, _plain
 from mteval.readers.documents import MIB
 from tests.readers.formats.test_uploads import tarred
 
+LONG_LINES = (b"x" * 999 + b"\n") * 1_000
 FILES = [
     InputFile("a.txt", b"one\ntwo\n"),
     InputFile("bad.txt", b"\xff\xfe"),
@@ -39,8 +40,8 @@ def test_equal_segments_of_two_files_are_one_string(apart: Apart) -> None:
 
 
 def test_a_file_that_takes_too_much_memory_costs_no_other() -> None:
-    with Apart(Bounds(memory_bytes=60 * MIB)) as small:
-        large = InputFile("large.gz", gzip.compress(b"all work and no play\n" * (6 * MIB), 1))
+    with Apart(Bounds(memory_bytes=40 * MIB)) as small:
+        large = InputFile("large.gz", gzip.compress(LONG_LINES) * 60)
         documents, problems = small.unpack([FILES[0], large, FILES[2]])
     assert [document.name for document in documents] == ["a.txt", "a.txt (2)"]
     (problem,) = problems
@@ -49,13 +50,11 @@ def test_a_file_that_takes_too_much_memory_costs_no_other() -> None:
 
 
 def test_a_file_that_takes_too_long_costs_no_other() -> None:
-    with Apart(Bounds(seconds=0.4)) as quick:
-        quick.start()
-        time.sleep(1.0)  # a process that starts takes longer than that
-        slow = InputFile("slow.gz", gzip.compress(b"b\n" * (120 * MIB), 1))
+    with Apart(Bounds(seconds=0.7)) as quick:
+        slow = InputFile("slow.bz2", bz2.compress(LONG_LINES) * 250)
         documents, problems = quick.unpack([FILES[0], slow])
     assert [document.name for document in documents] == ["a.txt"]
-    assert [problem.file for problem in problems] == ["slow.gz"]
+    assert [problem.file for problem in problems] == ["slow.bz2"]
 
 
 def test_nothing_but_what_reading_makes_is_taken_from_the_other_process() -> None:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from mteval.checked_table import Table
 from mteval.errors import InputError, SettingsError
 from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_bounds import refuse_costly_toml
-from mteval.readers.experiment_file.toml_table import Table
 from mteval.readers.slots import Slot
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
 

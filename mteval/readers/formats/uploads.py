@@ -9,7 +9,7 @@ from mteval.errors import InputError
 from mteval.names import free_name
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
-from mteval.readers.formats.bounds import refuse_columns, refuse_more, refuse_odd_name, refuse_odd_names
+from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name, refuse_odd_names
 from mteval.readers.formats.comet_json import read_comet_json
 from mteval.readers.formats.conllu import is_conllu, read_conllu
 from mteval.readers.formats.kept_files import with_original
@@ -103,7 +103,6 @@ def _document(file: InputFile, limits: Limits) -> Document:
 def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
         raise InputError("The archive holds another archive; unpack that first.", file.name)
-    refuse_more(file.content.count(b"\n"), limits.lines, "lines", file.name)
     text = decode(file.content, file.name)
     if is_sgml(text):
         return _with_short_segments(read_sgml(text, file.name), limits)
