@@ -6,6 +6,7 @@ function's file alone: it would compile anew after any word of it changed, and g
 """
 
 import ast
+import pickle
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,17 +19,18 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 from mteval import __version__
-from mteval.digests import digest_of, flattened
-from mteval.paths import cache_directory
+from mteval.digests import digest_of, flattened, sealed, unsealed
+from mteval.paths import cache_directory, is_private, make_private
 
 F = TypeVar("F")
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
 _INLINED: Mapping[str, Any] = {**_OPTIONS, "inline": "always"}
-_VERSIONS = (__version__, numba.__version__, llvmlite.__version__, np.__version__)
+_FORMAT = "sealed"  # how files are kept
+_VERSIONS = (_FORMAT, __version__, numba.__version__, llvmlite.__version__, np.__version__)
 _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 
 
@@ -113,7 +115,7 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 def _compiled(function: F, options: Mapping[str, Any]) -> F:
     dispatcher: Any = numba.njit(**options)(cast(Any, function))
-    dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call] # in place of what ``cache=True`` makes
+    dispatcher._cache = _Cache(cast(FunctionType, function))  # in place of what ``cache=True`` makes
     return cast(F, dispatcher)
 
 
@@ -138,7 +140,7 @@ class _Directory:
     def ensure_cache_path(self) -> None:
         """Make the directory; those of the module's oldest states are removed."""
         if not self._path.is_dir():
-            self._path.mkdir(parents=True, exist_ok=True)
+            make_private(self._path)
             states = sorted(self._path.parent.glob(f"{self._module}-*"), key=lambda path: path.stat().st_mtime)
             for old in states[:-_STATES_KEPT]:
                 shutil.rmtree(old, ignore_errors=True)
@@ -154,10 +156,67 @@ class _Function(CompileResultCacheImpl):
         self._filename_base = self.get_filename_base(function.__qualname__, abi)  # type: ignore[no-untyped-call]
 
 
+class _Files(IndexDataCacheFile):
+    """The files of a function, each sealed: one that was damaged is none, and is made again.
+
+    Reading them can run code. So they are not read from a directory in which others may write, nor put there.
+    """
+
+    _cache_path: str
+    _index_path: str
+    _source_stamp: str
+
+    def load(self, key: object) -> Any:
+        """What is kept under the key, or None."""
+        return super().load(key) if self._is_ours() else None  # type: ignore[no-untyped-call]
+
+    def save(self, key: object, data: object) -> None:
+        """Keep it."""
+        if self._is_ours():
+            super().save(key, data)  # type: ignore[no-untyped-call]
+
+    def _is_ours(self) -> bool:
+        directory = Path(self._cache_path)
+        return directory.is_dir() and is_private(directory) and is_private(directory.parent)
+
+    def _load_index(self) -> dict[object, str]:
+        try:
+            stamp, overloads = self._read(Path(self._index_path))
+        except OSError:
+            return {}
+        return dict(overloads) if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: object) -> None:
+        self._write(Path(self._index_path), (self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(Path(self._cache_path, name))
+
+    def _save_data(self, name: str, data: object) -> None:
+        self._write(Path(self._cache_path, name), data)
+
+    def _read(self, path: Path) -> Any:
+        """The value that a file holds; a damaged file is as one that is not there."""
+        content = unsealed(path.read_bytes(), path.name)
+        if content is None:
+            raise FileNotFoundError(path)
+        return pickle.loads(content)
+
+    def _write(self, path: Path, value: object) -> None:
+        content: bytes = self._dump(value)  # type: ignore[no-untyped-call]
+        with self._open_for_write(str(path)) as file:  # type: ignore[no-untyped-call]
+            file.write(sealed(content, path.name))
+
+
 class _Cache(FunctionCache):
     """numba's cache without its own checks of the source, which the name of the directory makes needless."""
 
     _impl_class = _Function
+
+    def __init__(self, function: FunctionType) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        locator = self._impl.locator
+        self._cache_file = _Files(locator.get_cache_path(), self._impl.filename_base, locator.get_source_stamp())  # type: ignore[no-untyped-call]
 
     def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
         return signature, codegen.magic_tuple()  # types, and the processor
