@@ -120,8 +120,8 @@ def _kept(source: Path, path: Path, report: Report) -> None:
         _build(source, path, report)
     except OSError as error:
         raise MtevalError(
-            f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror}. Make room there, or name"
-            " another directory in MTEVAL_CACHE."
+            f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make room there,"
+            " or name another directory in MTEVAL_CACHE."
         ) from error
 
 
