@@ -4,10 +4,12 @@ import streamlit as st
 
 from mteval.ui.page import ICON, dress
 from mteval.ui.session.warmup import warm_further, warm_up
+from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
+forget_odd_parameters()
 page = st.navigation(
     [
         st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True),

@@ -183,6 +183,9 @@ class _Process:
             raise _StoppedError(f"Reading it took more than {seconds:g} s and was stopped. Give it in smaller files.")
         return _plain(self._link.recv_bytes())
 
+    def __del__(self) -> None:
+        self.end()
+
     def end(self) -> None:
         """Stop the process, whatever it does."""
         self._link.close()

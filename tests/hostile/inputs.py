@@ -175,3 +175,14 @@ CAMPAIGNS: Mapping[str, Callable[[], str]] = {
     "a mark of a category that is an object": lambda: exported(task={**TASK, "marks": [{**MARK, "category": {}}]}),
     "a mark on a side that is none": lambda: exported(task={**TASK, "marks": [{**MARK, "side": []}]}),
 }
+
+ADDRESSES: list[dict[str, str]] = [
+    {"seed": "1e999", "shuffles": "1e999", "replicates": "inf"},
+    {"seed": "nan", "shuffles": "-inf", "replicates": "NaN"},
+    {"seed": "9" * 5_000, "shuffles": "-1", "replicates": "0"},
+    {"seed": "1e308", "confidence": "1e999", "unit": "inf", "convention": "nan"},
+    {"primary": "![m](http://evil.example/m.png)", "metrics": "x" * 5_000},
+    {"seed": "../../etc/passwd", "baseline": "<script>alert(1)</script>", "test-set": "\x00"},
+    {"sacrebleu.bleu.max_order": "1e999", "sacrebleu.chrf.beta": "inf", "sacrebleu.ter.lowercase": "perhaps"},
+    {"y" * 5_000: "x", "primary": "", "seed": ""},
+]

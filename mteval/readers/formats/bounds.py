@@ -1,11 +1,8 @@
 """How much a file may hold: counted in its text, so that what holds too much is refused before it is parsed."""
 
-import re
-
+from mteval.checked_table import HALF_PAIR
 from mteval.errors import InputError
 from mteval.readers.documents import Document, Limits
-
-HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:

@@ -132,7 +132,9 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
 def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
     """Whether the session or the address may say anything but the defaults."""
     state, address = st.session_state, st.query_params
-    keys = {f"{convention}.{spec.key}.{name}": default for name, default in spec.defaults(convention).items()}
+    defaults = spec.defaults(convention)
+    shown = [option.name for option in spec.options if option.kind != "path"]
+    keys = {f"{convention}.{spec.key}.{name}": defaults[name] for name in shown}
     return any(key in address or state.get(key, default) != default for key, default in keys.items())
 
 
@@ -141,6 +143,7 @@ def _changed_options(spec: MetricSpec, convention: Convention) -> dict[str, Opti
     values = {
         option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
         for option in spec.options
+        if option.kind != "path"  # of the server, where the visitor has no business
     }
     return {name: value for name, value in values.items() if value != defaults[name]}
 
