@@ -16,7 +16,7 @@ from mteval.readers import InputFile, check
 from mteval.readers.workspace import Workspace
 from tests.hostile.inputs import CAMPAIGNS, UPLOADS
 
-SECONDS = 60
+SECONDS = 45
 SHOWN = 110
 
 

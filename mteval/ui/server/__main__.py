@@ -11,6 +11,7 @@ from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
 from mteval.ui.server.assets import Assets
+from mteval.ui.server.headers import Headers
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
@@ -29,7 +30,7 @@ def serve(script: Path, port: int, address: str) -> None:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
     with suppress(KeyboardInterrupt):  # the usual way to stop it, after which it has put everything away
-        App(script, middleware=[Middleware(Assets)]).run(
+        App(script, middleware=[Middleware(Headers), Middleware(Assets)]).run(
             config={"server.port": port, "server.address": address, "browser.gatherUsageStats": False}
         )
 

@@ -10,6 +10,7 @@ from mteval.model import Experiment
 from mteval.readers.names import natural_order
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
 from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.labels import as_label
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
 from mteval.ui.setup.workspace import BASELINE
 
@@ -122,7 +123,7 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
     with panel:
         for spec in metrics:
             if spec.options:
-                st.markdown(f"**{spec.name}**")
+                st.markdown(f"**{as_label(spec.name)}**")
                 changed = _changed_options(spec, convention)
                 if changed:
                     chosen[spec.key] = changed
