@@ -130,7 +130,7 @@ def _p(raw: float, adjusted: float) -> str:
 def _why_refused(verdict: Verdict) -> str:
     if verdict.n_runs < 2:
         return (
-            "No answer from one run a system: re-running the optimizer or training could change this difference, and"
-            " one run cannot show by how much. Load three or more runs of each system."
+            "No answer where a system has one run: re-running the optimizer or training could change this difference,"
+            " and one run cannot show by how much. Load three or more runs of each system."
         )
     return verdict.note_both

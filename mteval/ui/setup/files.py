@@ -15,6 +15,7 @@ from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
+from mteval.ui.session.demo import small_enough
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.file_paths import path_ends
@@ -51,7 +52,7 @@ def _take(key: str) -> None:
     if uploads:
         with st.spinner("Reading the files …"):
             files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
-            take(workspace().add(files, read=reading().unpack))
+            take(small_enough(lambda: workspace().add(files, read=reading().unpack), files) or workspace())
         take_described()
 
 
