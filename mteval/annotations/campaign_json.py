@@ -143,9 +143,8 @@ def _category(values: Table) -> Category:
 def _task(values: Table) -> Task:
     values.allow([field.name for field in dataclasses.fields(Task)])
     preference = values.text("preference", PREFERENCES) if values.is_given("preference") else None
-    ratings = {name: values.number(name) for name in ("adequacy", "fluency") if values.is_given(name)}
-    words = {name: values.words(name) for name in ("comment",) if name in values.values}
-    flags = {name: values.flag(name) for name in ("is_swapped", "is_complete") if name in values.values}
+    said: dict[str, Any] = {name: values.number(name) for name in ("adequacy", "fluency") if values.is_given(name)}
+    said |= {name: values.flag(name) for name in ("is_swapped", "is_complete") if name in values.values}
     return Task(
         annotator=values.name("annotator"),
         position=values.place("position"),
@@ -155,9 +154,8 @@ def _task(values: Table) -> Task:
         preference=None if preference is None else one_of(PREFERENCES, preference),
         updated_at=values.words("updated_at", LONGEST_DATE) if "updated_at" in values.values else "",
         marks=tuple(map(_mark, values.tables("marks"))),
-        **ratings,
-        **words,
-        **flags,
+        comment=values.words("comment") if "comment" in values.values else "",
+        **said,
     )
 
 
