@@ -7,6 +7,7 @@ from typing import Literal
 
 from mteval.counts import counted
 from mteval.errors import SettingsError
+from mteval.run_words import RUN, RUN_WORDS
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
@@ -35,6 +36,8 @@ class Settings:
         Level of the intervals, between 0.5 and 1.
     exchange_unit
         What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+    run_word
+        What a run is called, one of ``RUN_WORDS``.
     workers
         Threads; results do not depend on it. 0 takes all cores.
 
@@ -52,6 +55,7 @@ class Settings:
     seed: int = 12345
     confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
+    run_word: str = RUN.noun
     workers: int = 0
 
     def __post_init__(self) -> None:
@@ -68,6 +72,9 @@ class Settings:
         _require(
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
+        )
+        _require(
+            self.run_word in RUN_WORDS, f"A run is called '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
         )
         _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
 

@@ -38,6 +38,24 @@ class Conclusion(Enum):
         return self.role in ("good", "bad", "apart")
 
 
+def answer_at(p_adjusted: float, level: float) -> Answer:
+    """Whether a p-value rules luck out at the level; NaN belongs to a question that could not be answered."""
+    if p_adjusted != p_adjusted:
+        return "refused"
+    return "ruled out" if p_adjusted <= level else "open"
+
+
+def concluded(answer: Answer, difference: float, improvement: float, notation: Notation) -> Conclusion:
+    """The word for a difference, from the answer to the question about all luck."""
+    if answer == "refused":
+        return Conclusion.CANNOT_BE_SAID
+    if answer == "open":
+        return Conclusion.NOT_SHOWN
+    if not notation.has_direction:
+        return Conclusion.HIGHER if difference > 0 else Conclusion.LOWER
+    return Conclusion.BETTER if improvement > 0 else Conclusion.WORSE
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What can be said of one system against the baseline by one metric on one test set.
@@ -93,13 +111,7 @@ class Verdict:
     @property
     def conclusion(self) -> Conclusion:
         """What the answer to the second question says: the verdict."""
-        if self.both == "refused":
-            return Conclusion.CANNOT_BE_SAID
-        if self.both == "open":
-            return Conclusion.NOT_SHOWN
-        if not self.notation.has_direction:
-            return Conclusion.HIGHER if self.difference > 0 else Conclusion.LOWER
-        return Conclusion.BETTER if self.improvement > 0 else Conclusion.WORSE
+        return concluded(self.both, self.difference, self.improvement, self.notation)
 
     @property
     def is_provisional(self) -> bool:

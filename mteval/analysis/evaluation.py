@@ -17,9 +17,11 @@ from mteval.analysis.ranking import ranking
 from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
+from mteval.claim import Claim
 from mteval.coverage import Coverage
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -54,6 +56,8 @@ class Evaluation:
         Of the program and of what it computes with.
     prospects
         What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
+    claims
+        Over all test sets that no system was tuned on, by every metric; none where there is one such test set.
     """
 
     settings: Settings
@@ -67,6 +71,7 @@ class Evaluation:
     versions: Mapping[str, str]
     rankings: tuple[Ranking, ...] = ()
     prospects: tuple[Prospect, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -82,6 +87,11 @@ class Evaluation:
     def coverage(self) -> pd.DataFrame:
         """What the numbers rest on as a frame, with the columns of ``Coverage``."""
         return frame_of(self.covered, Coverage)
+
+    @cached_property
+    def claimed(self) -> pd.DataFrame:
+        """The claims as a frame, with the columns ``CLAIMS``."""
+        return claims_frame(self.claims)
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
@@ -132,6 +142,7 @@ def evaluate_scored(
         versions=dict(versions()),
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
+        claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.two_answers import TwoAnswers
 from mteval.metrics.base import MetricSpec
-from mteval.verdict import Answer, Verdict
+from mteval.verdict import Verdict, answer_at
 
 
 @lru_cache(maxsize=16)
@@ -33,11 +33,11 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         improvement=first.improvement,
         n_runs=n_runs,
         unit=asked.unit,
-        test_set_luck=_answer(first.p_adjusted, level),
+        test_set_luck=answer_at(first.p_adjusted, level),
         p_test_set=first.p_value,
         p_test_set_adjusted=first.p_adjusted,
         note_test_set=first.note,
-        both=_answer(second.p_adjusted, level),
+        both=answer_at(second.p_adjusted, level),
         p_both=second.p_value,
         p_both_adjusted=second.p_adjusted,
         low=second.low,
@@ -48,9 +48,3 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
     )
-
-
-def _answer(p_value: float, level: float) -> Answer:
-    if p_value != p_value:  # NaN: the procedure could not answer
-        return "refused"
-    return "ruled out" if p_value <= level else "open"

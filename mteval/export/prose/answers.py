@@ -33,7 +33,7 @@ def both_answer(verdict: Verdict, confidence: float) -> Said:
 def _test_set_luck(verdict: Verdict) -> str:
     units = _units(verdict.unit)
     what = f"{_difference(verdict)}, {_direction(verdict)}"
-    p = _p(verdict.p_test_set, verdict.p_test_set_adjusted)
+    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted)
     if verdict.test_set_luck == "refused":
         return f"{what}, cannot be tested. {verdict.note_test_set}"
     if verdict.difference == 0:
@@ -49,7 +49,7 @@ def _both(verdict: Verdict, confidence: float) -> str:
     is_adjusted = verdict.p_both != verdict.p_both_adjusted
     interval = f"{level(confidence)} interval {verdict.notation.interval(verdict.low, verdict.high)}"
     interval += ", not adjusted for the number of systems" if is_adjusted else ""
-    numbers = f"({interval}; {_p(verdict.p_both, verdict.p_both_adjusted)})"
+    numbers = f"({interval}; {p_before_and_after(verdict.p_both, verdict.p_both_adjusted)})"
     what = _difference(verdict)
     if verdict.difference == 0:
         return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
@@ -109,7 +109,7 @@ def _direction(verdict: Verdict) -> str:
     return f"{verdict.system} {hardly}{better if verdict.improvement > 0 else worse} than {verdict.baseline}"
 
 
-def _p(raw: float, adjusted: float) -> str:
+def p_before_and_after(raw: float, adjusted: float) -> str:
     """``p = 0.009``; after the correction where that changes it, even where both are written alike."""
     before, after = p_equals(raw), p_equals(adjusted)
     if raw == adjusted:

@@ -10,6 +10,7 @@ from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_table import Table
 from mteval.readers.slots import Slot
+from mteval.run_words import RUN_WORDS
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
 
 FILE_NAME = "experiment.toml"
@@ -24,6 +25,7 @@ SCORES_KEYS = ("name", "better", "files")
 SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
 DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
 NOT_WRITTEN = ("workers",)  # no number depends on it
+CHOICES = {"convention": CONVENTIONS, "exchange_unit": EXCHANGE_UNITS, "run_word": tuple(RUN_WORDS)}
 SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
 
 
@@ -189,7 +191,7 @@ def _settings(table: Table) -> Settings:
             options = table.table(name)
             given[name] = {metric: _options(options.table(metric)) for metric in options.values}
         else:
-            given[name] = table.text(name, CONVENTIONS if name == "convention" else EXCHANGE_UNITS)
+            given[name] = table.text(name, CHOICES[name])
     try:
         return Settings(**given)
     except SettingsError as error:
