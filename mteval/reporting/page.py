@@ -19,7 +19,9 @@ from mteval.export.prose.answers import STRIP_HELP
 from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.reporting.answers import verdict_cards
+from mteval.reporting.claims import TITLE, claim_parts
 from mteval.reporting.figures import (
+    claims_shown,
     colors_of,
     forest_figure,
     histogram_figure,
@@ -45,7 +47,7 @@ def html_report(results: Results) -> str:
     ]
     table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
-    everything = [first, table, *others, *_others(results), *_about(results)]
+    everything = [first, table, *others, *_claims(results), *_others(results), *_about(results)]
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
 
 
@@ -105,6 +107,13 @@ def table_markup(results: Results) -> Markup:
 
 def _columns() -> Markup:
     return tag("details", tag("summary", "What the columns mean"), column_terms())
+
+
+def _claims(results: Results) -> Iterator[Section]:
+    """All test sets together, where there are several."""
+    claims = claims_shown(results)
+    if claims:
+        yield Section(TITLE, list(claim_parts(claims, results.settings.confidence)))
 
 
 def _others(results: Results) -> Iterator[Section]:

@@ -19,6 +19,7 @@ from mteval.export.prose.methods import methods
 from mteval.export.tables import overview_csv, overview_numbers
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
+CLAIMS = "claims"  # the frame that is there where there are several test sets
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ def methods_text(results: Results) -> str:
         unit=results.unit,
         n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
+        claims=results.evaluation.claims,
     )
 
 
@@ -108,15 +110,20 @@ def csv(results: Results) -> str:
     return overview_csv(overview(results))
 
 
+def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
+    """The frames of an evaluation that are written, by name."""
+    frames = {name: getattr(evaluation, name) for name in FRAMES}
+    return {**frames, CLAIMS: evaluation.claimed} if evaluation.claims else frames
+
+
 def json(evaluation: Evaluation) -> str:
     """All numbers of all test sets, settings, signatures and versions."""
-    frames = {name: getattr(evaluation, name) for name in FRAMES}
     other = {
         "settings": asdict(evaluation.settings),
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
-    return to_json(frames, other)
+    return to_json(frames_of(evaluation), other)
 
 
 def excel(results: Results) -> bytes:
@@ -130,5 +137,5 @@ def excel(results: Results) -> bytes:
         for metric, signature in signatures.items()
     ]
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
-    frames = {f"table on {results.test_set.name}": table, **{name: getattr(evaluation, name) for name in FRAMES}}
+    frames = {f"table on {results.test_set.name}": table, **frames_of(evaluation)}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})

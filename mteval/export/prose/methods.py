@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.claim import Claim
 from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
+from mteval.export.prose.claims import methods_sentences
 from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
 from mteval.notation import level
 from mteval.settings import Settings
@@ -39,6 +41,7 @@ def methods(
     unit: str,
     n_shuffles: int,
     versions: Mapping[str, str],
+    claims: Sequence[Claim] = (),
 ) -> str:
     """One paragraph of plain text.
 
@@ -60,11 +63,14 @@ def methods(
         That of the two-way procedure: ``segment`` or ``document``.
     n_shuffles
         That it made.
+    claims
+        Over several test sets.
     """
     return " ".join(
         (
             *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
             *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
+            *methods_sentences(claims),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
         )
     )
