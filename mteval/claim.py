@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mteval.notation import Notation
 from mteval.run_words import RUN, RunWord
-from mteval.verdict import Answer, Conclusion, concluded
+from mteval.verdict import Answer, Conclusion, Correction, concluded, corrections_of
 
 THESE_RUNS, THESE_TEST_SETS, LIKE_THESE = "these runs", "these test sets", "test sets like these"
 
@@ -21,11 +21,14 @@ class Finding:
     answer
         Whether that luck is ruled out as its explanation, cannot be ruled out, or the data cannot answer.
     p_value, p_adjusted
-        Before and after Holm over the systems; NaN where refused. The answer uses the second.
+        Before any adjustment, and after the planned looks and Holm over the systems; NaN where refused. The answer
+        uses the second.
     low, high
         Interval of the raw difference, not adjusted for the number of systems; NaN where refused.
     note
         What the procedure remarks.
+    p_looked
+        After the planned looks alone; NaN where the question knows no looks.
     """
 
     question: str
@@ -35,6 +38,12 @@ class Finding:
     p_value: float
     p_adjusted: float
     note: str
+    p_looked: float = float("nan")
+
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        """What p was adjusted for, of that which changed it."""
+        return corrections_of(self.p_value, self.p_looked, self.p_adjusted)
 
 
 @dataclass(frozen=True)

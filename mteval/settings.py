@@ -7,6 +7,8 @@ from typing import Literal
 
 from mteval.counts import counted
 from mteval.errors import SettingsError
+from mteval.look_plans import SPENDINGS, LookPlan, Spending, known_looks, look_plans
+from mteval.notation import level
 from mteval.run_words import RUN, RUN_WORDS
 
 Convention = Literal["sacrebleu", "multeval"]
@@ -36,6 +38,9 @@ class Settings:
         Level of the intervals, between 0.5 and 1.
     exchange_unit
         What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+    looks, spending
+        Numbers of runs of each system at which one looks, where runs are added after looking, and how the level is
+        divided among the looks; no looks where all runs were made before the first number was seen.
     run_word
         What a run is called, one of ``RUN_WORDS``.
     workers
@@ -55,6 +60,8 @@ class Settings:
     seed: int = 12345
     confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
+    looks: tuple[int, ...] = ()
+    spending: Spending = "constant"
     run_word: str = RUN.noun
     workers: int = 0
 
@@ -73,6 +80,8 @@ class Settings:
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
         )
+        _require(self.spending in SPENDINGS, f"The spending is '{self.spending}'; expected {' or '.join(SPENDINGS)}.")
+        _require(not self.looks or self.look_plan is not None, self._no_plan)
         _require(
             self.run_word in RUN_WORDS, f"A run is called '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
         )
@@ -82,6 +91,19 @@ class Settings:
     def primary_metric(self) -> str:
         """The metric that was chosen for the verdict before the numbers were seen."""
         return self.metrics[0]
+
+    @property
+    def look_plan(self) -> LookPlan | None:
+        """The levels of the planned looks; None where there are no looks."""
+        return look_plans().get((tuple(self.looks), self.spending, round(1 - self.confidence, 6)))
+
+    @property
+    def _no_plan(self) -> str:
+        plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
+        return (
+            f"For looks at {' '.join(map(str, self.looks))} runs at the {level(1 - self.confidence)} level no levels"
+            f" were simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
+        )
 
     def for_family(self, size: int) -> "Settings":
         """The same with shuffles enough for a family of so many tests whose p-values are adjusted for their number.

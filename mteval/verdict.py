@@ -8,10 +8,24 @@ from enum import Enum
 from typing import Literal
 
 from mteval.notation import DASH, Notation
+from mteval.run_words import RUN, RunWord
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
 MANY_SYSTEMS = 4  # with the baseline: from here on one figure and one ranking take the place of a block for each
+
+
+Correction = Literal["looks", "systems"]
+
+
+def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[Correction, ...]:
+    """What a p-value was adjusted for, of that which changed it: planned looks, then the number of systems."""
+    before_systems = p_value if p_looked != p_looked else p_looked
+    changed: tuple[tuple[Correction, bool], ...] = (
+        ("looks", before_systems != p_value),
+        ("systems", p_adjusted != before_systems),
+    )
+    return tuple(name for name, is_changed in changed if is_changed and p_adjusted == p_adjusted)
 
 
 class Conclusion(Enum):
@@ -74,6 +88,10 @@ class Verdict:
         adjusted for the number of systems.
     low_test_set, high_test_set
         Interval of the raw difference, these runs taken as given; NaN where units of the test set do not vary.
+    p_looked
+        ``p_both`` after the planned looks alone; the same where runs were not added after looking, or NaN.
+    runs
+        What a run is called.
     unit, unit_both
         What the answer to either question took as one unit of the test set; outputs are units of the first alone.
     n_runs
@@ -107,6 +125,13 @@ class Verdict:
     unit_both: str = "segment"
     low_test_set: float = float("nan")
     high_test_set: float = float("nan")
+    p_looked: float = float("nan")
+    runs: RunWord = RUN
+
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        """What p of both kinds of luck was adjusted for, of that which changed it."""
+        return corrections_of(self.p_both, self.p_looked, self.p_both_adjusted)
 
     @property
     def conclusion(self) -> Conclusion:

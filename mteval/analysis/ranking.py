@@ -37,7 +37,8 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     if len(systems) < MANY_SYSTEMS:
         return None
     question, pairs = _answered(scored, settings, work)
-    level = 1 - settings.confidence
+    is_both = question == questions(scored, settings)[1]
+    level = _level(scored, settings) if is_both else 1 - settings.confidence
     shown = pairs[pairs["p_adjusted"] <= level]
     is_better = np.array(
         [[better != worse and ((shown["better"] == better) & (shown["worse"] == worse)).any() for worse in systems]
@@ -49,10 +50,17 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         procedure=question.spec.name,
         unit=question.unit,
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
-        is_both=question == questions(scored, settings)[1],
+        is_both=is_both,
         level=level,
         rows=_rows(scored, systems, is_better),
     )
+
+
+def _level(scored: Scored, settings: Settings) -> float:
+    """That of the planned look, where runs are added after looking; 0 where this is none, so that nothing is shown."""
+    n_runs = min(map(len, scored.statistics.values()))
+    factor = 1.0 if settings.look_plan is None else settings.look_plan.factor(n_runs)
+    return 0.0 if np.isnan(factor) else (1 - settings.confidence) / factor
 
 
 def _answered(scored: Scored, settings: Settings, work: Work) -> tuple[Question, pd.DataFrame]:

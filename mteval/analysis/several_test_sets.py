@@ -9,7 +9,7 @@ import pandas as pd
 from mteval.analysis.comparison import units_of
 from mteval.analysis.rows import columns_of
 from mteval.analysis.scoring import BoolArray, Scored
-from mteval.analysis.two_answers import questions
+from mteval.analysis.two_answers import look_note, p_at_look, questions
 from mteval.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
 from mteval.counts import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
@@ -88,7 +88,7 @@ def claims(
         here = [source for source in sources if source.scored.metric.key == metric]
         if len(here) > 1:
             found += (_claim(here, spec, baseline, system, settings) for system in common_systems(here, baseline))
-    return _adjusted(found, 1 - settings.confidence)
+    return _adjusted(found, settings)
 
 
 def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:
@@ -124,7 +124,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     shared = {(source.group, key): _shared_runs(sources, source.group, key) for source in sources for key in pair}
     parts = [_part(source, pair, shared, settings) for source in sources]
     whole = SeveralTestSets(tuple(part for part, _ in parts))
-    spread = whole.heterogeneity
+    spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked = ("two-sided", settings.confidence)
     return Claim(
         metric=spec.key,
@@ -136,8 +136,8 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         difference=whole.difference,
         improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
         these_runs=_finding(THESE_RUNS, whole.these_runs(*asked)),
-        these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked)),
-        like_these=_finding(LIKE_THESE, whole.like_these(*asked)),
+        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked)), n_runs, settings),
+        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked)), n_runs, settings),
         tau=spread.tau,
         i_squared=spread.i_squared,
         runs=RUN_WORDS[settings.run_word],
@@ -193,11 +193,21 @@ def _finding(question: str, result: PairedResult) -> Finding:
     return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, result.note)
 
 
-def _adjusted(found: Sequence[Claim], level: float) -> tuple[Claim, ...]:
+def _looked(finding: Finding, n_runs: int, settings: Settings) -> Finding:
+    """With p as it is judged where runs are added after looking."""
+    if settings.look_plan is None:
+        return finding
+    note = " ".join(filter(None, (look_note(n_runs, settings), finding.note)))
+    return replace(finding, p_looked=p_at_look(finding.p_value, n_runs, settings), note=note)
+
+
+def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
     """The claims with p adjusted over the systems of a metric and question, and the answers that follow."""
     findings = [one for claim in found for one in claim.findings]
     families = [(claim.metric, one.question) for claim in found for one in claim.findings]
-    adjusted = holm_within(families, [one.p_value for one in findings]).tolist()
+    p = [one.p_looked if settings.looks and one.question != THESE_RUNS else one.p_value for one in findings]
+    adjusted = holm_within(families, p).tolist()
+    level = 1 - settings.confidence
     answered = iter(
         replace(one, p_adjusted=p, answer=answer_at(p, level)) for one, p in zip(findings, adjusted, strict=True)
     )

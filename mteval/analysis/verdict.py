@@ -5,6 +5,8 @@ from functools import lru_cache
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.two_answers import TwoAnswers
 from mteval.metrics.base import MetricSpec
+from mteval.run_words import RUN_WORDS
+from mteval.settings import Settings
 from mteval.verdict import Verdict, answer_at
 
 
@@ -12,16 +14,17 @@ from mteval.verdict import Verdict, answer_at
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
-    level, found = 1 - evaluation.settings.confidence, []
+    found = []
     for answers in evaluation.answers:
         asked = answers.both.asked
         counts = [n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system)]
-        found.append(verdict_on(answers, min(counts), level, evaluation.metrics[asked.metric]))
+        found.append(verdict_on(answers, min(counts), evaluation.settings, evaluation.metrics[asked.metric]))
     return tuple(found)
 
 
-def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec) -> Verdict:
+def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec) -> Verdict:
     """What is said of one system; ``n_runs`` are those of the system that has fewer."""
+    level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
     return Verdict(
         test_set=asked.test_set,
@@ -47,4 +50,6 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         unit_both=answers.both.asked.unit,
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
+        p_looked=answers.p_looked(settings),
+        runs=RUN_WORDS[settings.run_word],
     )

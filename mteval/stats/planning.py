@@ -166,12 +166,25 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     last = design.n_segments - 1
     first = (design.n_baseline - 1, design.n_system - 1)
     df = np.array([*first, last, first[0] * last, first[1] * last], dtype=np.float64)
-    terms = _chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs])
+    total, met_df = total_and_df(_chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs]), df)
+    return float(np.sqrt(expected.total)), np.asarray(stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+
+
+def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Variance and degrees of freedom that the two-way procedure finds in many experiments, shape ``(n,)`` each.
+
+    Parameters
+    ----------
+    terms
+        Mean squares as in ``Components``: runs of baseline and system, segments, pairs of either; shape ``(n, 5)``.
+    df
+        Of each, shape ``(5,)``.
+    """
     runs, segments, pairs = terms[:, :2].sum(axis=1), terms[:, 2], terms[:, 3:].sum(axis=1)
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
-    terms[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
-    met_df = np.minimum(total**2 / (terms**2 / df).sum(axis=1), LARGEST_DF)
-    return float(np.sqrt(expected.total)), np.asarray(stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+    counted = terms.copy()
+    counted[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
+    return total, np.minimum(total**2 / (counted**2 / df).sum(axis=1), LARGEST_DF)
 
 
 def _chi_squares(df: FloatArray) -> FloatArray:

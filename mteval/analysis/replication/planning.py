@@ -11,8 +11,10 @@ from mteval.analysis.replication.wish import Wish
 from mteval.analysis.rows import frame_of
 from mteval.counts import counted
 from mteval.errors import DataError
+from mteval.look_plans import LookPlan
 from mteval.metrics.base import FloatArray
 from mteval.stats.linearize import contributions
+from mteval.stats.look_power import LookPower, look_power
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
 from mteval.stats.procedures.two_way import Components, components_of
 from mteval.stats.runs import copies_or_single_runs, satterthwaite
@@ -217,6 +219,12 @@ def splits_frame(sources: Sources, n_total: int, n_units: int, wish: Wish) -> pd
     designs = [Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
     rows = [SplitRow(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
     return frame_of(rows, SplitRow)
+
+
+def plan_of_looks(sources: Sources, n_units: int, wish: Wish, looks: LookPlan, n_compared: int) -> LookPower:
+    """What planned looks find of the wish's target, at the levels that Holm's first step over the systems leaves."""
+    levels = [one / max(1, n_compared) for one in looks.levels]
+    return look_power(sources, n_units, wish.target, looks.looks, levels)
 
 
 def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:

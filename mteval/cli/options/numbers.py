@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from mteval.cli.options.metrics import Metrics
+from mteval.look_plans import SPENDINGS, known_looks
+from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
 
 _DEFAULTS = Settings()
@@ -20,6 +22,24 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
         help="what is exchanged: a segment's runs together, or each output alone as in MultEval (default: segment)",
     )  # fmt: skip
     add_seed(group)
+    add_runs(group)
+
+
+def add_runs(group: argparse._ActionsContainer) -> None:
+    """Add ``--looks``, ``--spending`` and ``--run-word``."""
+    group.add_argument(
+        "--looks", nargs="+", type=int, default=[], metavar="N",
+        help="runs were added after looking, which was planned at these numbers of runs of each system: one of "
+        + ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks()),
+    )  # fmt: skip
+    group.add_argument(
+        "--spending", choices=SPENDINGS, default=_DEFAULTS.spending,
+        help="the level of the looks: constant, or late for little at early ones (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--run-word", choices=tuple(RUN_WORDS), default=_DEFAULTS.run_word, metavar="WORD",
+        help=f"what a run is: {', '.join(RUN_WORDS)} (default: %(default)s)",
+    )  # fmt: skip
 
 
 def add_number(
@@ -52,6 +72,8 @@ def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -
         options=metrics.options,
         seed=options.seed,
         workers=options.threads,
+        **{name: getattr(options, name) for name in ("spending", "run_word") if name in options},
+        looks=tuple(getattr(options, "looks", ())),
         **numbers,
     )
 

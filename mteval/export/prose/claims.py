@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from mteval.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding
 from mteval.counts import agreeing, counted, listed
-from mteval.export.prose.answers import Said, p_before_and_after
+from mteval.export.prose.answers import Said, both_question, p_before_and_after, unadjusted
 from mteval.export.significance import UNIT_NAMES
 from mteval.notation import DASH, level, percent
 from mteval.verdict import Conclusion
@@ -12,7 +12,6 @@ from mteval.verdict import Conclusion
 FEW_TEST_SETS = 5  # of fewer, how much test sets differ is known so badly that it is said
 QUESTION_NAMES = {
     THESE_RUNS: "Test-set luck",
-    THESE_TEST_SETS: "Test-set and training luck together",
     LIKE_THESE: "Test sets like these",
 }
 COLUMNS = ("Test set", "Units", "Runs", "Difference", "Interval, test-set luck", "Interval, both kinds")
@@ -92,7 +91,7 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
 
 
 def _question(claim: Claim, question: str) -> str:
-    return QUESTION_NAMES[question].replace("training luck", claim.runs.luck)
+    return both_question(claim.runs) if question == THESE_TEST_SETS else QUESTION_NAMES[question]
 
 
 def _these_runs(claim: Claim, confidence: float) -> str:
@@ -144,9 +143,8 @@ def _spread(claim: Claim) -> str:
 
 
 def _numbers(claim: Claim, finding: Finding, confidence: float) -> str:
-    unadjusted = ", not adjusted for the number of systems" if finding.p_value != finding.p_adjusted else ""
-    interval = f"{level(confidence)} interval {_interval(claim, finding)}{unadjusted}"
-    return f"({interval}; {p_before_and_after(finding.p_value, finding.p_adjusted)})"
+    interval = f"{level(confidence)} interval {_interval(claim, finding)}{unadjusted(finding.corrections)}"
+    return f"({interval}; {p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)})"
 
 
 def _interval(claim: Claim, finding: Finding) -> str:

@@ -6,7 +6,9 @@ from mteval.claim import Claim
 from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.export.prose.claims import methods_sentences
 from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
+from mteval.export.prose.looks import look_sentences
 from mteval.notation import level
+from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
 
 _CONVENTIONS = {
@@ -85,7 +87,8 @@ def _scores(
     versions: Mapping[str, str],
 ) -> Iterator[str]:
     is_single = max(counts) == 1
-    of_runs = "of one run" if is_single else f"averaged over {counted_range(counts, 'run')}"
+    runs = RUN_WORDS[settings.run_word]
+    of_runs = f"of one {runs.noun}" if is_single else f"averaged over {counted_range(counts, runs.noun)}"
     yield f"We report {listed(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
     given = given_names(coverage)
     computed = [name for name in names if name not in given]
@@ -95,13 +98,13 @@ def _scores(
     if given:
         yield _given(given, coverage, versions["mteval"] if not computed else "")
     yield f"{names[0]} is the primary metric."
-    averaged = "" if is_single else ", averaged over runs"
+    averaged = "" if is_single else f", averaged over {runs.nouns}"
     yield (
         "s_sel is the standard deviation of the corpus score over"
         f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments{averaged}."
     )
     if not is_single:
-        yield "s_test is the standard deviation of the corpus score over runs."
+        yield f"s_test is the standard deviation of the corpus score over {runs.nouns}."
 
 
 def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
@@ -126,6 +129,7 @@ def _tests(
     if not n_compared:
         return
     exchanged, unit = by
+    runs = RUN_WORDS[settings.run_word]
     units = plural(unit)
     yield (
         f"Whether the choice of {units} could explain a difference from {baseline} was tested by stratified"
@@ -135,13 +139,14 @@ def _tests(
     if n_answered:
         part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
-            f"Whether new {units} and re-run training together could explain it was tested with a two-way random"
-            f" effects procedure over {units} and runs on linearised scores (Student's t with Satterthwaite's degrees"
-            f" of freedom, in which the variance over runs counts less a quarter of its interaction with {units})"
-            f"{part if n_answered < n_compared else ''}."
+            f"Whether new {units} and {runs.again} together could explain it was tested with a two-way random"
+            f" effects procedure over {units} and {runs.nouns} on linearised scores (Student's t with Satterthwaite's"
+            f" degrees of freedom, in which the variance over {runs.nouns} counts less a quarter of its interaction"
+            f" with {units}){part if n_answered < n_compared else ''}."
         )
     adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
     intervals = "; intervals are not adjusted"
+    yield from look_sentences(settings)
     yield (
         f"P-values are two-sided{adjusted if n_compared > 1 else ''}, and judged at the"
         f" {level(1 - settings.confidence)} level{intervals if n_compared > 1 else ''}. All random numbers follow from"

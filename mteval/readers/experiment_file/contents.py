@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from mteval.errors import InputError, SettingsError
+from mteval.look_plans import SPENDINGS
 from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_table import Table
@@ -25,7 +26,12 @@ SCORES_KEYS = ("name", "better", "files")
 SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
 DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
 NOT_WRITTEN = ("workers",)  # no number depends on it
-CHOICES = {"convention": CONVENTIONS, "exchange_unit": EXCHANGE_UNITS, "run_word": tuple(RUN_WORDS)}
+CHOICES = {
+    "convention": CONVENTIONS,
+    "exchange_unit": EXCHANGE_UNITS,
+    "run_word": tuple(RUN_WORDS),
+    "spending": SPENDINGS,
+}
 SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
 
 
@@ -185,6 +191,8 @@ def _settings(table: Table) -> Settings:
             given[name] = table.whole(name)
         elif name == "confidence":
             given[name] = table.number(name)
+        elif name == "looks":
+            given[name] = tuple(_whole_numbers(table, name))
         elif name == "metrics":
             given[name] = tuple(_texts(table, name))
         elif name == "options":
@@ -202,6 +210,12 @@ def _texts(table: Table, name: str) -> Iterator[str]:
     for number, value in enumerate(table.listed(name), start=1):
         key = f"{name}[{number}]"
         yield Table({key: value}, table.file, table.key).text(key)
+
+
+def _whole_numbers(table: Table, name: str) -> Iterator[int]:
+    for number, value in enumerate(table.listed(name), start=1):
+        key = f"{name}[{number}]"
+        yield Table({key: value}, table.file, table.key).whole(key)
 
 
 def _options(table: Table) -> dict[str, str | int | float | bool | None]:

@@ -89,7 +89,7 @@ def _scores(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[s
 
 def _settings(settings: Settings) -> dict[str, Any]:
     values = {name: value for name, value in asdict(settings).items() if name in SETTINGS_KEYS}
-    values["metrics"] = list(settings.metrics)
+    values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
     # TOML has no null; an option is None only where that is its default, so that it may be left out
     values["options"] = {
         metric: {name: value for name, value in options.items() if value is not None}
