@@ -32,7 +32,7 @@ from mteval.cli.options.systems import BASELINE, add_system_files, compared_syst
 from mteval.counts import counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
-from mteval.export.prose.looks import look_power_sentence, plan_words
+from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
 from mteval.metrics import catalog, resolve

@@ -184,7 +184,9 @@ def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatAr
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
     counted = terms.copy()
     counted[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
-    return total, np.minimum(total**2 / (counted**2 / df).sum(axis=1), LARGEST_DF)
+    spread = (counted**2 / df).sum(axis=1)
+    met_df = np.divide(total**2, spread, out=np.full_like(total, LARGEST_DF), where=spread > 0)
+    return total, np.minimum(met_df, LARGEST_DF)
 
 
 def _chi_squares(df: FloatArray) -> FloatArray:

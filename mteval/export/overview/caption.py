@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mteval.counts import counted_range
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Layout
 from mteval.export.overview.latex import escape
-from mteval.export.prose.looks import look_sentences
+from mteval.export.prose.look_plans import look_sentences
 from mteval.export.prose.verdicts import ranking_sentences
 from mteval.notation import level
 from mteval.run_words import RUN, RUN_WORDS

@@ -6,7 +6,7 @@ from mteval.claim import Claim
 from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.export.prose.claims import methods_sentences
 from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
-from mteval.export.prose.looks import look_sentences
+from mteval.export.prose.look_plans import look_sentences
 from mteval.notation import level
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings

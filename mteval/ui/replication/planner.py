@@ -20,7 +20,7 @@ from mteval.analysis.replication.planning import (
 from mteval.analysis.replication.wish import Wish, usual_wish
 from mteval.counts import counted
 from mteval.errors import MtevalError
-from mteval.export.prose.looks import look_power_sentence, plan_words
+from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
