@@ -1,7 +1,7 @@
 """One procedure on one pair of systems: what was asked, what came out, and the row that is written of both."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from mteval.analysis.coverage import n_documents
 from mteval.analysis.rows import cells_of, columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Work
+from mteval.arrays import IntArray
 from mteval.counts import agreeing, counted_part
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES, ProcedureSpec
@@ -196,11 +197,14 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
         note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
         return PairedResult(float("nan"), note=note)
     baseline, system = (units_of(scored, key, case.question.unit, case.present) for key in (case.baseline, case.system))
-    return spec.function(baseline, system, scored.scorer.score, how_of(spec, settings, work, case.alternative))
+    sizes = unit_sizes(scored, case.question.unit, case.present)
+    return spec.function(baseline, system, scored.scorer.score, how_of(spec, settings, work, case.alternative, sizes))
 
 
-def how_of(spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative) -> How:
-    """How a procedure is to work under the settings."""
+def how_of(
+    spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative, sizes: IntArray | None = None
+) -> How:
+    """How a procedure is to work under the settings, on units of such sizes."""
     return How(
         settings.n_shuffles,
         seeds_for(settings.seed, spec.key),
@@ -208,6 +212,7 @@ def how_of(spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alt
         settings.confidence,
         work.engine.map,
         work.engine.checked,
+        sizes,
     )
 
 
@@ -226,8 +231,22 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
     statistics = scored.statistics_on(system, present)
     if unit != "document" or scored.test_set.documents is None:
         return statistics
-    _, unit_ids = np.unique(np.array(scored.test_set.documents, dtype=object)[present], return_inverse=True)
-    return sum_by_unit(statistics, unit_ids)
+    return sum_by_unit(statistics, _documents(scored.test_set.documents, present))
+
+
+def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
+    """Segments of each unit, shape ``(units,)``, in the order of ``units_of``; None where segments are the units."""
+    if unit != "document" or scored.test_set.documents is None:
+        return None
+    ids = _documents(scored.test_set.documents, present)
+    _, first, counts = np.unique(ids, return_index=True, return_counts=True)
+    return np.asarray(counts[np.argsort(first)])
+
+
+def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
+    """A number for the document of each of the segments."""
+    _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
+    return np.asarray(unit_ids)
 
 
 def _left_out(present: BoolArray) -> str:

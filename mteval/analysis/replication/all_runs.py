@@ -87,4 +87,5 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
         np.delete(units, run, axis=0) if side == place else units for place, units in enumerate(pool.units)
     )
     spec = PROCEDURES[questions(pool.scored, settings)[1].procedure]
-    return spec.function(baseline, system, pool.scored.scorer.score, how_of(spec, settings, work, "two-sided"))
+    how = how_of(spec, settings, work, "two-sided", pool.unit_sizes)
+    return spec.function(baseline, system, pool.scored.scorer.score, how)

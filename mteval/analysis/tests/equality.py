@@ -67,7 +67,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
 
 
 def _rows(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> Iterator[EqualityRow]:
-    asked = [Question(key, unit) for key, spec in PROCEDURES.items() if spec.shows_equal]
+    asked = [Question(key, unit) for key, spec in PROCEDURES.items() if unit in spec.shows_equal]
     pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
     for index, (scored, system) in enumerate(pairs):
         work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(pairs)))

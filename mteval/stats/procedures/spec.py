@@ -50,7 +50,7 @@ class ProcedureSpec:
     gives_answer
         Whether one of the two answers that stand beside every difference can be its.
     shows_equal
-        Whether claims of equality within a margin are made by it.
+        On which units claims of equality within a margin are made by it.
     reproduces
         Whether it is kept because published numbers use it, and not for what it is worth.
     min_runs
@@ -75,7 +75,7 @@ class ProcedureSpec:
     null: Literal["signed", "absolute"] | None = None
     alternatives: tuple[Alternative, ...] = ALTERNATIVES
     gives_answer: bool = False
-    shows_equal: bool = False
+    shows_equal: tuple[Unit, ...] = ()
     reproduces: bool = False
     min_runs: int = 1
     needs_segment_mean: bool = False
