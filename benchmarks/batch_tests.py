@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import bdtr, stdtr
 from scipy.stats import wilcoxon
 
-from benchmarks.crossed import mean_squares
+from benchmarks.mean_squares import mean_squares
 
 Array = npt.NDArray[np.float32]
 Score = Callable[[Array], npt.NDArray[np.floating]]

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.crossed import MeanSquares
+from benchmarks.mean_squares import MeanSquares
 
 Array = npt.NDArray[np.float64]
 LEVEL = 0.05

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from benchmarks.crossed import Array, mean_squares
+from benchmarks.mean_squares import Array, mean_squares
 from benchmarks.simulation import EFFECT, N_SEGMENTS
 
 LEVEL = 0.05

@@ -23,7 +23,7 @@ from pathlib import Path  # noqa: E402
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
-from benchmarks.crossed import Array, MeanSquares, pair_squares  # noqa: E402
+from benchmarks.mean_squares import Array, MeanSquares, pair_squares  # noqa: E402
 from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise  # noqa: E402
 from mteval.stats.runs import NOISE_TAKEN_AWAY  # noqa: E402
 

@@ -10,9 +10,11 @@ from mteval.errors import SettingsError
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
+Design = Literal["independent", "paired", "fixed"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
 MOST_SHUFFLES = 100_000  # that the size of a family can ask for
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
+DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class Settings:
         Level of the intervals, between 0.5 and 1.
     exchange_unit
         What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+    design
+        How the runs of baseline and system belong together: ``independent`` of each other, ``paired`` where runs of the
+        same key share their seed, or ``fixed`` where the baseline will never be trained or run again.
     workers
         Threads; results do not depend on it. 0 takes all cores.
 
@@ -52,6 +57,7 @@ class Settings:
     seed: int = 12345
     confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
+    design: Design = "independent"
     workers: int = 0
 
     def __post_init__(self) -> None:
@@ -69,6 +75,7 @@ class Settings:
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
         )
+        _require(self.design in DESIGNS, f"The design is '{self.design}'; expected one of {', '.join(DESIGNS)}.")
         _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
 
     @property

@@ -55,7 +55,7 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     exchanged = "output" if settings.exchange_unit == "output" else unit
     return (
         Question(answering("test-set", exchanged).key, exchanged),
-        Question(answering("both", unit).key, unit),
+        Question(answering("both", unit, settings.design).key, unit),
     )
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.two_answers import TwoAnswers
 from mteval.metrics.base import MetricSpec
+from mteval.stats import PROCEDURES
 from mteval.verdict import Answer, Verdict
 
 
@@ -15,13 +16,14 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     level, found = 1 - evaluation.settings.confidence, []
     for answers in evaluation.answers:
         asked = answers.both.asked
-        counts = [n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system)]
+        varying = [asked.system] if PROCEDURES[asked.procedure].design == "fixed" else [asked.baseline, asked.system]
+        counts = [n_runs[asked.test_set, asked.metric, system] for system in varying]
         found.append(verdict_on(answers, min(counts), level, evaluation.metrics[asked.metric]))
     return tuple(found)
 
 
 def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec) -> Verdict:
-    """What is said of one system; ``n_runs`` are those of the system that has fewer."""
+    """What is said of one system; ``n_runs`` are those of the system that has fewer, where both are trained again."""
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
     return Verdict(
         test_set=asked.test_set,
@@ -43,6 +45,7 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         low=second.low,
         high=second.high,
         note_both=second.note,
+        design=PROCEDURES[answers.both.asked.procedure].design,
         notation=spec.notation,
         unit_both=answers.both.asked.unit,
         low_test_set=answers.over_units.low,

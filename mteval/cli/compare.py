@@ -24,7 +24,7 @@ from mteval.analysis.work import Work
 from mteval.cli.console import add_truth, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
+from mteval.cli.options.numbers import add_design, add_number, add_seed, add_shuffles, settings_of
 from mteval.cli.options.systems import BASELINE, add_system_files, compared_systems, read_systems, shown_name
 from mteval.export.significance import (
     COLUMNS,
@@ -44,7 +44,7 @@ from mteval.notation import Notation, as_typed, p_value
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
-from mteval.stats.procedures.registry import answering
+from mteval.stats.procedures.registry import answering, usual
 
 _NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
 _ONE = answering("test-set", "segment").key
@@ -76,6 +76,7 @@ def run(options: argparse.Namespace) -> None:
     settings = settings_of(
         options, metrics,
         n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,
+        design=options.design,
     )  # fmt: skip
     compared_systems(experiment)
     with work_for(options) as work:
@@ -110,6 +111,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--margin", type=float, metavar="POINTS", help="instead, test whether systems differ by less than so much"
     )
+    add_design(group)
     add_shuffles(group, "--resamples", "shuffles or replicates of a procedure")
     add_number(group, "--confidence", float, Settings().confidence, "of intervals", "C")
     add_seed(group)
@@ -123,7 +125,7 @@ def _procedures(
     scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
 ) -> _Answer:
     family = Family.of(scored, BASELINE)
-    asked = all_questions(unit, options.procedure or tuple(PROCEDURES))
+    asked = all_questions(unit, options.procedure or usual(settings.design))
     frame = family_frame(ask_family(family, asked, settings, work, options.side), options.correction, settings)
     lines = []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):

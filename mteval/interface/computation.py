@@ -24,7 +24,7 @@ from mteval.metrics.base import OptionValue
 from mteval.model import Experiment
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.folder import read_experiment
-from mteval.settings import Convention, ExchangeUnit, Settings
+from mteval.settings import Convention, Design, ExchangeUnit, Settings
 
 _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]
@@ -47,6 +47,7 @@ def compare(
     seed: int = _DEFAULTS.seed,
     confidence: float = _DEFAULTS.confidence,
     exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
+    design: Design = _DEFAULTS.design,
     workers: int = _DEFAULTS.workers,
     progress: Listener = ignore,
 ) -> Comparison:
@@ -68,7 +69,7 @@ def compare(
         ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
     options
         For a metric options that differ from the convention's: ``{"bleu": {"lowercase": True}}``.
-    n_bootstrap, n_shuffles, seed, confidence, exchange_unit
+    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design
         As in ``mteval.Settings``. All random numbers follow from the seed.
     workers
         Threads; no number depends on it. 0 takes all cores.
@@ -82,7 +83,7 @@ def compare(
     """
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
-        seed=seed, confidence=confidence, exchange_unit=exchange_unit, workers=workers,
+        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, workers=workers,
     )  # fmt: skip
     return _compared(load_values(systems, references, baseline, source, documents), settings, progress)
 

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, ndtr, ndtri, stdtrit
 
 from mteval.stats.base import FloatArray
-from mteval.stats.crossed import Components
+from mteval.stats.crossed_layout import Components
 from mteval.stats.runs import beyond_noise
 
 FEWEST_RUNS = 2  # with one, the procedure cannot answer

@@ -12,7 +12,7 @@ from mteval.analysis.rows import frame_of
 from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray
-from mteval.stats.crossed import Components, components_of
+from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
 from mteval.stats.runs import copies_or_single_runs, satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values

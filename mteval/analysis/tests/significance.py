@@ -18,6 +18,7 @@ from mteval.errors import DataError, SettingsError
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
+from mteval.stats.procedures.registry import usual
 from mteval.stats.replication.superiority import Superiority, probability_of_superiority
 from mteval.stats.runs import copies_or_single_runs
 
@@ -43,7 +44,7 @@ def question_on(procedure: str, unit: str) -> Question:
     return Question(procedure, PROCEDURES[procedure].unit_for(unit))
 
 
-def all_questions(unit: str, procedures: Sequence[str] = tuple(PROCEDURES)) -> tuple[Question, ...]:
+def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Question, ...]:
     """Procedures in the order of the registry; with documents also the two answers as sentences would give them."""
     asked = [question_on(procedure, unit) for procedure in procedures]
     if unit == "document":

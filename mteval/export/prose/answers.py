@@ -1,15 +1,22 @@
 """What the numbers say, in words: the two answers, where they disagree, and what the spreads suggest."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mteval.export.significance import UNIT_NAMES
 from mteval.notation import MINUS, level, p_equals
+from mteval.settings import Design
 from mteval.verdict import Verdict
 
 STRIP_HELP = (
     "Each dot is a run, the open one the median run; the diamond is the average. The thin bar is s (test set) to both"
     " sides, which another choice of sentences would bring; the thick one is s (training), which another run would."
 )
+_DESIGNS: Mapping[Design, str] = {
+    "independent": "",
+    "paired": " Runs of the same name are compared in pairs, as they were declared.",
+    "fixed": " {baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
+}
 
 
 @dataclass(frozen=True)
@@ -54,13 +61,25 @@ def _both(verdict: Verdict, confidence: float) -> str:
     if verdict.difference == 0:
         return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
     answer = (
-        f"{what} is not explained by new {_units(verdict.unit_both)} and re-run training {numbers}."
+        f"{what} is not explained by new {_units(verdict.unit_both)} and re-run training{_whose(verdict)} {numbers}."
         if verdict.both == "ruled out"
         else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
     )
+    answer += _DESIGNS[verdict.design].format(baseline=verdict.baseline)
     if verdict.is_provisional:
         answer += " Provisional: two runs a system say little about training luck; three or more give a verdict."
     return answer
+
+
+def _whom(verdict: Verdict) -> str:
+    """Of which systems runs are needed."""
+    if verdict.design == "fixed":
+        return verdict.system
+    return "each system; or declare the baseline as fixed in the settings, if it will never be run again"
+
+
+def _whose(verdict: Verdict) -> str:
+    return f" of {verdict.system}" if verdict.design == "fixed" else ""
 
 
 def disagreement_remark(verdict: Verdict) -> str:
@@ -123,6 +142,6 @@ def _why_refused(verdict: Verdict) -> str:
     if verdict.n_runs < 2:
         return (
             "No answer from one run a system: re-running the optimizer or training could change this difference, and"
-            " one run cannot show by how much. Load three or more runs of each system."
+            f" one run cannot show by how much. Load three or more runs of {_whom(verdict)}."
         )
     return verdict.note_both

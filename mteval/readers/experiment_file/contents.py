@@ -10,7 +10,7 @@ from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_table import Table
 from mteval.readers.slots import Slot
-from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
+from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Settings
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
@@ -25,6 +25,11 @@ SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
 DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
 NOT_WRITTEN = ("workers",)  # no number depends on it
 SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
+_CHOICES: Mapping[str, Sequence[str]] = {
+    "convention": CONVENTIONS,
+    "exchange_unit": EXCHANGE_UNITS,
+    "design": DESIGNS,
+}
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,7 @@ def _settings(table: Table) -> Settings:
             options = table.table(name)
             given[name] = {metric: _options(options.table(metric)) for metric in options.values}
         else:
-            given[name] = table.text(name, CONVENTIONS if name == "convention" else EXCHANGE_UNITS)
+            given[name] = table.text(name, _CHOICES[name])
     try:
         return Settings(**given)
     except SettingsError as error:

@@ -1,12 +1,12 @@
 """Could another training run together with another choice of sentences explain the difference?
 
-Runs and units of the test set are crossed (``stats.crossed``): every run translates every segment.
+Runs and units of the test set are crossed (``stats.crossed_layout``): every run translates every segment.
 """
 
 import numpy as np
 
 from mteval.stats.base import ONE_UNIT, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
-from mteval.stats.crossed import components_of
+from mteval.stats.crossed_layout import components_of
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_runs, run_scores
@@ -30,12 +30,12 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> P
     one run, or where one unit holds most of the test set; with two runs the note says that the answer is provisional.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    refusal = _refusal(baseline, difference, how) or copies_or_single_runs(baseline, system)
+    refusal = refusal_of_units(baseline, difference, how) or copies_or_single_runs(baseline, system)
     if refusal:
         return PairedResult(difference, note=refusal)
     values = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
     components = components_of(*values, df_units=df_of_units(how.unit_sizes))
-    note = _note(min(len(baseline), len(system)), how)
+    note = note_on(min(len(baseline), len(system)), how)
     return student_result(difference, components.total, components.df, how.alternative, how.confidence, note)
 
 
@@ -60,14 +60,14 @@ def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws
     return p_values_of_runs(test, baseline, system, draws, how)
 
 
-def _refusal(baseline: StatArray, difference: float, how: How) -> str:
+def refusal_of_units(baseline: StatArray, difference: float, how: How) -> str:
     """Why the units of the test set allow no answer; empty where they do."""
     if np.isnan(difference):
         return UNDEFINED
     return ONE_UNIT if baseline.shape[1] < 2 else uneven_refusal(how.unit_sizes)
 
 
-def _note(n_runs: int, how: How) -> str:
+def note_on(n_runs: int, how: How) -> str:
     """What to remember of an answer from so few runs, and from units of such sizes."""
     return " ".join(filter(None, (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes))))
 

@@ -27,6 +27,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
+from mteval.stats.procedures.registry import usual
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -74,7 +75,8 @@ def _asked(results: Results, metric: str, baseline: str, unit: str, is_wide: boo
 
     def compute(scored: tuple[Scored, ...], work: Work) -> tuple[Outcome, ...]:
         chosen = [by for by in scored if is_wide or by.metric.key == metric]
-        asked = dict.fromkeys((*all_questions(unit), *questions(chosen[0], settings)))  # the fixed ones always
+        usual_ones = all_questions(unit, usual(settings.design))
+        asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # the fixed ones always
         return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
 
     choice = ("all metrics" if is_wide else metric, baseline, unit)

@@ -1,6 +1,6 @@
 """The two-way test of many experiments at once, from mean squares.
 
-``mteval.stats.crossed`` does one experiment; ``tests/test_calibration.py`` compares the two.
+``mteval.stats.crossed_layout`` does one experiment; ``tests/test_calibration.py`` compares the two.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MeanSquares:
-    """Of so many experiments, each over what it is averaged over, as in ``mteval.stats.crossed.Components``.
+    """Of so many experiments, each over what it is averaged over, as in ``mteval.stats.crossed_layout.Components``.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class MeanSquares:
 
 
 def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> MeanSquares:
-    """From what units bring to run scores, shapes ``(experiments, runs, units)``: of both systems, or gains of pairs."""
+    """From what units bring to run scores of both systems, or of gains, shapes ``(experiments, runs, units)``."""
     n_units = sides[0].shape[2]
     gains = sides[-1].mean(axis=1) - (sides[0].mean(axis=1) if len(sides) > 1 else 0.0)
     return MeanSquares(

@@ -77,6 +77,17 @@ def components_of(baseline: FloatArray, system: FloatArray, df_units: float | No
     )
 
 
+def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    """The same where the baseline's luck with training does not count; it may have one run, the system two or more."""
+    return Components(
+        runs=(_run_variance(system),),
+        segments=_unit_variance(system.mean(axis=0) - baseline.mean(axis=0)),
+        pairs=(_pair_variance(system),),
+        shape=system.shape,
+        df_units=df_units,
+    )
+
+
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
     """The same from gains of shape ``(runs, units)``: of paired runs, or of raters; two or more of either."""
     return Components(
