@@ -62,7 +62,7 @@ class Verdict:
     n_runs
         Smallest number of runs of the two systems; of the system alone where the baseline is fixed.
     note_test_set, note_both
-        What the procedures remark.
+        What the procedures remark, but for what ``is_provisional`` says.
     design
         How the runs of the two were declared to belong together.
     notation

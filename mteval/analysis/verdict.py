@@ -6,6 +6,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.two_answers import TwoAnswers
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
+from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.verdict import Answer, Verdict
 
 
@@ -44,7 +45,7 @@ def verdict_on(answers: TwoAnswers, n_runs: int, level: float, spec: MetricSpec)
         p_both_adjusted=second.p_adjusted,
         low=second.low,
         high=second.high,
-        note_both=second.note,
+        note_both=second.note.replace(PROVISIONAL, "").strip(),
         design=PROCEDURES[answers.both.asked.procedure].design,
         notation=spec.notation,
         unit_both=answers.both.asked.unit,

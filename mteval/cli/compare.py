@@ -8,7 +8,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.corrections import CORRECTIONS
+from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.tests.significance import (
@@ -26,6 +26,7 @@ from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_seed, add_shuffles, settings_of
 from mteval.cli.options.systems import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.errors import SettingsError
 from mteval.export.significance import (
     COLUMNS,
     LUCK_NAMES,
@@ -36,6 +37,7 @@ from mteval.export.significance import (
     notes,
     pairs_family_sentence,
     procedure_cells,
+    simultaneous_sentence,
 )
 from mteval.export.tables import aligned, frame_csv
 from mteval.metrics import catalog, resolve
@@ -124,6 +126,8 @@ _Specs = Mapping[str, MetricSpec]
 def _procedures(
     scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
 ) -> _Answer:
+    if options.correction == ALL_PAIRS:
+        raise SettingsError(f"The correction '{ALL_PAIRS}' is for all pairs of systems; add --all-pairs.")
     family = Family.of(scored, BASELINE)
     asked = all_questions(unit, options.procedure or usual(settings.design))
     frame = family_frame(ask_family(family, asked, settings, work, options.side), options.correction, settings)
@@ -134,6 +138,7 @@ def _procedures(
         lines += [*aligned(COLUMNS, procedure_cells(rows, _NAMES, spec.notation), 2), *notes(rows, _NAMES), ""]
     alpha = 1 - settings.confidence
     lines += [family_sentence(len(family.systems), len(scored), CORRECTIONS[options.correction])]
+    lines += filter(None, [simultaneous_sentence(frame, settings.confidence)])
     return frame, [*lines, experiment_wise_sentence(alpha, len(family), experiment_wise_error(alpha, len(family)))]
 
 
@@ -159,6 +164,12 @@ def _pairs(
     scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
 ) -> _Answer:
     question = question_on((options.procedure or [_ONE])[0], unit)
+    serving = corrections_for(question.spec)
+    if options.correction not in serving:
+        raise SettingsError(
+            f"The correction '{options.correction}' does not serve {_NAMES[question.procedure]}; there are:"
+            f" {', '.join(serving)}."
+        )
     frames, lines = [], []
     for one in scored:
         frame = all_pairs(one, question, options.correction, settings, work)

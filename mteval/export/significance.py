@@ -18,7 +18,10 @@ LUCK_NAMES: Mapping[str, str] = {
     "runs": "training luck",
     "both": "test-set and training luck",
 }
-COLUMNS = ("procedure", "unit", "difference", "interval", "p", "adjusted p", "resamples", "seconds")
+COLUMNS = (
+    *("procedure", "unit", "difference", "interval", "p", "adjusted p", "simultaneous interval"),
+    *("resamples", "seconds"),
+)
 
 
 def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str], notation: Notation) -> Iterator[tuple[str, ...]]:
@@ -39,6 +42,7 @@ def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str], notation: Not
             notation.interval(row["low"], row["high"]),
             p_value(row["p_value"]),
             p_value(row["p_adjusted"]),
+            notation.interval(row["low_simultaneous"], row["high_simultaneous"]),
             f"{row['n_resamples']:,}" if row["n_resamples"] else DASH,
             fixed(row["seconds"], 2),
         )
@@ -69,6 +73,17 @@ def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -
     if is_one_sided:
         family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"
     return f"{family}. {_by(correction)}"
+
+
+def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
+    """How the simultaneous intervals of a frame of comparisons were made; empty where there is none."""
+    names = [name for name in dict.fromkeys(frame["simultaneous"]) if name]
+    if not names:
+        return ""
+    return (
+        f"Simultaneous {level(confidence)} intervals hold together for the family, by {' or '.join(names)}; one leaves"
+        " out zero where p adjusted by the same is at most the level."
+    )
 
 
 def experiment_wise_sentence(alpha: float, n_comparisons: int, error: float) -> str:

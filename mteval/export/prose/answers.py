@@ -8,10 +8,6 @@ from mteval.notation import MINUS, level, p_equals
 from mteval.settings import Design
 from mteval.verdict import Verdict
 
-STRIP_HELP = (
-    "Each dot is a run, the open one the median run; the diamond is the average. The thin bar is s (test set) to both"
-    " sides, which another choice of sentences would bring; the thick one is s (training), which another run would."
-)
 _DESIGNS: Mapping[Design, str] = {
     "independent": "",
     "paired": " Runs of the same name are compared in pairs, as they were declared.",
@@ -25,6 +21,19 @@ class Said:
 
     question: str
     answer: str
+
+
+def strip_help(most_runs: int) -> str:
+    """How the strip of runs is read, where a system has at most so many."""
+    bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
+    if most_runs == 1:
+        return (
+            f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
+        )
+    return (
+        "Each dot is a run, the open one the median run; the diamond is the average."
+        f" {bar}; the thick one is s (training), which another run would."
+    )
 
 
 def test_set_luck_answer(verdict: Verdict) -> Said:
