@@ -29,6 +29,8 @@ class MeanSquares:
         Of each side, shape ``(sides,)``.
     df_segments
         Over segments or documents.
+    df_own
+        Of each side by its own runs alone, where ``df_runs`` has more.
     """
 
     runs: Array
@@ -36,14 +38,16 @@ class MeanSquares:
     pairs: Array
     df_runs: Array
     df_segments: float
+    df_own: Array | None = None
 
     def p_values(self, difference: Array, share: float = NOISE_TAKEN_AWAY) -> Array:
         """Two-sided, shape ``(experiments,)``; ``share`` of the noise does not count for few runs."""
         runs, pairs = self.runs.sum(axis=0), self.pairs.sum(axis=0)
         total = np.maximum(runs + self.segments - pairs, np.maximum(runs, self.segments))
         df_runs = self.df_runs[:, np.newaxis]
+        df_pairs = self.df_segments * (df_runs if self.df_own is None else self.df_own[:, np.newaxis])
         parts = (np.maximum(0, self.runs - share * self.pairs) ** 2 / df_runs).sum(axis=0)
-        parts += self.segments**2 / self.df_segments + (self.pairs**2 / (df_runs * self.df_segments)).sum(axis=0)
+        parts += self.segments**2 / self.df_segments + (self.pairs**2 / df_pairs).sum(axis=0)
         return np.asarray(2 * stdtr(total**2 / parts, -np.abs(difference) / np.sqrt(total)))
 
 

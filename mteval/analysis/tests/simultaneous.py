@@ -38,7 +38,8 @@ NONE = Simultaneous("", float("nan"), float("nan"), float("nan"))
 def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultaneous]:
     """One a member of a family of two-sided tests by the same question.
 
-    By max-T where all share their draws, else by Bonferroni. That needs a standard error or replicates of the difference; without them there is none.
+    By max-T where all share their draws, else by Bonferroni, which needs a standard error or replicates of the
+    difference; without them there is none.
     """
     places, nulls = shared_nulls(family)
     if places:
