@@ -45,6 +45,7 @@ from mteval.export.significance import (
     experiment_wise_sentence,
     family_sentence,
     halvings_sentence,
+    not_borrowed_sentence,
     notes,
     pairs_family_sentence,
     procedure_cells,
@@ -200,10 +201,7 @@ def _borrowed(
         frame = frame_of(borrowed_rows(one, answers, settings), BorrowedRow)
         frames.append(frame)
         if frame.empty:
-            raise SettingsError(
-                f"{one.metric.name}: run variances can borrow from one another where {FEWEST_SYSTEMS} or more systems,"
-                " the baseline among them, have two or more runs that differ, and runs are independent."
-            )
+            raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
         shown = frame.assign(system=frame["system"].map(shown_name))
         cells = list(borrowed_cells(shown, specs[one.metric.key].notation))
         lines += [f"{one.metric.name}, against {BASELINE}", *aligned(BORROWED_COLUMNS, cells, 1)]

@@ -33,8 +33,8 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> P
     refusal = refusal_of_units(baseline, difference, how) or copies_or_single_runs(baseline, system)
     if refusal:
         return PairedResult(difference, note=refusal)
-    values = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
-    components = components_of(*values, df_units=df_of_units(how.unit_sizes))
+    one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
+    components = components_of(one, other, df_of_units(how.unit_sizes))
     note = note_on(min(len(baseline), len(system)), how)
     return student_result(difference, components.total, components.df, how.alternative, how.confidence, note)
 

@@ -28,8 +28,8 @@ def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How
     refusal = refusal_of_units(baseline, difference, how) or copies_or_single_run("system", system)
     if refusal:
         return PairedResult(difference, note=refusal)
-    values = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
-    parts = components_against_fixed(*values, df_units=df_of_units(how.unit_sizes))
+    one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
+    parts = components_against_fixed(one, other, df_of_units(how.unit_sizes))
     note = note_on(len(system), how)
     return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
 

@@ -1,7 +1,13 @@
 """What hangs on how little few runs tell of their spread: run variances that borrow from all systems."""
 
 from mteval.analysis.results import Results
-from mteval.export.significance import BORROWED_COLUMNS, BORROWED_NOTE, borrowed_cells, borrowed_sentence
+from mteval.export.significance import (
+    BORROWED_COLUMNS,
+    BORROWED_NOTE,
+    borrowed_cells,
+    borrowed_sentence,
+    not_borrowed_sentence,
+)
 from mteval.stats.borrowed_spread import FEWEST_SYSTEMS
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
@@ -12,11 +18,7 @@ def sensitivity_tab(results: Results) -> None:
     """The verdicts by the primary metric with their own run variances and with borrowed ones."""
     frame = results.rows(results.evaluation.sensitivity)
     if frame.empty:
-        messages.say(
-            "note",
-            f"Run variances can borrow from one another where {FEWEST_SYSTEMS} or more systems, the baseline among them,"
-            " have two or more runs that differ, and runs are independent.",
-        )
+        messages.say("note", not_borrowed_sentence(FEWEST_SYSTEMS))
         return
     spec = results.spec(results.settings.primary_metric)
     show(tag("p", borrowed_sentence(frame, 1 - results.settings.confidence)))
