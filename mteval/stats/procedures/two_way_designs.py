@@ -4,7 +4,7 @@ Against a fixed system only the other one's luck with training counts. Where run
 runs of a pair have in common is no luck of the difference.
 """
 
-from mteval.stats.base import How, PairedResult, Score, StatArray
+from mteval.stats.base import TOLERANCE, How, PairedResult, Score, StatArray
 from mteval.stats.crossed_layout import components_against_fixed, components_of_gains
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.procedures.two_way import note_on, refusal_of_units
@@ -46,7 +46,8 @@ def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: Ho
         return PairedResult(difference, note=refusal)
     one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
     gains = other - one
-    if gains.any() and (gains == gains[0]).all():
+    rounding = TOLERANCE * max(1.0, float(np.abs(one).max()))
+    if gains.any() and np.ptp(gains, axis=0).max() <= rounding:
         return PairedResult(difference, note=ALIKE_PAIRS)
     parts = components_of_gains(gains, df_of_units(how.unit_sizes))
     note = note_on(len(gains), how)
