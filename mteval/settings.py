@@ -13,9 +13,11 @@ from mteval.run_words import RUN, RUN_WORDS
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
+Design = Literal["independent", "paired", "fixed"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
 MOST_SHUFFLES = 100_000  # that the size of a family can ask for
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
+DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,9 @@ class Settings:
         Level of the intervals, between 0.5 and 1.
     exchange_unit
         What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+    design
+        How the runs of baseline and system belong together: ``independent`` of each other, ``paired`` where runs of the
+        same key share their seed, or ``fixed`` where the baseline will never be trained or run again.
     looks, spending
         Numbers of runs of each system at which one looks, where runs are added after looking, and how the level is
         divided among the looks; no looks where all runs were made before the first number was seen.
@@ -60,6 +65,7 @@ class Settings:
     seed: int = 12345
     confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
+    design: Design = "independent"
     looks: tuple[int, ...] = ()
     spending: Spending = "constant"
     run_word: str = RUN.noun
@@ -80,8 +86,13 @@ class Settings:
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
         )
+        _require(self.design in DESIGNS, f"The design is '{self.design}'; expected one of {', '.join(DESIGNS)}.")
         _require(self.spending in SPENDINGS, f"The spending is '{self.spending}'; expected {' or '.join(SPENDINGS)}.")
         _require(not self.looks or self.look_plan is not None, self._no_plan)
+        _require(
+            not self.looks or self.design == "independent",
+            f"Levels of planned looks are known for independent runs, and these were declared as {self.design}.",
+        )
         _require(
             self.run_word in RUN_WORDS, f"A run is called '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
         )

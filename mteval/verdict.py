@@ -9,6 +9,7 @@ from typing import Literal
 
 from mteval.notation import DASH, Notation
 from mteval.run_words import RUN, RunWord
+from mteval.settings import Design
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
@@ -95,9 +96,11 @@ class Verdict:
     unit, unit_both
         What the answer to either question took as one unit of the test set; outputs are units of the first alone.
     n_runs
-        Smallest number of runs of the two systems.
+        Smallest number of runs of the two systems; of the system alone where the baseline is fixed.
     note_test_set, note_both
-        What the procedures remark.
+        What the procedures remark, but for what ``is_provisional`` says.
+    design
+        How the runs of the two were declared to belong together.
     notation
         How the metric's numbers are written, and whether one direction is better; a length ratio only goes up or down.
     """
@@ -123,6 +126,7 @@ class Verdict:
     note_both: str
     notation: Notation
     unit_both: str = "segment"
+    design: Design = "independent"
     low_test_set: float = float("nan")
     high_test_set: float = float("nan")
     p_looked: float = float("nan")

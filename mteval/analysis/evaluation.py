@@ -19,6 +19,7 @@ from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
+from mteval.analysis.tests.borrowed import BorrowedRow, borrowed_rows
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
 from mteval.claim import Claim
@@ -54,6 +55,8 @@ class Evaluation:
         For each test set and metric the options that decide the numbers, in sacreBLEU's form.
     versions
         Of the program and of what it computes with.
+    borrowed
+        The verdicts by the primary metric with run variances that borrow from all systems; none of fewer than four.
     prospects
         What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
     claims
@@ -70,6 +73,7 @@ class Evaluation:
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
     rankings: tuple[Ranking, ...] = ()
+    borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
 
@@ -92,6 +96,11 @@ class Evaluation:
     def claimed(self) -> pd.DataFrame:
         """The claims as a frame, with the columns ``CLAIMS``."""
         return claims_frame(self.claims)
+
+    @cached_property
+    def sensitivity(self) -> pd.DataFrame:
+        """What borrows from all systems as a frame, with the columns of ``BorrowedRow``."""
+        return frame_of(self.borrowed, BorrowedRow)
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
@@ -130,16 +139,19 @@ def evaluate_scored(
     else:
         summarized, replicated = summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
+    answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
+    primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
     return Evaluation(
         settings=settings,
         scores=scores_frame(scored_metrics),
         summaries=summarized,
         replicated=replicated,
-        answers=two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings)),
+        answers=answers,
         covered=tuple(coverages(scored_metrics)),
         metrics=specs,
         signatures=_signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
+        borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),

@@ -7,6 +7,7 @@ between two lines is a group, so two systems of one group may well be told apart
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.pairs import all_pairs, by_score
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.settings import Settings
+from mteval.settings import Design, Settings
 from mteval.verdict import MANY_SYSTEMS, Ranked, Ranking
 
 
@@ -37,7 +38,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     if len(systems) < MANY_SYSTEMS:
         return None
     question, pairs = _answered(scored, settings, work)
-    is_both = question == questions(scored, settings)[1]
+    is_both = question == _questions(scored, settings)[1]
     level = _level(scored, settings) if is_both else 1 - settings.confidence
     shown = pairs[pairs["p_adjusted"] <= level]
     is_better = np.array(
@@ -63,9 +64,15 @@ def _level(scored: Scored, settings: Settings) -> float:
     return 0.0 if np.isnan(factor) else (1 - settings.confidence) / factor
 
 
+def _questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
+    """As for the verdicts, but that no system is fixed: most pairs are without the baseline."""
+    design: Design = "independent" if settings.design == "fixed" else settings.design
+    return questions(scored, replace(settings, design=design))
+
+
 def _answered(scored: Scored, settings: Settings, work: Work) -> tuple[Question, pd.DataFrame]:
     """The question that has an answer for any pair, the verdict's own first, and its pairs."""
-    first, both = questions(scored, settings)
+    first, both = _questions(scored, settings)
     pairs = all_pairs(scored, both, corrections_for(both.spec)[0], settings, work)
     if pairs["p_value"].notna().any():
         return both, pairs

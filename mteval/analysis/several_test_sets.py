@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import units_of
+from mteval.analysis.comparison import unit_sizes, units_of
 from mteval.analysis.rows import columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.two_answers import look_note, p_at_look, questions
@@ -16,10 +16,11 @@ from mteval.metrics.base import MetricSpec
 from mteval.model import TestSet
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
-from mteval.stats.base import FloatArray, PairedResult
-from mteval.stats.linearize import contributions
+from mteval.stats.base import PairedResult, StatArray
 from mteval.stats.multiplicity import holm_within
+from mteval.stats.runs import run_scores
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
+from mteval.stats.units import unit_values
 from mteval.verdict import answer_at
 
 CLAIMS = (
@@ -142,7 +143,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         i_squared=spread.i_squared,
         runs=RUN_WORDS[settings.run_word],
         n_groups=len({source.group for source in sources}),
-        notes=(*_left_out(sources, pair, shared), *_same_sentences(sources)),
+        notes=(*_left_out(sources, pair, shared), *_same_sentences(sources), *_undeclared(settings)),
     )
 
 
@@ -159,17 +160,20 @@ def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Sett
     """What two systems contribute on one test set, and what was taken as a unit of it."""
     scored, unit = source.scored, questions(source.scored, settings)[1].unit
     present = scored.present(*pair)
-    sides = [_contributions(source, key, unit, present, shared[source.group, key]) for key in pair]
-    difference = float(sides[1].mean() - sides[0].mean()) if all(map(np.size, sides)) else float("nan")
-    return OnTestSet(sides[0], sides[1], difference, sides[0].shape[1] - 1, source.group), unit
+    statistics = [_of_runs(source, key, unit, present, shared[source.group, key]) for key in pair]
+    if not all(map(np.size, statistics)):
+        nothing = [np.empty((len(runs), 0)) for runs in statistics]
+        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), unit
+    score, sizes = scored.scorer.score, unit_sizes(scored, unit, present)
+    sides = [unit_values(runs, score, sizes) for runs in statistics]
+    means = [float(run_scores(runs, score).mean()) for runs in statistics]
+    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), unit
 
 
-def _contributions(source: Source, system: str, unit: str, present: BoolArray, runs: Sequence[str]) -> FloatArray:
-    """Of some runs of a system on the units of a test set, shape ``(runs, units)``."""
-    scored = source.scored
-    keys = scored.run_keys(system)
-    statistics = units_of(scored, system, unit, present)[[keys.index(run) for run in runs]]
-    return contributions(statistics, scored.scorer.score) if statistics.size else np.empty((len(runs), 0))
+def _of_runs(source: Source, system: str, unit: str, present: BoolArray, runs: Sequence[str]) -> StatArray:
+    """Statistics of some runs of a system on the units of a test set, shape ``(runs, units, d)``."""
+    keys = source.scored.run_keys(system)
+    return units_of(source.scored, system, unit, present)[[keys.index(run) for run in runs]]
 
 
 def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
@@ -230,6 +234,12 @@ def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared)
         if not present.all():
             missing = counted(int(np.count_nonzero(~present)), "segment")
             yield f"{missing} of {source.name} without scores of all runs are left out."
+
+
+def _undeclared(settings: Settings) -> Iterator[str]:
+    """What was declared of the runs and has no part here."""
+    if settings.design != "independent":
+        yield f"Runs were declared as {settings.design}; over several test sets they are taken as independent."
 
 
 def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask, units_of
+from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask, unit_sizes, units_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError
@@ -64,7 +64,7 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     exchanged = "output" if settings.exchange_unit == "output" else unit
     return (
         Question(answering("test-set", exchanged).key, exchanged),
-        Question(answering("both", unit).key, unit),
+        Question(answering("both", unit, settings.design).key, unit),
     )
 
 
@@ -122,12 +122,14 @@ def _against(
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
-    """The difference on units of the test set, the runs taken as given."""
+    """The difference on units of the test set, the runs taken as given; no interval of copies, rather than no width."""
     if not case.present.any():
         return NOTHING
     scored, unit = case.scored, case.question.unit
     baseline, system = (units_of(scored, key, unit, case.present) for key in (case.baseline, case.system))
-    return difference_over_units(baseline, system, scored.scorer.score, settings.confidence)
+    sizes = unit_sizes(scored, unit, case.present)
+    result = difference_over_units(baseline, system, scored.scorer.score, settings.confidence, sizes)
+    return result if result.standard_error > 0 else PairedResult(result.statistic, note=result.note)
 
 
 def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:

@@ -7,6 +7,8 @@ from mteval.analysis.two_answers import TwoAnswers
 from mteval.metrics.base import MetricSpec
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
+from mteval.stats import PROCEDURES
+from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.verdict import Verdict, answer_at
 
 
@@ -17,13 +19,14 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     found = []
     for answers in evaluation.answers:
         asked = answers.both.asked
-        counts = [n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system)]
+        varying = [asked.system] if PROCEDURES[asked.procedure].design == "fixed" else [asked.baseline, asked.system]
+        counts = [n_runs[asked.test_set, asked.metric, system] for system in varying]
         found.append(verdict_on(answers, min(counts), evaluation.settings, evaluation.metrics[asked.metric]))
     return tuple(found)
 
 
 def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec) -> Verdict:
-    """What is said of one system; ``n_runs`` are those of the system that has fewer."""
+    """What is said of one system; ``n_runs`` are those of the system that has fewer, where both are trained again."""
     level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
     return Verdict(
@@ -45,7 +48,8 @@ def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: Metri
         p_both_adjusted=second.p_adjusted,
         low=second.low,
         high=second.high,
-        note_both=second.note,
+        note_both=second.note.replace(PROVISIONAL, "").strip(),
+        design=PROCEDURES[answers.both.asked.procedure].design,
         notation=spec.notation,
         unit_both=answers.both.asked.unit,
         low_test_set=answers.over_units.low,

@@ -18,7 +18,7 @@ from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.tables import overview_csv, overview_numbers
 
-FRAMES = ("scores", "summary", "comparisons", "coverage")
+FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
 CLAIMS = "claims"  # the frame that is there where there are several test sets
 
 

@@ -12,10 +12,13 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import brentq
 
+from mteval.arrays import IntArray
 from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, FloatArray, PairedResult
-from mteval.stats.procedures.two_way import PROVISIONAL, Components, components_of
+from mteval.stats.crossed_layout import Components, components_of
+from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
 from mteval.stats.student import student_result
+from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark
 
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
 FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
@@ -28,20 +31,27 @@ class OnTestSet:
     Parameters
     ----------
     baseline, system
-        Contributions to the corpus score, shape ``(runs, units)``, runs in the same order on all test sets of a group.
+        What units bring to the corpus score (``stats.units``), shape ``(runs, units)``, runs in the same order on all
+        test sets of a group.
     difference
         Of the mean run scores, ``system - baseline``.
-    df_units
-        Degrees of freedom over units.
     group
         The same for test sets that the same runs translated; another where the runs are others.
+    sizes
+        Segments of each unit; None where each is a segment.
     """
 
     baseline: FloatArray
     system: FloatArray
     difference: float
-    df_units: float
     group: Hashable
+    sizes: IntArray | None = None
+
+    @property
+    def df_units(self) -> float:
+        """Degrees of freedom over units."""
+        df = df_of_units(self.sizes)
+        return self.baseline.shape[1] - 1 if df is None else df
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -122,7 +132,7 @@ class SeveralTestSets:
     @cached_property
     def alone(self) -> tuple[Components, ...]:
         """The components of each test set's own difference."""
-        return tuple(components_of(*part.sides) for part in self.parts)
+        return tuple(components_of(*part.sides, part.df_units) for part in self.parts)
 
     @cached_property
     def segments(self) -> FloatArray:
@@ -244,7 +254,9 @@ class SeveralTestSets:
     def _undefined(self) -> str:
         if np.isnan(self.difference):
             return UNDEFINED
-        return ONE_UNIT if any(part.baseline.shape[1] < 2 for part in self.parts) else ""
+        if any(part.baseline.shape[1] < 2 for part in self.parts):
+            return ONE_UNIT
+        return next(filter(None, (uneven_refusal(part.sizes) for part in self.parts)), "")
 
     @property
     def _runs_refused(self) -> str:
@@ -254,7 +266,9 @@ class SeveralTestSets:
 
     @property
     def _note(self) -> str:
-        return PROVISIONAL if min(one.df for one in self.run_luck) == 1 else ""
+        remarks = dict.fromkeys(uneven_remark(part.sizes) for part in self.parts)
+        is_provisional = min(one.df for one in self.run_luck) == 1
+        return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *remarks)))
 
 
 def _weighted_squares(tau_squared: float, differences: FloatArray, variances: FloatArray) -> float:

@@ -6,8 +6,9 @@ from scipy.stats import ttest_1samp
 from statsmodels.stats.meta_analysis import combine_effects
 
 from mteval.stats.base import ONE_UNIT, How
+from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
-from mteval.stats.procedures.two_way import PROVISIONAL, components_of, two_way
+from mteval.stats.procedures.two_way import PROVISIONAL, two_way
 from mteval.stats.several_test_sets import FEW_TEST_SETS, OnTestSet, SeveralTestSets
 
 ASKED = ("two-sided", 0.95)
@@ -30,7 +31,7 @@ def drawn(
         sides = runs / np.sqrt(n_units) * shifts + generator.standard_normal((2, n_runs, n_units))
         sides[1] += gain + tau * generator.standard_normal()
         difference = float(sides[1].mean() - sides[0].mean())
-        parts.append(OnTestSet(sides[0], sides[1], difference, n_units - 1, 0 if is_shared else place))
+        parts.append(OnTestSet(sides[0], sides[1], difference, 0 if is_shared else place))
     return SeveralTestSets(tuple(parts))
 
 
@@ -82,7 +83,7 @@ def test_without_luck_of_runs_test_sets_like_these_are_hartung_and_knapp_s() -> 
 def test_luck_that_runs_have_on_all_test_sets_at_once_does_not_average_out() -> None:
     shared, separate = (drawn(4, 4, runs=4.0, is_shared=is_shared, seed=8) for is_shared in (True, False))
     taken_apart = SeveralTestSets(
-        tuple(OnTestSet(*part.sides, part.difference, part.df_units, place) for place, part in enumerate(shared.parts))
+        tuple(OnTestSet(*part.sides, part.difference, place) for place, part in enumerate(shared.parts))
     )
     errors = [one.these_test_sets(*ASKED).standard_error for one in (shared, taken_apart, separate)]
     assert errors[0] > 1.7 * errors[1], "twice as large with four test sets where runs are all that varies"
@@ -116,7 +117,7 @@ def test_what_cannot_be_answered_is_refused_and_why() -> None:
 
 def test_two_copies_of_a_system_differ_by_nothing() -> None:
     whole = drawn(3, 3)
-    copies = SeveralTestSets(tuple(OnTestSet(part.system, part.system, 0.0, part.df_units, 0) for part in whole.parts))
+    copies = SeveralTestSets(tuple(OnTestSet(part.system, part.system, 0.0, 0) for part in whole.parts))
     result = copies.these_test_sets(*ASKED)
     assert (result.statistic, result.p_value) == (0.0, 1.0)
 
@@ -129,7 +130,7 @@ def test_the_level_is_about_kept_with_shared_runs() -> None:
         whole = drawn(3, 4, 20, runs=2.0, tau=0.2, seed=generator)
         at_zero = drawn(3, 4, 20, runs=2.0, seed=generator)
         apart = SeveralTestSets(
-            tuple(OnTestSet(*part.sides, part.difference, part.df_units, n) for n, part in enumerate(at_zero.parts))
+            tuple(OnTestSet(*part.sides, part.difference, n) for n, part in enumerate(at_zero.parts))
         )
         answers = at_zero.these_test_sets(*ASKED), whole.like_these(*ASKED), apart.these_test_sets(*ASKED)
         rejected += [answer.p_value <= 0.05 for answer in answers]

@@ -13,11 +13,11 @@ from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.look_plans import LookPlan
 from mteval.metrics.base import FloatArray
-from mteval.stats.linearize import contributions
+from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.look_power import LookPower, look_power
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
-from mteval.stats.procedures.two_way import Components, components_of
 from mteval.stats.runs import copies_or_single_runs, satterthwaite
+from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 
 RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
@@ -39,7 +39,7 @@ class UncertaintyRow:
 
     source: str
     standard_deviation: float
-    df: int
+    df: float
     low: float
     high: float
 
@@ -101,10 +101,11 @@ def variation_of(pool: Pool) -> Variation:
     refusal = copies_or_single_runs(*pool.units)
     if pool.n_units < 2:
         refusal = f"The test set has one {pool.unit}; how much they differ cannot be known."
+    refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
         raise DataError(refusal)
-    parts = [contributions(units, pool.scored.scorer.score) for units in pool.units]
-    components = components_of(*parts)
+    parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
+    components = components_of(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
     alone = [_units_alone(part, pair) for part, pair in zip(parts, sources.pairs, strict=True)]
     return Variation(components, sources, (alone[0], alone[1]))
@@ -147,7 +148,7 @@ def uncertainty_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
     cases = (
         (f"{pool.baseline}, between runs", spreads[0], n_a - 1),
         (f"{pool.system}, between runs", spreads[1], n_b - 1),
-        ("difference, from the test set", float(segments_error), n_units - 1),
+        ("difference, from the test set", float(segments_error), variation.sources.df_of(n_units)),
     )
     rows = []
     for name, deviation, df in cases:

@@ -7,13 +7,13 @@ from typing import Any
 from mteval.cli.options.metrics import Metrics
 from mteval.look_plans import SPENDINGS, known_looks
 from mteval.run_words import RUN_WORDS
-from mteval.settings import Settings
+from mteval.settings import DESIGNS, Settings
 
 _DEFAULTS = Settings()
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:
-    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit`` and ``--seed``."""
+    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
     group = parser.add_argument_group("numbers")
     add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "for s_sel")
     add_shuffles(group, "--ar-shuffles", "for p")
@@ -21,6 +21,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
         "--ar-unit", choices=("segment", "output"), default="segment",
         help="what is exchanged: a segment's runs together, or each output alone as in MultEval (default: segment)",
     )  # fmt: skip
+    add_design(group)
     add_seed(group)
     add_runs(group)
 
@@ -39,6 +40,15 @@ def add_runs(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--run-word", choices=tuple(RUN_WORDS), default=_DEFAULTS.run_word, metavar="WORD",
         help=f"what a run is: {', '.join(RUN_WORDS)} (default: %(default)s)",
+    )  # fmt: skip
+
+
+def add_design(group: argparse._ActionsContainer) -> None:
+    """Add ``--design``."""
+    group.add_argument(
+        "--design", choices=DESIGNS, default=_DEFAULTS.design,
+        help="how runs of baseline and system belong together: independent, paired (runs of the same number share their"
+        " seed), or fixed (the baseline will never be run again; its own luck is left out) (default: independent)",
     )  # fmt: skip
 
 
@@ -86,4 +96,5 @@ def chosen_settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
         n_bootstrap=options.boot_samples,
         n_shuffles=options.ar_shuffles,
         exchange_unit=options.ar_unit,
+        design=options.design,
     )

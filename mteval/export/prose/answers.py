@@ -7,12 +7,14 @@ from mteval.counts import listed
 from mteval.export.significance import UNIT_NAMES
 from mteval.notation import MINUS, level, p_equals
 from mteval.run_words import RUN, RunWord
+from mteval.settings import Design
 from mteval.verdict import Correction, Verdict
 
-STRIP_HELP = (
-    "Each dot is a run, the open one the median run; the diamond is the average. The thin bar is s (test set) to both"
-    " sides, which another choice of sentences would bring; the thick one is s (training), which another run would."
-)
+_DESIGNS: Mapping[Design, str] = {
+    "independent": "",
+    "paired": " Runs of the same name are compared in pairs, as they were declared.",
+    "fixed": " {baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
+}
 
 
 AFTER: Mapping[Correction, str] = {"looks": "the planned looks", "systems": "Holm over the systems"}
@@ -30,6 +32,19 @@ class Said:
 
     question: str
     answer: str
+
+
+def strip_help(most_runs: int) -> str:
+    """How the strip of runs is read, where a system has at most so many."""
+    bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
+    if most_runs == 1:
+        return (
+            f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
+        )
+    return (
+        "Each dot is a run, the open one the median run; the diamond is the average."
+        f" {bar}; the thick one is s (training), which another run would."
+    )
 
 
 def test_set_luck_answer(verdict: Verdict) -> Said:
@@ -75,13 +90,26 @@ def _both(verdict: Verdict, confidence: float) -> str:
     if verdict.difference == 0:
         return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
     answer = (
-        f"{what} is not explained by new {_units(verdict.unit_both)} and {verdict.runs.again} {numbers}."
+        f"{what} is not explained by new {_units(verdict.unit_both)} and {verdict.runs.again}{_whose(verdict)}"
+        f" {numbers}."
         if verdict.both == "ruled out"
         else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
     )
+    answer += _DESIGNS[verdict.design].format(baseline=verdict.baseline)
     if verdict.is_provisional:
         answer += f" Provisional: {provisional_help(verdict.runs)}"
     return answer
+
+
+def _whom(verdict: Verdict) -> str:
+    """Of which systems runs are needed."""
+    if verdict.design == "fixed":
+        return verdict.system
+    return "each system; or declare the baseline as fixed in the settings, if it will never be run again"
+
+
+def _whose(verdict: Verdict) -> str:
+    return f" of {verdict.system}" if verdict.design == "fixed" else ""
 
 
 def disagreement_remark(verdict: Verdict) -> str:
@@ -147,6 +175,6 @@ def _why_refused(verdict: Verdict) -> str:
         redone = "re-running the optimizer or training" if runs == RUN else runs.again
         return (
             f"No answer from one {runs.noun} a system: {redone} could change this difference, and one {runs.noun}"
-            f" cannot show by how much. Load three or more {runs.nouns} of each system."
+            f" cannot show by how much. Load three or more {runs.nouns} of {_whom(verdict)}."
         )
     return verdict.runs.said(verdict.note_both)

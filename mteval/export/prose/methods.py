@@ -9,7 +9,7 @@ from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_
 from mteval.export.prose.look_plans import look_sentences
 from mteval.notation import level
 from mteval.run_words import RUN_WORDS
-from mteval.settings import Settings
+from mteval.settings import Design, Settings
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text as in sacreBLEU (Post, 2018)",
@@ -122,6 +122,20 @@ def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
     )
 
 
+def _declared(design: Design, baseline: str) -> Iterator[str]:
+    """What the second test rests on besides the data."""
+    if design == "paired":
+        yield (
+            "Runs of the same name share their seed or order of data, so they were compared in pairs: the variance over"
+            " runs is that of their differences."
+        )
+    if design == "fixed":
+        yield (
+            f"{baseline} was taken as a fixed system that will not be trained again: its own luck with training is left"
+            " out, and what is said of training luck is about the systems compared with it."
+        )
+
+
 def _tests(
     settings: Settings, baseline: str, numbers: tuple[int, int], by: tuple[str, str], n_shuffles: int
 ) -> Iterator[str]:
@@ -137,6 +151,7 @@ def _tests(
         f" exchange {_EXCHANGED[exchanged]}."
     )
     if n_answered:
+        yield from _declared(settings.design, baseline)
         part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
             f"Whether new {units} and {runs.again} together could explain it was tested with a two-way random"

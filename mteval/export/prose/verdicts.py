@@ -111,13 +111,20 @@ def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Each remark once, after the metrics and systems that it is about."""
     about: dict[str, dict[str, list[str]]] = {}
     for verdict in verdicts:
-        note = "" if verdict.test_set_luck == "refused" else verdict.runs.said(verdict.note_test_set)
-        for remark in filter(None, (disagreement_remark(verdict), note)):
+        for remark in filter(None, dict.fromkeys((disagreement_remark(verdict), *_notes(verdict)))):
             about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
     for remark, metrics in about.items():
         named = [name if is_pair else f"{name} ({_named(systems)})" for name, systems in metrics.items()]
         yield f"{', '.join(named)}: {remark}"
+
+
+def _notes(verdict: Verdict) -> Iterator[str]:
+    """What the procedures remark beside an answer; why there is none is said in its place."""
+    if verdict.test_set_luck != "refused":
+        yield verdict.runs.said(verdict.note_test_set)
+    if verdict.both != "refused":
+        yield verdict.runs.said(verdict.note_both)
 
 
 def _named(systems: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_table import Table
 from mteval.readers.slots import Slot
 from mteval.run_words import RUN_WORDS
-from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
+from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Settings
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
@@ -26,13 +26,14 @@ SCORES_KEYS = ("name", "better", "files")
 SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
 DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
 NOT_WRITTEN = ("workers",)  # no number depends on it
-CHOICES = {
+SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
+_CHOICES: Mapping[str, Sequence[str]] = {
     "convention": CONVENTIONS,
     "exchange_unit": EXCHANGE_UNITS,
+    "design": DESIGNS,
     "run_word": tuple(RUN_WORDS),
     "spending": SPENDINGS,
 }
-SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def _settings(table: Table) -> Settings:
             options = table.table(name)
             given[name] = {metric: _options(options.table(metric)) for metric in options.values}
         else:
-            given[name] = table.text(name, CHOICES[name])
+            given[name] = table.text(name, _CHOICES[name])
     try:
         return Settings(**given)
     except SettingsError as error:

@@ -70,6 +70,7 @@ def _put(settings: Settings, known: Mapping[str, MetricSpec]) -> None:
             FURTHER: others,
             "convention": settings.convention,
             "unit": settings.exchange_unit,
+            "design": settings.design,
             "shuffles": settings.n_shuffles,
             "replicates": settings.n_bootstrap,
             "confidence": settings.confidence,

@@ -11,7 +11,7 @@ from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.readers.names import natural_order
 from mteval.run_words import RUN_WORDS
-from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
+from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
 from mteval.ui.parts.choices import IN_ADDRESS, choose
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
 from mteval.ui.setup.workspace import BASELINE
@@ -24,6 +24,11 @@ UNIT_NAMES: Mapping[str, str] = {
     "segment": "sentences",
     "document": "documents",
     "output": "single outputs",
+}
+DESIGN_NAMES: Mapping[str, str] = {
+    "independent": "independent",
+    "paired": "paired by name",
+    "fixed": "baseline is fixed",
 }
 CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
@@ -38,6 +43,7 @@ BOUND = (
     FURTHER,
     "convention",
     "unit",
+    "design",
     "shuffles",
     "replicates",
     "confidence",
@@ -69,7 +75,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     with st.expander("Resampling and tests", icon=":material/casino:"):
         settings = Settings(
             metrics=metrics, convention=convention, options=options,
-            exchange_unit=_unit(), **_amounts(), confidence=_confidence(), seed=_seed(),
+            exchange_unit=_unit(), design=_design(), **_amounts(), confidence=_confidence(), seed=_seed(),
             **_looks(), run_word=_run_word(),
         )  # fmt: skip
     return usable(settings, experiment, beside_metrics)
@@ -182,6 +188,19 @@ def _unit() -> ExchangeUnit:
         help="What the randomization test for test-set luck exchanges between the systems: documents where their"
         " ids are known and else sentences, all runs of one together; or single outputs,"
         " run by run, as MultEval pairs them.",
+    )
+
+
+def _design() -> Design:
+    return choose(
+        "Runs",
+        DESIGNS,
+        "design",
+        in_address=True,
+        format_func=DESIGN_NAMES.__getitem__,
+        help="How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
+        " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline will"
+        " never be trained or run again, as an API's or a published output: the verdict then leaves its own luck out.",
     )
 
 
