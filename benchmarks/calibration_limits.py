@@ -30,8 +30,8 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     frame, n = _named(frame), int(frame["n_simulations"].min())
     names = [str(one) if one == other else f"{one} and {other}" for one, other in RUNS]
     yield from paragraph(
-        f"`two-way` alone, {n:,} experiments a cell (Monte Carlo error 0.1 points at 5%; cells that share everything but"
-        " run noise share their segments). *Skewed* run shifts are those of a gamma distribution with its tail"
+        f"`two-way` alone, {n:,} experiments a cell (Monte Carlo error 0.1 points at 5%; cells that share everything"
+        " but run noise share their segments). *Skewed* run shifts are those of a gamma distribution with its tail"
         f" downwards, as where training fails now and then; the skewness is {SKEWS[1]} or {SKEWS[2]}. Highest"
         " rejections at 5% without a true difference over all run noises, equal and 5:1, and both kinds of systems:"
     )
@@ -44,8 +44,8 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     uneven = frame[(frame["spread"] != "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
     yield from paragraph(
         f"With three runs and skewed shifts it rejects up to {percent(equal)} where both systems shift alike and up to"
-        f" {percent(uneven)} where one shifts five times as much: a run that fails is seldom among three, and where it is"
-        " not, runs look more alike than they are. Nothing in three runs shows it; the skewness of a few runs says"
+        f" {percent(uneven)} where one shifts five times as much: a run that fails is seldom among three, and"
+        " where it is not, runs look more alike than they are. Nothing in three runs shows it; the skewness of a few runs says"
         " nothing of that of training."
     )
     yield ""
@@ -66,9 +66,9 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
 def _documents(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        f"Documents as units: {n:,} experiments a layout of 200 segments, six times as many, fresh ones, where more than"
-        " 5.5% were rejected; three and five runs, run noise of 0, 1 and 5, systems that differ by document by 0, 0.3 or"
-        " 1 times the noise of one output, the other documents equal or each four fifths of the one before. *By"
+        f"Documents as units: {n:,} experiments a layout of 200 segments, six times as many, fresh ones, where more"
+        " than 5.5% were rejected; three and five runs, run noise of 0, 1 and 5, systems that differ by document by 0,"
+        " 0.3 or 1 times the noise of one output, the other documents equal or each four fifths of the one before. *By"
         " contributions* is how documents were taken before: each as if it were worth as much as any other. *Shown"
         " equal* is a claim of equality beyond test-set luck where the true difference is as large as the margin; by"
         " percentiles of the bootstrap as it was, by Student's t over documents as it is. Highest of the layouts:"
@@ -89,8 +89,8 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
     yield ""
     yield from paragraph(
         f"The largest size of two-way over all layouts is {percent(frame['rate'].max())}, of the claim of equality"
-        f" {percent(frame['equality'].max())}. With half of the segments in one document there is hardly any power left,"
-        " and above that the verdict is refused; from a quarter on the page says what the documents are worth. An"
+        f" {percent(frame['equality'].max())}. With half of the segments in one document there is hardly any power"
+        " left, and above that the verdict is refused; from a quarter on the page says what the documents are worth. An"
         " exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."
     )
 

@@ -162,7 +162,7 @@ def test_shared_replicates_give_what_the_procedure_itself_gives(procedure: str, 
 def test_documents_bring_a_row_of_what_sentences_would_have_said() -> None:
     asked = all_questions("document")
     assert asked[: len(usual())] == tuple(question_on(key, "document") for key in usual())
-    assert asked[len(PROCEDURES) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
+    assert asked[len(usual()) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
     scored_metrics = scores(experiment(documents=8))
     frame = family_frame(ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work()), "none", SETTINGS)
     rows = frame[(frame["procedure"] == "ar-segment") & (frame["metric"] == "bleu") & (frame["system"] == "b")]
