@@ -150,7 +150,7 @@ def _p(raw: float, adjusted: float) -> str:
 def _why_refused(verdict: Verdict) -> str:
     if verdict.n_runs < 2:
         return (
-            "No answer from one run a system: re-running the optimizer or training could change this difference, and"
-            f" one run cannot show by how much. Load three or more runs of {_whom(verdict)}."
+            "No answer where a system has one run: re-running the optimizer or training could change this difference,"
+            f" and one run cannot show by how much. Load three or more runs of {_whom(verdict)}."
         )
     return verdict.note_both
