@@ -45,8 +45,8 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         f"With three runs and skewed shifts it rejects up to {percent(equal)} where both systems shift alike and up to"
         f" {percent(uneven)} where one shifts five times as much: a run that fails is seldom among three, and"
-        " where it is not, runs look more alike than they are. Nothing in three runs shows it; the skewness of a few runs"
-        " says nothing of that of training."
+        " where it is not, runs look more alike than they are. Nothing in three runs shows it; the skewness of a few"
+        " runs says nothing of that of training."
     )
     yield ""
     yield from paragraph(
