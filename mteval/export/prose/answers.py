@@ -174,7 +174,7 @@ def _why_refused(verdict: Verdict) -> str:
         runs = verdict.runs
         redone = "re-running the optimizer or training" if runs == RUN else runs.again
         return (
-            f"No answer from one {runs.noun} a system: {redone} could change this difference, and one {runs.noun}"
-            f" cannot show by how much. Load three or more {runs.nouns} of {_whom(verdict)}."
+            f"No answer where a system has one {runs.noun}: {redone} could change this difference, and one"
+            f" {runs.noun} cannot show by how much. Load three or more {runs.nouns} of {_whom(verdict)}."
         )
     return verdict.runs.said(verdict.note_both)

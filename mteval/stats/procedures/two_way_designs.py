@@ -4,6 +4,8 @@ Against a fixed system only the other one's luck with training counts. Where run
 runs of a pair have in common is no luck of the difference.
 """
 
+import numpy as np
+
 from mteval.stats.base import TOLERANCE, How, PairedResult, Score, StatArray
 from mteval.stats.crossed_layout import components_against_fixed, components_of_gains
 from mteval.stats.procedures.spec import ProcedureSpec
