@@ -14,6 +14,7 @@ from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Work
 from mteval.arrays import IntArray
 from mteval.counts import agreeing, counted, counted_part
+from mteval.model import TestSet
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, StatArray
@@ -234,10 +235,14 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
     -------
     Shape ``(runs, units, d)``.
     """
-    statistics = scored.statistics_on(system, present)
-    if unit != "document" or scored.test_set.documents is None:
+    return summed(scored.test_set, scored.statistics_on(system, present), unit, present)
+
+
+def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArray) -> StatArray:
+    """Statistics on some segments, summed by document where those are the units; shape ``(outputs, units, d)``."""
+    if unit != "document" or test_set.documents is None:
         return statistics
-    return sum_by_unit(statistics, _documents(scored.test_set.documents, present))
+    return sum_by_unit(statistics, _documents(test_set.documents, present))
 
 
 def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:

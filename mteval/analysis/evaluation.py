@@ -16,6 +16,7 @@ from mteval.analysis.coverage import coverages
 from mteval.analysis.ranking import ranking
 from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
+from mteval.analysis.samples import SampledRow, sampled_rows
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
@@ -61,6 +62,8 @@ class Evaluation:
         What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
     claims
         Over all test sets that no system was tuned on, by every metric; none where there is one such test set.
+    sampled
+        Of systems that have several samples of a run, one a test set, metric and system.
     """
 
     settings: Settings
@@ -76,6 +79,7 @@ class Evaluation:
     borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
+    sampled: tuple[SampledRow, ...] = ()
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -96,6 +100,11 @@ class Evaluation:
     def claimed(self) -> pd.DataFrame:
         """The claims as a frame, with the columns ``CLAIMS``."""
         return claims_frame(self.claims)
+
+    @cached_property
+    def samples(self) -> pd.DataFrame:
+        """What samples say as a frame, with the columns of ``SampledRow``."""
+        return frame_of(self.sampled, SampledRow)
 
     @cached_property
     def sensitivity(self) -> pd.DataFrame:
@@ -154,6 +163,7 @@ def evaluate_scored(
         borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
+        sampled=tuple(sampled_rows(scored_metrics, settings, work)),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
 

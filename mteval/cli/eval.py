@@ -16,6 +16,7 @@ from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, l
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.systems import add_system_files, read_systems, shown_name
+from mteval.cli.sample_lines import print_samples
 from mteval.cli.segment_files import add_segment_file_options, write_segment_files
 from mteval.export.multeval.table import result_lines, text_table
 from mteval.export.multeval.unmatched_words import unmatched_line
@@ -78,3 +79,4 @@ def _print(evaluation: Evaluation, system_names: Mapping[str, str]) -> None:
         print(line, file=sys.stderr)
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
     print(text_table(evaluation.summary, answered, metric_names, system_names, notations))
+    print_samples(evaluation.sampled, evaluation.metrics)

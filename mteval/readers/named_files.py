@@ -10,7 +10,7 @@ from mteval.model import Experiment
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits
-from mteval.readers.slots import DEFAULT_TEST_SET, Slot
+from mteval.readers.slots import DEFAULT_TEST_SET, Slot, sample_name
 
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
@@ -90,6 +90,7 @@ def load_paths(
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
     parses: ParseFiles = NO_PARSES,
+    n_samples: int = 1,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
     """The experiment of ``read_paths`` together with its files.
@@ -102,8 +103,10 @@ def load_paths(
         Files of scores computed elsewhere.
     parses
         Files of parses of the references and outputs.
+    n_samples
+        So many files after one another are samples of one run.
     """
-    wanted = _wanted(refs, systems, baseline)
+    wanted = _wanted(refs, systems, baseline, n_samples)
     wanted += _parses(parses, refs, systems)
     wanted += [(path, role, None, None) for path, role in more]
     wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
@@ -141,7 +144,9 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
     return directions
 
 
-def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str) -> list[Wanted]:
+def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int) -> list[Wanted]:
+    if n_samples < 1:
+        raise DataError(f"{counted(n_samples, 'sample')} a run; give 1 or more.")
     if not refs:
         raise DataError("No reference file is given; give at least one.")
     if baseline not in systems:
@@ -150,8 +155,19 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
     for system, paths in systems.items():
         if not paths:
             raise DataError(f"System '{system}' has no files; give one for each of its runs.")
-        wanted += [(path, "hypothesis", system, str(run)) for run, path in enumerate(paths)]
+        if len(paths) % n_samples:
+            raise DataError(
+                f"System '{system}' has {counted(len(paths), 'file')}, which is not a multiple of {n_samples} samples a"
+                " run; give as many samples of every run."
+            )
+        wanted += [(path, "hypothesis", system, _run_name(place, n_samples)) for place, path in enumerate(paths)]
     return wanted
+
+
+def _run_name(place: int, n_samples: int) -> str:
+    """The run, and its sample where there are several, of the file at a place."""
+    run, sample = divmod(place, n_samples)
+    return str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
 
 
 def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:

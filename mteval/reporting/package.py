@@ -19,7 +19,7 @@ from mteval.readers.experiment_file.record import describe, experiment_toml
 from mteval.readers.formats.kept_files import original
 from mteval.reporting.figures import report_figures
 from mteval.reporting.page import html_report
-from mteval.reporting.texts import CLAIMS, FRAMES, LatexChoice, csv, excel, frames_of, json, latex, methods_text
+from mteval.reporting.texts import FRAMES, OPTIONAL, LatexChoice, csv, excel, frames_of, json, latex, methods_text
 from mteval.settings import Settings
 
 INPUTS = "inputs"
@@ -28,7 +28,7 @@ FIGURES = "figures"
 KINDS: Mapping[str, tuple[str, ...]] = {
     "html": ("report.html",),
     "latex": ("table.tex",),
-    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, CLAIMS))),
+    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, *OPTIONAL))),
     "excel": ("numbers.xlsx",),
     "json": ("numbers.json",),
     "methods": ("methods.txt",),

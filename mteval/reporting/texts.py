@@ -16,10 +16,14 @@ from mteval.export.overview.caption import caption
 from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
+from mteval.export.prose.samples import methods_sentence
 from mteval.export.tables import overview_csv, overview_numbers
 
 FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
-CLAIMS = "claims"  # the frame that is there where there are several test sets
+OPTIONAL = {
+    "claims": "claimed",
+    "samples": "samples",
+}  # frames that are there where they have rows, and what holds them
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,7 @@ def methods_text(results: Results) -> str:
         n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
         claims=results.evaluation.claims,
+        samples=methods_sentence(results.sampled(), results.settings.confidence),
     )
 
 
@@ -113,7 +118,8 @@ def csv(results: Results) -> str:
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     """The frames of an evaluation that are written, by name."""
     frames = {name: getattr(evaluation, name) for name in FRAMES}
-    return {**frames, CLAIMS: evaluation.claimed} if evaluation.claims else frames
+    optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
+    return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 
 
 def json(evaluation: Evaluation) -> str:

@@ -51,6 +51,11 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         dest="single_runs",
         help="each file is a system with one run",
     )
+    group.add_argument(
+        "--samples", type=int, default=1, metavar="K",
+        help="every K files of a system are decoding samples of one trained model, which are averaged within its run"
+        " (default: 1)",
+    )  # fmt: skip
     add_parse_files(parser, _system_numbers(words))
     add_score_files(parser)
 
@@ -114,7 +119,9 @@ def load_systems(options: argparse.Namespace, documents: Path | None = None) -> 
     more = [(path, role) for path, role in further if path is not None]
     parses = parse_files(options, systems, BASELINE)
     scores = score_files(options)
-    loaded = load_paths(options.refs, systems, baseline=BASELINE, more=more, scores=scores, parses=parses)
+    loaded = load_paths(
+        options.refs, systems, baseline=BASELINE, more=more, scores=scores, parses=parses, n_samples=options.samples
+    )
     for problem in loaded.remarks:
         if problem.severity == "warning" or problem.file in scores.names:
             print(f"mteval: {problem.text}", file=sys.stderr)

@@ -44,6 +44,7 @@ def methods(
     n_shuffles: int,
     versions: Mapping[str, str],
     claims: Sequence[Claim] = (),
+    samples: str = "",
 ) -> str:
     """One paragraph of plain text.
 
@@ -67,11 +68,14 @@ def methods(
         That it made.
     claims
         Over several test sets.
+    samples
+        What is said of samples within runs.
     """
     return " ".join(
         (
             *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
             *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
+            *([samples] if samples else []),
             *methods_sentences(claims),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
         )
