@@ -57,6 +57,11 @@ class Layout:
         return np.append(self.largest, (1 - self.largest) * sizes[1:] / sizes[1:].sum())
 
     @property
+    def df(self) -> float:
+        """Degrees of freedom over documents of these shares."""
+        return float(1 / np.square(self.shares).sum() - 1)
+
+    @property
     def standard_error(self) -> float:
         """True one of the difference."""
         runs = 2 * (self.ratio**2 / N_SEGMENTS + 1 / N_SEGMENTS) / self.n_runs
@@ -113,24 +118,24 @@ def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
     shares, n_units = layout.shares, layout.n_documents
     means = [(side * shares).sum(axis=2) for side in (one, other)]
     difference = means[1].mean(axis=1) - means[0].mean(axis=1)
-    df = float(1 / np.square(shares).sum() - 1)
-    pseudo = [_pseudo_values(side, shares) for side in (one, other)]
+    pseudo = [pseudo_values(side, shares) for side in (one, other)]
     contributions = [
         n_units * shares * (side - mean[..., np.newaxis]) + mean[..., np.newaxis]
         for side, mean in zip((one, other), means, strict=True)
     ]
-    jackknife = mean_squares(pseudo, df)
+    jackknife = mean_squares(pseudo, layout.df)
     return np.array(
         [
             np.count_nonzero(jackknife.p_values(difference) <= LEVEL),
             np.count_nonzero(jackknife.p_values(difference + EFFECT * layout.standard_error) <= LEVEL),
             np.count_nonzero(mean_squares(contributions).p_values(difference) <= LEVEL),
-            *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, df, shares, generator),
+            *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, layout.df, shares, generator),
         ]
     )
 
 
-def _pseudo_values(side: Array, shares: Array) -> Array:
+def pseudo_values(side: Array, shares: Array) -> Array:
+    """Of the run scores without one document each; shapes as ``Layout.drawn`` gives."""
     mean = (side * shares).sum(axis=2, keepdims=True)
     without = (mean - shares * side) / (1 - shares)
     return np.asarray(len(shares) * mean - (len(shares) - 1) * without)
