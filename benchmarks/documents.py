@@ -1,6 +1,6 @@
 """Documents of unequal size: how often do two-way and the claim of equality err, with and without the jackknife?
 
-Usage: ``python -m benchmarks.documents [--simulations 10000]`` from the root of the repository; one core, some minutes.
+Usage: ``python -m benchmarks.documents [--simulations 6000]`` from the root of the repository; one core, some minutes.
 Writes ``documents.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its table of it.
 
 A metric that is a mean of 200 segments' scores. The score of a run on a document is the sum of what is peculiar to the
@@ -21,8 +21,8 @@ from benchmarks.mean_squares import Array, mean_squares
 from benchmarks.simulation import EFFECT, N_SEGMENTS
 
 LEVEL = 0.05
-N_SIMULATIONS = 10_000
-LARGE, AGAIN, AFRESH = 0.055, 6, 10_000  # above which size a layout has so many times as many experiments, fresh ones
+N_SIMULATIONS = 6_000
+LARGE, AGAIN, AFRESH = 0.055, 5, 10_000  # above which size a layout has so many times as many experiments, fresh ones
 BATCH = 4_000
 N_REPLICATES = 999
 N_DOCUMENTS = (4, 5, 6, 8, 12, 20)
