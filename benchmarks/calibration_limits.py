@@ -66,7 +66,7 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
 def _documents(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        f"Documents as units: {n:,} experiments a layout of 200 segments, six times as many, fresh ones, where more"
+        f"Documents as units: {n:,} experiments a layout of 200 segments, five times as many, fresh ones, where more"
         " than 5.5% were rejected; three and five runs, run noise of 0, 1 and 5, systems that differ by document by 0,"
         " 0.3 or 1 times the noise of one output, the other documents equal or each four fifths of the one before. *By"
         " contributions* is how documents were taken before: each as if it were worth as much as any other. *Shown"

@@ -1,6 +1,6 @@
 """Documents of unequal size: how often do two-way and the claim of equality err, with and without the jackknife?
 
-Usage: ``python -m benchmarks.documents [--simulations 10000]`` from the root of the repository; one core, some minutes.
+Usage: ``python -m benchmarks.documents [--simulations 6000]`` from the root of the repository; one core, some minutes.
 Writes ``documents.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its table of it.
 
 A metric that is a mean of 200 segments' scores. The score of a run on a document is the sum of what is peculiar to the
@@ -21,8 +21,8 @@ from benchmarks.mean_squares import Array, mean_squares
 from benchmarks.simulation import EFFECT, N_SEGMENTS
 
 LEVEL = 0.05
-N_SIMULATIONS = 10_000
-LARGE, AGAIN, AFRESH = 0.055, 6, 10_000  # above which size a layout has so many times as many experiments, fresh ones
+N_SIMULATIONS = 6_000
+LARGE, AGAIN, AFRESH = 0.055, 5, 10_000  # above which size a layout has so many times as many experiments, fresh ones
 BATCH = 4_000
 N_REPLICATES = 999
 N_DOCUMENTS = (4, 5, 6, 8, 12, 20)
@@ -55,6 +55,11 @@ class Layout:
         if not self.largest:
             return sizes / sizes.sum()
         return np.append(self.largest, (1 - self.largest) * sizes[1:] / sizes[1:].sum())
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom over documents of these shares."""
+        return float(1 / np.square(self.shares).sum() - 1)
 
     @property
     def standard_error(self) -> float:
@@ -113,24 +118,24 @@ def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
     shares, n_units = layout.shares, layout.n_documents
     means = [(side * shares).sum(axis=2) for side in (one, other)]
     difference = means[1].mean(axis=1) - means[0].mean(axis=1)
-    df = float(1 / np.square(shares).sum() - 1)
-    pseudo = [_pseudo_values(side, shares) for side in (one, other)]
+    pseudo = [pseudo_values(side, shares) for side in (one, other)]
     contributions = [
         n_units * shares * (side - mean[..., np.newaxis]) + mean[..., np.newaxis]
         for side, mean in zip((one, other), means, strict=True)
     ]
-    jackknife = mean_squares(pseudo, df)
+    jackknife = mean_squares(pseudo, layout.df)
     return np.array(
         [
             np.count_nonzero(jackknife.p_values(difference) <= LEVEL),
             np.count_nonzero(jackknife.p_values(difference + EFFECT * layout.standard_error) <= LEVEL),
             np.count_nonzero(mean_squares(contributions).p_values(difference) <= LEVEL),
-            *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, df, shares, generator),
+            *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, layout.df, shares, generator),
         ]
     )
 
 
-def _pseudo_values(side: Array, shares: Array) -> Array:
+def pseudo_values(side: Array, shares: Array) -> Array:
+    """Of the run scores without one document each; shapes as ``Layout.drawn`` gives."""
     mean = (side * shares).sum(axis=2, keepdims=True)
     without = (mean - shares * side) / (1 - shares)
     return np.asarray(len(shares) * mean - (len(shares) - 1) * without)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import nct, norm, t
 
-from benchmarks import degrees_of_freedom, monotone_bound
+from benchmarks import degrees_of_freedom, documents, monotone_bound, two_way_grid
 from benchmarks.batch_tests import Batch, Draws, p_values
 from benchmarks.calibration import simulate
+from benchmarks.mean_squares import mean_squares
 from benchmarks.power_bound import highest_power
 from benchmarks.simulation import (
     EFFECT,
@@ -206,6 +207,51 @@ def test_the_rates_of_two_way_with_known_noise_are_nearly_those_with_estimated_n
         drawn = degrees_of_freedom.drawn(
             degrees_of_freedom.Truth(run_noise, 0.0), (3, 3), 100_000, np.random.default_rng(3)
         )
-        expected = degrees_of_freedom.rejected(drawn, (3, 3), NOISE_TAKEN_AWAY, EFFECT)
+        expected = degrees_of_freedom.rejected(drawn, NOISE_TAKEN_AWAY, EFFECT)
         (found,) = monotone_bound.two_way_rates(3, EFFECT, [run_noise], 100_000)
         assert found == pytest.approx(expected, abs=0.012)
+
+
+def test_experiments_that_share_their_segments_have_the_p_values_of_the_procedure() -> None:
+    """Shifts of runs and what is peculiar to systems put back into segments, and asked of the procedure itself."""
+    generator, inter = np.random.default_rng(4), 1.5
+    noise = (generator.standard_normal((3, 2, N_SEGMENTS)), generator.standard_normal((3, 4, N_SEGMENTS)))
+    peculiar = generator.standard_normal((2, 3, N_SEGMENTS))
+    shifts = tuple(two_way_grid.run_shifts(0.2, -2, side.shape[:2], generator) for side in noise)
+    difference, squares = two_way_grid.Segments(noise, peculiar[1] - peculiar[0]).squares(shifts, inter)
+    how = How(1, seeds_for(0, ""), "two-sided", 0.95)
+    for place, p in enumerate(squares.p_values(difference)):
+        one, other = (
+            (side[place] + shift[place][:, np.newaxis] + inter * own[place])[..., np.newaxis]
+            for side, shift, own in zip(noise, shifts, peculiar, strict=True)
+        )
+        assert p == pytest.approx(two_way(one, other, mean_score, how).p_value)
+
+
+@pytest.mark.parametrize("skew", [0, -1, -2])
+def test_shifts_of_runs_have_the_moments_that_they_are_called_by(skew: float) -> None:
+    shifts = two_way_grid.run_shifts(3.0, skew, (400_000, 1), np.random.default_rng(5))[:, 0]
+    centred = (shifts - shifts.mean()) / shifts.std()
+    assert (shifts.mean(), shifts.std()) == (pytest.approx(0, abs=0.03), pytest.approx(3, rel=0.01))
+    assert np.mean(centred**3) == pytest.approx(skew, abs=0.08)
+
+
+def test_the_grid_answers_for_every_cell_that_the_procedure_answers_in() -> None:
+    cells = list(two_way_grid.cells())
+    plain = [cell for cell, skew in cells if not skew]
+    assert set(plain) == {cell for cell in mean_cells() if min(cell.n_baseline, cell.n_system) > 1}
+    assert {cell.kind for cell, skew in cells if skew} == {"normal"}
+
+
+def test_documents_drawn_together_have_the_p_values_of_the_procedure() -> None:
+    layout = documents.Layout(6, 0.375, "falling", 3, 1.0, 0.3)
+    generator = np.random.default_rng(6)
+    one, other = layout.drawn(4, generator) + layout.run_shifts(4, generator)
+    sizes = np.round(layout.shares * 1e9).astype(np.int64)
+    squares = mean_squares([documents.pseudo_values(side, layout.shares) for side in (one, other)], layout.df)
+    difference = ((other - one).mean(axis=1) * layout.shares).sum(axis=1)
+    how = How(1, seeds_for(0, ""), "two-sided", 0.95, unit_sizes=sizes)
+    for place, p in enumerate(squares.p_values(difference)):
+        sides = [np.stack([side[place] * sizes, np.broadcast_to(sizes, (3, 6))], axis=-1) for side in (one, other)]
+        result = two_way(*sides, lambda sums: sums[..., 0] / sums[..., 1], how)
+        assert p == pytest.approx(result.p_value, rel=1e-5)

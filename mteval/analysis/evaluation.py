@@ -180,7 +180,7 @@ def _rankings(
 
 def _have_one_summary(some: Settings, other: Settings) -> bool:
     """Whether two settings differ in nothing but what the tests alone depend on, and the number of workers."""
-    return _differ_at_most_in(("n_shuffles", "exchange_unit", "confidence", "workers"), some, other)
+    return _differ_at_most_in(("n_shuffles", "exchange_unit", "design", "confidence", "workers"), some, other)
 
 
 def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Comparison]:
