@@ -138,7 +138,5 @@ def test_files_after_one_another_are_samples_and_the_experiment_s_file_brings_th
     ]  # fmt: skip
     packed = packed_inputs(loaded, SETTINGS)
     slots = parse_experiment(packed["experiment.toml"].decode(), "experiment.toml").slots
-    assert [slot.run for slot in slots if slot.system == "new"] == [
-        f"{r} sample {s}" for r in (0, 1) for s in (1, 2, 3)
-    ]
-    assert experiment_toml({"a": 1})
+    expected = [f"{run} sample {sample}" for run in (0, 1) for sample in (1, 2, 3)]
+    assert [slot.run for slot in slots if slot.system == "new"] == expected

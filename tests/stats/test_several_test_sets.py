@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import ttest_1samp
 from statsmodels.stats.meta_analysis import combine_effects
 
+from benchmarks.several_test_sets import LAST, Drawn, p_values
 from mteval.stats.base import ONE_UNIT, How
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
@@ -137,3 +138,23 @@ def test_the_level_is_about_kept_with_shared_runs() -> None:
     assert 0.02 <= rejected[0] / 800 <= 0.08
     assert rejected[1] / 800 <= 0.08
     assert rejected[2] / 800 > 0.12
+
+
+def test_the_benchmark_s_formulas_are_the_package_s() -> None:
+    """On outputs of its model, whose run scores and mean squares it is handed."""
+    generator, n_units = np.random.default_rng(4), LAST + 1
+    shifts = generator.standard_normal((2, 4, 1, 1)) + 0.5 * generator.standard_normal((2, 4, 3, 1))
+    outputs = shifts + np.sqrt(n_units) * generator.standard_normal((2, 4, 3, n_units))
+    parts = [
+        OnTestSet(outputs[0, :, t], outputs[1, :, t], float(outputs[1, :, t].mean() - outputs[0, :, t].mean()), 0)
+        for t in range(3)
+    ]
+    alone = [components_of(*part.sides) for part in parts]
+    found = Drawn(
+        outputs.mean(axis=3)[:, np.newaxis],
+        np.array([[one.segments for one in alone]]),
+        np.array([[[one.pairs[side] for one in alone]] for side in range(2)]),
+    )
+    whole = SeveralTestSets(tuple(parts))
+    expected = [whole.these_test_sets(*ASKED).p_value, whole.like_these(*ASKED).p_value]
+    assert [float(p[0]) for p in p_values(found, 0.0)] == pytest.approx(expected)
