@@ -20,7 +20,7 @@ from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import Resampled, RunScore, Summary, run_scores, summaries
-from mteval.analysis.tests.borrowed import BorrowedRow, borrowed_rows
+from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
 from mteval.coverage import Coverage

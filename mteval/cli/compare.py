@@ -12,11 +12,11 @@ from mteval.analysis.comparison import Question
 from mteval.analysis.evaluation import versions
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.borrowed import BorrowedRow, borrowed_rows
 from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.tests.equal_systems import FEWEST_RUNS_TO_HALVE, Halvings, halvings
 from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
+from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
 from mteval.analysis.tests.significance import (
     SIDES,
     Family,
