@@ -2,12 +2,22 @@
 
 import streamlit as st
 
+from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
+from mteval.ui.server.sign_in import require_sign_in, signed_in_as
+from mteval.ui.session.demo import keep_demo_small
+from mteval.ui.session.visitor import annotators_token
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
+annotate = st.Page(
+    "pages/annotate.py",
+    title="Annotate",
+    icon=":material/edit_note:",
+    visibility="hidden" if is_demo() else "visible",  # campaigns are kept
+)
 page = st.navigation(
     [
         st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True),
@@ -21,12 +31,19 @@ page = st.navigation(
             icon=":material/format_list_numbered:",
             visibility="visible" if workspace().has_nbest_lists else "hidden",
         ),
-        st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:"),
+        annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
-    ]
+    ],
+    position="hidden" if annotators_token() else "sidebar",
 )
 dress()
-warm_up()
-warm_further()
-sidebar(is_loading=page.url_path == "")
+if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else
+    require_sign_in(page)
+    warm_up()
+    warm_further()
+    sidebar(is_loading=page.url_path == "")
+    signed_in_as()
+    keep_demo_small()
+elif page is not annotate:
+    st.switch_page(annotate, query_params={ANNOTATOR: annotators_token()})
 page.run()

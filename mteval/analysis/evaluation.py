@@ -1,5 +1,7 @@
 """The main job in one call: score, summarise, compare."""
 
+from __future__ import annotations
+
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +21,8 @@ from mteval.analysis.rows import frame_of
 from mteval.analysis.samples import SampledRow, sampled_rows
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
-from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
-from mteval.analysis.tests.borrowed import BorrowedRow, borrowed_rows
+from mteval.analysis.summary import Resampled, RunScore, Summary, run_scores, summaries
+from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
 from mteval.claim import Claim
@@ -39,8 +41,8 @@ class Evaluation:
 
     Parameters
     ----------
-    scores
-        One row a run, with the columns of ``RunScore``.
+    run_scores
+        One a test set, metric, system and run.
     summaries, replicated
         One a test set, metric and system: of its run scores, and of its scores on bootstrap replicates.
     answers
@@ -67,7 +69,7 @@ class Evaluation:
     """
 
     settings: Settings
-    scores: pd.DataFrame
+    run_scores: tuple[RunScore, ...]
     summaries: tuple[Summary, ...]
     replicated: tuple[Resampled, ...]
     answers: tuple[TwoAnswers, ...]
@@ -80,6 +82,11 @@ class Evaluation:
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
     sampled: tuple[SampledRow, ...] = ()
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """The scores of runs as a frame, with the columns of ``RunScore``."""
+        return frame_of(self.run_scores, RunScore)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -152,7 +159,7 @@ def evaluate_scored(
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
     return Evaluation(
         settings=settings,
-        scores=scores_frame(scored_metrics),
+        run_scores=run_scores(scored_metrics),
         summaries=summarized,
         replicated=replicated,
         answers=answers,

@@ -8,7 +8,7 @@ from mteval.analysis.verdict import verdicts
 from mteval.cli.console import add_json, write_lines
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
-from mteval.cli.sample_lines import print_samples
+from mteval.cli.sample_lines import sample_lines
 from mteval.counts import counted
 from mteval.export.multeval.table import text_table
 from mteval.reporting.texts import json
@@ -39,12 +39,14 @@ def run(options: argparse.Namespace) -> None:
     metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
     for test_set in replay.loaded.experiment.test_sets:
-        summary = evaluation.summary[evaluation.summary["test_set"] == test_set.name]
+        summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
         here = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
         present = {one.key for one in test_set.systems}
         names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
         print(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
-        print(text_table(summary, here, metric_names, names, notations), end="\n\n")
-        print_samples([row for row in evaluation.sampled if row.test_set == test_set.name], evaluation.metrics)
+        print(text_table(summaries, here, metric_names, names, notations), end="\n\n")
+        sampled = [row for row in evaluation.sampled if row.test_set == test_set.name]
+        for line in sample_lines(sampled, evaluation.metrics, names):
+            print(line)
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())

@@ -1,6 +1,7 @@
 """What commands print of several samples of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mteval.analysis.samples import SampledRow
 from mteval.export.prose.samples import COLUMNS, sample_cells, sample_sentences
@@ -8,11 +9,20 @@ from mteval.export.tables import aligned
 from mteval.metrics.base import MetricSpec
 
 
-def print_samples(rows: Sequence[SampledRow], specs: Mapping[str, MetricSpec]) -> None:
-    """Sampling luck by every metric; nothing where no run has several samples."""
+def sample_lines(
+    rows: Sequence[SampledRow], specs: Mapping[str, MetricSpec], names: Mapping[str, str]
+) -> Iterator[str]:
+    """Sampling luck by every metric, on one test set; nothing where no run has several samples.
+
+    Parameters
+    ----------
+    names
+        From a system's key to how it is shown, where that differs.
+    """
+    shown = [replace(row, system=names.get(row.system, row.system)) for row in rows]
     for metric, spec in specs.items():
-        here = [row for row in rows if row.metric == metric]
+        here = [row for row in shown if row.metric == metric]
         if here:
-            print(f"\n{spec.name}, samples of each run")
-            print("\n".join(aligned(COLUMNS, sample_cells(here, spec.notation), 2)))
-            print("\n".join(sample_sentences(here, spec.name, spec.notation)))
+            yield from ("", f"{spec.name}, samples of each run")
+            yield from aligned(COLUMNS, sample_cells(here, spec.notation), 2)
+            yield from sample_sentences(here, spec.name, spec.notation)

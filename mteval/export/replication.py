@@ -1,5 +1,7 @@
 """What other runs would have shown, as text tables; single draws and their shares as HTML."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

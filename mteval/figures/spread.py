@@ -1,5 +1,7 @@
 """Clark et al.'s Figure 2: how often which difference would be observed, by the number of runs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

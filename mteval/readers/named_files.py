@@ -12,6 +12,7 @@ from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits
 from mteval.readers.slots import DEFAULT_TEST_SET, Slot, sample_name
 
+DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
 
@@ -44,6 +45,17 @@ class ParseFiles:
 
 
 NO_PARSES = ParseFiles()
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The set that the systems were tuned on: its references, and of systems as many outputs as they have runs."""
+
+    references: Sequence[Path] = ()
+    systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+
+
+NO_TUNING = Tuning()
 
 
 def read_paths(
@@ -91,6 +103,7 @@ def load_paths(
     scores: ScoreFiles = NO_SCORES,
     parses: ParseFiles = NO_PARSES,
     n_samples: int = 1,
+    tuning: Tuning = NO_TUNING,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
     """The experiment of ``read_paths`` together with its files.
@@ -103,17 +116,21 @@ def load_paths(
         Files of scores computed elsewhere.
     parses
         Files of parses of the references and outputs.
+    tuning
+        Files of a tuning set.
     n_samples
         So many files after one another are samples of one run.
     """
     wanted = _wanted(refs, systems, baseline, n_samples)
+    tuned = _tuned(tuning, systems, n_samples)
     wanted += _parses(parses, refs, systems)
     wanted += [(path, role, None, None) for path, role in more]
     wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
-    loaded = load_documents(dict.fromkeys(path for path, *_ in wanted), limits)
+    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)), limits)
     slots = tuple(
-        Slot(str(path), role, system, run, test_set, stream.label, name=stream.name)
-        for path, role, system, run in wanted
+        Slot(str(path), role, system, run, name, stream.label, name=stream.name)
+        for name, files in ((test_set, wanted), (DEV_SET, tuned))
+        for path, role, system, run in files
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
@@ -168,6 +185,20 @@ def _run_name(place: int, n_samples: int) -> str:
     """The run, and its sample where there are several, of the file at a place."""
     run, sample = divmod(place, n_samples)
     return str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
+
+
+def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
+    for system, paths in tuning.systems.items():
+        if system not in systems:
+            raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
+        if len(paths) != len(systems[system]):
+            raise DataError(
+                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set and {len(paths)} on the"
+                " tuning set; give one file for each run, in the same order."
+            )
+    if not tuning.systems:
+        return []
+    return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
 
 
 def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:

@@ -1,6 +1,8 @@
 """A report as text: the LaTeX table, the sentences of the methods section, all numbers as JSON, CSV and a workbook."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
@@ -19,6 +21,7 @@ from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
 from mteval.export.tables import overview_csv, overview_numbers
 
+NO_NAMES: Mapping[str, str] = {}
 FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
 OPTIONAL = {
     "claims": "claimed",
@@ -122,14 +125,21 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 
 
-def json(evaluation: Evaluation) -> str:
-    """All numbers of all test sets, settings, signatures and versions."""
+def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
+    """All numbers of all test sets, settings, signatures and versions; and how systems are shown, where that differs.
+
+    Parameters
+    ----------
+    names
+        From a system's key to how it is shown.
+    """
     other = {
         "settings": asdict(evaluation.settings),
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
-    return to_json(frames_of(evaluation), other)
+    shown = {key: name for key, name in names.items() if key != name}
+    return to_json(frames_of(evaluation), other | ({"names": shown} if shown else {}))
 
 
 def excel(results: Results) -> bytes:

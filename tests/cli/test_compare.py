@@ -124,7 +124,7 @@ def test_all_pairs_are_adjusted_by_tukeys_procedure_where_there_are_standard_err
     assert "Adjusted p by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
     with pytest.raises(AssertionError):
         compare("--all-pairs", "--correction", "tukey")
-    assert "does not serve Approximate randomization of segments; there are: max-t, holm" in capsys.readouterr().err
+    assert "cannot be had for ar-segment, whose comparisons have no standard errors" in capsys.readouterr().err
     with pytest.raises(AssertionError):
         compare("--correction", "tukey")
     assert "add --all-pairs" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """What the numbers about other runs say, in words."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,6 +89,8 @@ def outlook_sentence(
     rows = outlook.to_dict("records")
     first = rows[0]
     risk = first["wrong_sign"]
+    if risk != risk and first["expected"] != 0:
+        return "How much runs differ cannot be known from these, nor how often others would show another order."
     if risk != risk:
         return "The runs of both systems score the same on average, so there is no order that others could reverse."
     start = (

@@ -7,8 +7,8 @@ import pytest
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.borrowed import borrowed_rows
 from mteval.analysis.tests.equal_systems import MOST_HALVINGS, halvings
+from mteval.analysis.tests.sensitivity import borrowed_rows
 from mteval.analysis.work import Work
 from mteval.export.significance import borrowed_sentence, halvings_sentence
 from mteval.given import GivenMetric, GivenScores

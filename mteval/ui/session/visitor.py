@@ -1,0 +1,47 @@
+"""Who is before the page, as far as what is kept on the server has to belong to somebody."""
+
+import re
+import secrets
+from hashlib import sha256
+
+import streamlit as st
+
+from mteval.service import ANNOTATOR
+from mteval.ui.session.memory import of_session
+
+COOKIE = "mteval_visitor"
+TOKEN_BYTES = 24
+IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
+
+
+def new_token() -> str:
+    """What a browser is known by: nobody guesses it."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def visitor() -> str:
+    """The same name for whoever has signed in, else for the same browser."""
+    if is_signed_in():
+        return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"[:200]
+    return browser()
+
+
+def browser() -> str:
+    """The same name for the same browser; where it takes no cookies, for this session.
+
+    What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
+    """
+    token = st.context.cookies.get(COOKIE, "")
+    if not IS_TOKEN.fullmatch(token):
+        token = of_session(COOKIE, new_token)
+    return f"browser {sha256(token.encode()).hexdigest()}"
+
+
+def is_signed_in() -> bool:
+    """Whether somebody has signed in; without a provider nobody can."""
+    return bool(st.user.get("is_logged_in", False))
+
+
+def annotators_token() -> str:
+    """What the address has from the link of an annotator; empty where the visitor came by no such link."""
+    return st.query_params.get(ANNOTATOR, "")
