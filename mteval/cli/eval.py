@@ -21,6 +21,7 @@ from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
+from mteval.cli.sample_lines import sample_lines
 from mteval.cli.segment_files import add_segment_file_options, write_segment_files
 from mteval.counts import counted
 from mteval.errors import DataError, SettingsError
@@ -152,3 +153,4 @@ def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
         yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
     else:
         yield text_table(summaries, results.verdicts(), names, present, notations)
+        yield from sample_lines(results.sampled(), specs, results.shown_names)
