@@ -86,6 +86,10 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--power", type=float, metavar="N", help=f"wanted probability of finding the target (default: {_POWER})"
     )
+    add_number(
+        group, "--confidence", float, Settings().confidence,
+        "of intervals; the plan is for tests at one minus it, over the systems compared", "C",
+    )  # fmt: skip
     add_test_set(group)
     add_seed(group)
     add_runs(group)
@@ -115,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
     metrics = chosen_metrics(options, experiment.given)
-    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
+    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence)
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared.compared()

@@ -49,6 +49,14 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
     assert document["outlook"][0]["pool_wrong_sign"] == pytest.approx(94 / 900)
 
 
+def test_the_plan_is_for_the_level_that_the_tests_will_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A looser level takes fewer runs of the same system."""
+    assert main(words("--target", "3", "--confidence", "0.9", "--json", str(tmp_path / "out.json"), n_runs=4)) == 0
+    plan = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["plans"][0]
+    assert plan["wish"]["level"] == pytest.approx(0.1)
+    assert "90%" in capsys.readouterr().out
+
+
 def test_one_run_a_system_says_what_it_cannot(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("--target", "1", n_runs=1)) == 0
     out = capsys.readouterr().out
