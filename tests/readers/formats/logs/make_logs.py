@@ -1,4 +1,4 @@
-"""Writes the logs beside this file by the programs themselves, without a network: three questions, two models, two runs.
+"""Writes the logs beside this file by the programs themselves, offline: three questions, two models, two runs.
 
 Usage: ``python make_logs.py inspect|wandb|harness FOLDER`` in an environment with inspect-ai, wandb or lm-eval;
 ``promptfoo.yaml`` beside this file is what ``promptfoo eval -c promptfoo.yaml -o promptfoo.json`` was run on.
@@ -9,6 +9,22 @@ import sys
 from pathlib import Path
 
 QUESTIONS = {"Capital of France?": "Paris", "Two plus two?": "4", "Colour of snow?": "white"}
+TASK = """\
+task: questions
+dataset_path: json
+dataset_kwargs:
+  data_files:
+    test: {data}
+test_split: test
+output_type: multiple_choice
+doc_to_text: "{{{{question}}}}"
+doc_to_choice: "{{{{choices}}}}"
+doc_to_target: "{{{{answer}}}}"
+metric_list:
+  - metric: acc
+    aggregation: mean
+    higher_is_better: true
+"""
 ANSWERS = {  # of two models in two runs each
     ("small", 0): ["Paris", "5", "blue"],
     ("small", 1): ["Paris", "4", "blue"],
@@ -24,22 +40,15 @@ def inspect(folder: Path) -> None:
     from inspect_ai.model import ModelOutput, get_model
     from inspect_ai.scorer import match
 
-    samples = [
-        Sample(input=asked, target=wanted, id=number) for number, (asked, wanted) in enumerate(QUESTIONS.items())
-    ]
+    asked = enumerate(QUESTIONS.items(), start=1)
+    samples = [Sample(input=question, target=wanted, id=number) for number, (question, wanted) in asked]
     for (model, run), answers in ANSWERS.items():
         for how in ("json", "eval"):
             said = [ModelOutput.from_content(model, answer) for answer in answers for _ in range(2)]
-            mock = get_model("mockllm/model", custom_outputs=said)
+            mock = get_model(f"mockllm/{model}", custom_outputs=said)
+            place = str(folder / f"{how}-{model}-{run}")
             task = Task(name="questions", dataset=samples, scorer=match(), epochs=2)
-            eval(
-                task,
-                model=mock,
-                log_dir=str(folder / f"{how}-{model}-{run}"),
-                log_format=how,
-                max_samples=1,
-                display="none",
-            )
+            eval(task, model=mock, log_dir=place, log_format=how, max_samples=1, display="none")
 
 
 def wandb(folder: Path) -> None:
@@ -58,18 +67,10 @@ def harness(folder: Path) -> None:
     """A task of this file's own, answered by the dummy model, with its samples logged as its command does."""
     from lm_eval.__main__ import cli_evaluate
 
-    (folder / "questions.jsonl").write_text(
-        "".join(
-            json.dumps({"question": q, "choices": ["Paris", "4", "white"], "answer": k}) + "\n"
-            for k, q in enumerate(QUESTIONS)
-        )
-    )
-    (folder / "questions.yaml").write_text(
-        "task: questions\ndataset_path: json\ndataset_kwargs:\n  data_files:\n    test: "
-        + str(folder / "questions.jsonl")
-        + "\ntest_split: test\noutput_type: multiple_choice\ndoc_to_text: '{{question}}'\ndoc_to_choice: '{{choices}}'\n"
-        "doc_to_target: '{{answer}}'\nmetric_list:\n  - metric: acc\n    aggregation: mean\n    higher_is_better: true\n"
-    )
+    docs = [{"question": asked, "choices": list(QUESTIONS.values()), "answer": n} for n, asked in enumerate(QUESTIONS)]
+    data = folder / "questions.jsonl"
+    data.write_text("".join(f"{json.dumps(doc)}\n" for doc in docs))
+    (folder / "questions.yaml").write_text(TASK.format(data=data))
     sys.argv = [
         "lm_eval", "--model", "dummy", "--tasks", "questions", "--include_path", str(folder), "--output_path",
         str(folder / "dummy"), "--log_samples",
