@@ -153,18 +153,11 @@ def _wandb(text: str, file: str) -> Iterator[Row]:
         yield number, kept | {name: _number(cells[name]) for name in names if name in numeric}
 
 
-def _is_harness(text: str, head: str) -> bool:
-    return '"doc_id"' in text and '"filtered_resps"' in text
-
-
 _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Row]]], ...] = (
     (lambda text, head: '"eval"' in head and '"samples"' in text, _inspect),
     (lambda text, head: '"evalId"' in head and '"results"' in head, _promptfoo),
-    (
-        lambda text, head: '"columns"' in text and '"data"' in text and "_type" not in head[:40] and '"ncols"' in text,
-        _wandb,
-    ),
-    (_is_harness, _harness),
+    (lambda text, head: head.startswith('{"columns"') and '"data"' in text, _wandb),
+    (lambda text, head: '"doc_id"' in text and '"filtered_resps"' in text, _harness),
 )
 
 

@@ -37,7 +37,7 @@ def inspect(folder: Path) -> None:
     """A log of each run, as JSON and as Inspect's own archive, two epochs each."""
     from inspect_ai import Task, eval
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import match
 
     asked = enumerate(QUESTIONS.items(), start=1)
@@ -45,6 +45,8 @@ def inspect(folder: Path) -> None:
     for (model, run), answers in ANSWERS.items():
         for how in ("json", "eval"):
             said = [ModelOutput.from_content(model, answer) for answer in answers for _ in range(2)]
+            for output in said:
+                output.usage = ModelUsage()  # else it asks the network for a tokenizer to count words by
             mock = get_model(f"mockllm/{model}", custom_outputs=said)
             place = str(folder / f"{how}-{model}-{run}")
             task = Task(name="questions", dataset=samples, scorer=match(), epochs=2)
