@@ -1,0 +1,5 @@
+"""Experiments that stay: bytes, JSON and an index. What they mean is put together in ``mteval.reporting``."""
+
+from mteval.library.shelf import Content, Library, Listed
+
+__all__ = ["Content", "Library", "Listed"]
