@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS: list[set[str]] = [
     {"mteval", "errors", "paths", "arrays", "kernels", "digests", "names", "counts"},
     {"model", "given", "settings", "notation", "verdict", "coverage", "spreads", "conllu", "judgements", "mqm"},
-    {"readers", "metrics", "stats", "store", "parallel", "annotations", "figures", "export"},
+    {"readers", "metrics", "stats", "store", "parallel", "library", "annotations", "figures", "export"},
     {"analysis"},
     {"reporting"},
     {"cli", "ui", "interface"},

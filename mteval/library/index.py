@@ -14,7 +14,8 @@ VERSION = 1
 _TABLES = (
     """CREATE TABLE entries (
         uid TEXT PRIMARY KEY, reader TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL, note TEXT NOT NULL,
-        is_pinned INTEGER NOT NULL, created REAL NOT NULL, used REAL NOT NULL, card TEXT NOT NULL, made TEXT NOT NULL)""",
+        is_pinned INTEGER NOT NULL, created REAL NOT NULL, used REAL NOT NULL, card TEXT NOT NULL,
+        made TEXT NOT NULL)""",
     """CREATE TABLE files (
         uid TEXT NOT NULL REFERENCES entries(uid) ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
         digest TEXT NOT NULL, size INTEGER NOT NULL, PRIMARY KEY (uid, place))""",
