@@ -4,10 +4,13 @@ import streamlit as st
 
 from mteval.ui.page import ICON, dress
 from mteval.ui.session.warmup import warm_further, warm_up
-from mteval.ui.setup.sidebar import sidebar
+from mteval.ui.setup.entry import arrive, keep_loaded
+from mteval.ui.setup.entry_panel import notices
+from mteval.ui.setup.sidebar import settings_of_session, sidebar
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
+arrive()
 page = st.navigation(
     [
         st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True),
@@ -29,4 +32,6 @@ dress()
 warm_up()
 warm_further()
 sidebar(is_loading=page.url_path == "")
+keep_loaded(settings_of_session())
+notices()
 page.run()

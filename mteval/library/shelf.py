@@ -14,7 +14,7 @@ from mteval.errors import DataError
 from mteval.library.blobs import Blobs
 from mteval.library.index import Index
 
-GIB = 1 << 30
+GIB = 1 << 30  # bytes
 LINK_BYTES = 16  # of randomness in an identifier: nobody finds one by trying
 _COLUMNS = "uid, reader, owner, name, note, is_pinned, created, used, card"
 _NUMBERS = -1  # the place of the results, beside those of the files
@@ -83,7 +83,7 @@ class Library:
     """
 
     directory: Path
-    max_bytes: int = 5 * GIB
+    max_bytes: int
 
     @property
     def _blobs(self) -> Blobs:

@@ -13,6 +13,8 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session import evaluation
+from mteval.ui.setup.entry import LINK, entry_here
+from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.sidebar import TARGET, is_first, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment
 
@@ -48,7 +50,10 @@ def require_experiment() -> Experiment:
     experiment = loaded_experiment()
     if experiment is None:
         messages.say("note", "Nothing is loaded yet. Load the runs of two systems and their references first.")
-        if st.button("Go to Load", icon=":material/upload_file:", type="primary"):
+        with st.container(horizontal=True):
+            is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
+            sample_button()
+        if is_going:
             go_to("pages/load.py")
         st.stop()
     return experiment
@@ -105,5 +110,6 @@ def choose_test_set(experiment: Experiment) -> TestSet:
 
 
 def go_to(page: str) -> None:
-    """Show another page. The settings in the address belong to widgets, which write them there again."""
-    st.switch_page(page, query_params={})
+    """Show another page of the same experiment. Settings in the address belong to widgets, which write them again."""
+    here = entry_here()
+    st.switch_page(page, query_params={} if here is None else {LINK: here.link})

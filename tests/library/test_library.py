@@ -18,7 +18,7 @@ FILES = {"base/opt0.txt": b"a b\n", "refs.txt": b"a c\n" * 1000}
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    return Library(tmp_path / "library")
+    return Library(tmp_path / "library", 1 << 30)
 
 
 def content(files: dict[str, bytes] | None = None, numbers: bytes | None = b"{}", **made: object) -> Content:

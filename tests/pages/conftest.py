@@ -30,6 +30,12 @@ def _fresh_caches() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test keeps is not listed in the next."""
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(autouse=True)
 def _pages_by_navigation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run goes through ``app.py``.
 

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 
 from mteval.analysis.results import Results
-from mteval.counts import counted, listed
+from mteval.counts import counted, counted_range, listed
 from mteval.export.prose.verdicts import PROVISIONAL
 from mteval.model import Experiment
+from mteval.reporting.library.json_form import from_json_form
 from mteval.verdict import MANY_SYSTEMS, Conclusion, Verdict
 
 
@@ -78,6 +80,18 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
     )
 
 
+def card_from(form: object) -> Card:
+    """The card in a list.
+
+    Raises
+    ------
+    DataError
+        Where it is of a form that this version does not know.
+    """
+    card: Card = from_json_form(Card, form)
+    return card
+
+
 def _concluded(verdict: Verdict) -> Concluded:
     return Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional)
 
@@ -88,3 +102,20 @@ def usual_name(experiment: Experiment | None, n_files: int) -> str:
         return counted(n_files, "file")
     keys = [system.key for system in experiment.systems]
     return listed(keys) if len(keys) < MANY_SYSTEMS else counted(len(keys), "system")
+
+
+def in_a_line(card: Card) -> str:
+    """``2 systems · 3 runs each · 40 segments · BLEU · new ○ not shown``."""
+    if not card.systems:
+        return "outputs or references are missing"
+    size = (
+        counted(len(card.systems), "system"),
+        f"{counted_range(card.n_runs, 'run')} each",
+        counted(card.n_segments, "segment"),
+    )
+    return " · ".join(filter(None, (*size, card.metric or "nothing scored yet", card.verdict)))
+
+
+def when(seconds: float) -> str:
+    """The minute, by the clock of this machine."""
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")

@@ -5,9 +5,11 @@ from dataclasses import asdict, dataclass
 
 from mteval.analysis.results import Results
 from mteval.metrics import catalog
+from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation
 from mteval.readers.slots import Slot
 from mteval.reporting.library.experiment import Opened
+from mteval.settings import Settings
 from mteval.verdict import Verdict
 
 NOTHING = ""  # what is not there, or as usual
@@ -41,9 +43,14 @@ class ScoreChange:
     system: str
     before: float
     after: float
-    notation: Notation
+    spec: MetricSpec
     verdict_before: Verdict | None
     verdict_after: Verdict | None
+
+    @property
+    def notation(self) -> Notation:
+        """How its numbers are written."""
+        return self.spec.notation
 
     @property
     def has_turned(self) -> bool:
@@ -110,7 +117,7 @@ def _said(slot: Slot) -> str:
 
 def _settings(kept: Opened) -> dict[str, str]:
     """Every setting in words, the options of all metrics as they are, whether chosen or the convention's."""
-    settings, experiment = kept.settings, kept.experiment
+    settings, experiment = kept.made.settings or Settings(), kept.experiment
     said = {name: _shown(value) for name, value in asdict(settings).items() if name not in NOT_COMPARED}
     known = catalog(() if experiment is None else experiment.given)
     for spec in (known[metric] for metric in settings.metrics if metric in known):
@@ -129,11 +136,11 @@ Key = tuple[str, str, str]
 def _scores(before: Results | None, after: Results | None) -> Iterator[ScoreChange]:
     means = _means(before), _means(after)
     verdicts = _verdicts(before), _verdicts(after)
-    notations = _notations(before) | _notations(after)
+    specs = _specs(before) | _specs(after)
     for key in dict.fromkeys((*means[0], *means[1])):
         averages = (of.get(key, float("nan")) for of in means)
         said = (of.get(key) for of in verdicts)
-        yield ScoreChange(*key, *averages, notations[key[1]], *said)
+        yield ScoreChange(*key, *averages, specs[key[1]], *said)
 
 
 def _means(results: Results | None) -> dict[Key, float]:
@@ -147,6 +154,5 @@ def _verdicts(results: Results | None) -> dict[Key, Verdict]:
     return {(verdict.test_set, verdict.metric, verdict.system): verdict for verdict in said}
 
 
-def _notations(results: Results | None) -> dict[str, Notation]:
-    metrics = {} if results is None else results.evaluation.metrics
-    return {key: spec.notation for key, spec in metrics.items()}
+def _specs(results: Results | None) -> dict[str, MetricSpec]:
+    return {} if results is None else dict(results.evaluation.metrics)

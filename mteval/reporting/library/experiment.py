@@ -10,7 +10,7 @@ from mteval.metrics import METRICS
 from mteval.model import Experiment
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Edits, Workspace
-from mteval.reporting.library.card import Card, card_of
+from mteval.reporting.library.card import card_of
 from mteval.reporting.library.json_form import from_json_form, to_json_form
 from mteval.reporting.library.numbers import evaluation_from, numbers_of
 from mteval.reporting.package import packed_inputs
@@ -29,11 +29,14 @@ class Made:
         None where those of the sidebar could not be used.
     baseline
         The system that was chosen to compare with; None leaves it to the guess.
+    first_primary
+        The metric that the numbers were first read by; None where there are none.
     """
 
     edits: Edits
     settings: Settings | None
     baseline: str | None
+    first_primary: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,29 +48,20 @@ class Opened:
     experiment: Experiment | None
     results: Results | None
 
-    @property
-    def settings(self) -> Settings:
-        """Those that were kept, else the usual ones."""
-        return self.made.settings or Settings()
-
 
 def content_of(
-    workspace: Workspace, settings: Settings | None, baseline: str | None, results: Results | None, with_files: bool
+    workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True
 ) -> Content:
-    """All that is kept of what is loaded.
+    """What is kept of what is loaded, ``results`` its numbers where there are any.
 
-    Parameters
-    ----------
-    results
-        Its numbers; None where there are none, or only some of other settings.
-    with_files
-        Whether the files are to be written, too: they have changed since.
+    Files and numbers that are the same as before need not be written again.
     """
+    numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation) if with_numbers else None
     return Content(
-        made=to_json_form(Made(workspace.edits, settings, baseline)),
-        card=to_json_form(card_of(workspace.experiment(baseline), results)),
+        made=to_json_form(made),
+        card=to_json_form(card_of(workspace.experiment(made.baseline), results)),
         files={file.name: file.content for file in workspace.files} if with_files else None,
-        numbers=b"" if results is None else numbers_of(results.experiment, results.evaluation),
+        numbers=numbers,
     )
 
 
@@ -89,13 +83,7 @@ def opened(content: Content) -> Opened:
     return Opened(workspace, made, experiment, Results(experiment, evaluation, reported_test_set(experiment)))
 
 
-def card_from(form: object) -> Card:
-    """The card in a list."""
-    card: Card = from_json_form(Card, form)
-    return card
-
-
-def exported(kept: Opened) -> dict[str, bytes]:
+def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:
     """``experiment.toml`` and the files that it names, by path: dropped on the first page it is the experiment again.
 
     Raises
@@ -103,6 +91,7 @@ def exported(kept: Opened) -> dict[str, bytes]:
     DataError
         Where the files make no experiment yet.
     """
-    if kept.experiment is None:
+    experiment = workspace.experiment(made.baseline)
+    if experiment is None:
         raise DataError("Its files make no experiment yet: outputs or references are missing. Open it to add them.")
-    return packed_inputs(kept.workspace.loaded(kept.experiment), kept.settings)
+    return packed_inputs(workspace.loaded(experiment), made.settings or Settings())

@@ -59,6 +59,13 @@ def evaluation_key(experiment: Experiment, settings: Settings) -> str:
     return experiment.digest + json.dumps(dataclasses.asdict(dataclasses.replace(settings, workers=0)), sort_keys=True)
 
 
+def restore(results: Results, first: str) -> None:
+    """Take over numbers that were computed before, and the metric that they were first read by."""
+    background().values.keep({evaluation_key(results.experiment, results.settings): results})
+    evaluations().first_primary.setdefault(texts_key(results.experiment), first)
+    evaluations().note(results)
+
+
 def request() -> None:
     """Let the work start in the run that follows, with the settings as they are then."""
     evaluations().is_requested = True

@@ -14,9 +14,10 @@ from mteval.errors import DataError
 from mteval.library import Content, Library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.card import usual_name
+from mteval.reporting.library.card import card_from, usual_name
+from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes
-from mteval.reporting.library.experiment import Opened, card_from, content_of, exported, opened
+from mteval.reporting.library.experiment import Made, Opened, content_of, exported, opened
 from mteval.settings import Settings
 
 SETTINGS = Settings(("bleu", "length"), n_bootstrap=20, n_shuffles=50)
@@ -51,7 +52,7 @@ def results_of(workspace: Workspace, settings: Settings = SETTINGS, baseline: st
 
 def kept(workspace: Workspace, settings: Settings = SETTINGS, baseline: str | None = None) -> Opened:
     results = results_of(workspace, settings, baseline)
-    return opened(content_of(workspace, settings, baseline, results, with_files=True))
+    return opened(content_of(workspace, Made(workspace.edits, settings, baseline), results))
 
 
 def test_files_edits_settings_baseline_and_numbers_come_back_through_the_disk(tmp_path: Path) -> None:
@@ -59,10 +60,10 @@ def test_files_edits_settings_baseline_and_numbers_come_back_through_the_disk(tm
     row = [slot.file for slot in workspace.slots].index("new/opt2.txt")
     workspace = workspace.edit({row: {"included": False}})
     results = results_of(workspace, baseline="new")
-    library = Library(tmp_path)
-    listed = library.add(content_of(workspace, SETTINGS, "new", results, with_files=True), "mine", "me")
+    library = Library(tmp_path, 1 << 30)
+    listed = library.add(content_of(workspace, Made(workspace.edits, SETTINGS, "new"), results), "mine", "me")
     back = opened(library.content(listed.uid))
-    assert (back.workspace, back.settings, back.made.baseline) == (workspace, SETTINGS, "new")
+    assert (back.workspace, back.made.settings, back.made.baseline) == (workspace, SETTINGS, "new")
     assert back.results
     assert back.experiment
     assert back.experiment.digest == results.experiment.digest
@@ -71,21 +72,20 @@ def test_files_edits_settings_baseline_and_numbers_come_back_through_the_disk(tm
 
 def test_what_makes_no_experiment_yet_is_kept_as_well(tmp_path: Path) -> None:
     workspace = loaded({name: text for name, text in files().items() if "refs" not in name})
-    content = content_of(workspace, None, None, None, with_files=True)
+    content = content_of(workspace, Made(workspace.edits, None, None), None)
     back = opened(content)
     assert back.workspace == workspace
     assert (back.experiment, back.results) == (None, None)
-    assert back.settings == Settings()
     assert usual_name(None, 6) == "6 files"
     with pytest.raises(DataError, match="make no experiment yet"):
-        exported(back)
+        exported(back.workspace, back.made)
 
 
 def test_an_exported_entry_dropped_in_is_the_same_experiment() -> None:
     entry = kept(loaded(files()), baseline="new")
-    again = Workspace().add([InputFile(name, blob) for name, blob in exported(entry).items()])
+    again = Workspace().add([InputFile(name, blob) for name, blob in exported(entry.workspace, entry.made).items()])
     assert again.described
-    assert again.described.settings == entry.settings
+    assert again.described.settings == entry.made.settings
     experiment = again.experiment(again.described.baseline)
     assert experiment
     assert entry.experiment
@@ -94,7 +94,8 @@ def test_an_exported_entry_dropped_in_is_the_same_experiment() -> None:
 
 def test_the_card_says_systems_runs_metric_and_verdict() -> None:
     workspace = loaded(files())
-    content = content_of(workspace, SETTINGS, None, results_of(workspace), with_files=False)
+    made = Made(workspace.edits, SETTINGS, None)
+    content = content_of(workspace, made, results_of(workspace), with_files=False)
     card = card_from(content.card)
     assert content.files is None
     assert (card.systems, card.n_runs, card.metric, card.n_segments) == (("base", "new"), (3, 3), "BLEU", 12)
@@ -104,7 +105,8 @@ def test_the_card_says_systems_runs_metric_and_verdict() -> None:
 
 
 def test_of_many_systems_the_card_counts_the_verdicts() -> None:
-    card = card_from(content_of(loaded(files()), None, None, None, with_files=False).card)
+    workspace = loaded(files())
+    card = card_from(content_of(workspace, Made(workspace.edits, None, None), None).card)
     words = (
         {"system": str(one), "conclusion": name, "is_provisional": False}
         for one, name in enumerate(["BETTER"] * 2 + ["NOT_SHOWN"])
@@ -115,7 +117,8 @@ def test_of_many_systems_the_card_counts_the_verdicts() -> None:
 
 
 def test_numbers_under_a_form_of_another_time_are_refused_with_a_reason() -> None:
-    content = content_of(loaded(files()), SETTINGS, None, None, with_files=True)
+    workspace = loaded(files())
+    content = content_of(workspace, Made(workspace.edits, SETTINGS, None), None)
     with pytest.raises(DataError, match="not of the form that this version knows"):
         opened(Content({**content.made, "later": 1}, content.card, content.files, b""))
 
@@ -137,6 +140,11 @@ def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
     assert scores["bleu", "new"].after > scores["bleu", "new"].before
     assert scores["bleu", "new"].has_turned
     assert scores["length", "base"].is_same
+    assert summary(found).startswith("1 verdict turned; ") or "verdicts turned; " in summary(found)
+    tables = {table.caption: table for table in change_tables(found, "one", "two")}
+    assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
+    assert ("new/opt3.txt", "–", "hypothesis new run 3 on test") in tables["Files"].rows
+    assert all(len(row) == len(table.header) for table in tables.values() for row in table.rows)
 
 
 def test_nothing_changed_between_an_entry_and_itself() -> None:
@@ -144,3 +152,5 @@ def test_nothing_changed_between_an_entry_and_itself() -> None:
     found = changes(entry, entry)
     assert found.files == found.settings == ()
     assert all(change.is_same for change in found.scores)
+    assert list(change_tables(found, "one", "two")) == []
+    assert summary(found) == "0 verdicts turned; 0 files and 0 settings differ; 4 of 4 averages are the same."
