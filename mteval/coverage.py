@@ -16,6 +16,8 @@ class Coverage:
         Those of the test set.
     n_given
         Scores that came with the runs, on whatever segments; 0 for a metric that is computed here.
+    n_judgements
+        Judgements of people that the given scores are means of; 0 where that is not known.
     """
 
     test_set: str
@@ -26,6 +28,7 @@ class Coverage:
     n_documents: int
     of_documents: int
     n_given: int
+    n_judgements: int = 0
 
     @property
     def is_whole(self) -> bool:

@@ -18,12 +18,15 @@ class GivenScores:
     ----------
     test_set, system, run
         Names of what was scored.
+    judgements
+        Of how many judgements of people each score is the mean, where that is known.
     """
 
     test_set: str
     system: str
     run: str
     values: tuple[float | None, ...]
+    judgements: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ class GivenMetric:
             for texts in (
                 (self.key, self.name, self.origin, str(self.higher_is_better)),
                 *((given.test_set, given.system, given.run, *map(repr, given.values)) for given in self.scores),
+                *(tuple(map(str, given.judgements)) for given in self.scores if given.judgements is not None),
             )
             for text in (str(len(texts)), *texts)
         )

@@ -5,7 +5,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
@@ -29,18 +28,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Of several processes none is to be left with what takes long at the end."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Processes (``-n``) share the tests file by file, as fixtures do; what needs the browser is for one of them."""
-    from xdist.scheduler import LoadFileScheduling
-
-    class FileByFile(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return "browser" if nodeid.startswith("tests/browser/") else str(super()._split_scope(nodeid))
-
-    return FileByFile(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ def _coverage(scored: Scored, system: str) -> Coverage:
         n_documents=n_documents(test_set, present),
         of_documents=n_documents(test_set, np.ones_like(present)),
         n_given=_n_given(scored, system),
+        n_judgements=_n_judgements(scored, system),
     )
 
 
@@ -43,3 +44,11 @@ def _n_given(scored: Scored, system: str) -> int:
     if not isinstance(scored.metric, Imported):
         return 0
     return int(np.count_nonzero(~np.isnan(scored.statistics[system][..., 0])))
+
+
+def _n_judgements(scored: Scored, system: str) -> int:
+    """Judgements of people that the scores of a system are means of; 0 where nothing is said of them."""
+    if not isinstance(scored.metric, Imported):
+        return 0
+    here = (scored.test_set.name, system)
+    return sum(sum(one.judgements or ()) for one in scored.metric.given.scores if (one.test_set, one.system) == here)

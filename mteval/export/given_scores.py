@@ -4,9 +4,10 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from mteval.given import GivenMetric
+from mteval.given import GivenMetric, GivenScores
 
 COLUMNS = ("system", "run", "score")
+JUDGEMENTS = "judgements"  # behind each score, where that is known
 Place = tuple[str, str]  # key of the metric, name of the test set
 
 
@@ -19,13 +20,16 @@ def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
 def _table(metric: GivenMetric, test_set: str) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerow(COLUMNS)
-    writer.writerows(_rows(metric, test_set))
+    scores = [scores for scores in metric.scores if scores.test_set == test_set]
+    has_judgements = any(one.judgements for one in scores)
+    writer.writerow((*COLUMNS, JUDGEMENTS) if has_judgements else COLUMNS)
+    writer.writerows(row for one in scores for row in _rows(one, has_judgements))
     return text.getvalue()
 
 
-def _rows(metric: GivenMetric, test_set: str) -> Iterator[tuple[str, str, str]]:
-    """Scores with all their digits, empty where there is none."""
-    for scores in metric.scores:
-        if scores.test_set == test_set:
-            yield from ((scores.system, scores.run, "" if value is None else repr(value)) for value in scores.values)
+def _rows(scores: GivenScores, has_judgements: bool) -> Iterator[tuple[str, ...]]:
+    """Scores with all their digits, empty where there is none; with their numbers of judgements where these are known."""
+    judgements = scores.judgements or (0,) * len(scores.values)
+    for value, count in zip(scores.values, judgements, strict=True):
+        row = scores.system, scores.run, "" if value is None else repr(value)
+        yield (*row, str(count)) if has_judgements else row

@@ -55,12 +55,15 @@ class ScoreColumn:
         In the order of the file.
     keys
         The segment of each value; None where the values are all segments in their order.
+    judgements
+        Of how many judgements of people each value is the mean, 0 where that is not said; None where it is of none.
     """
 
     system: str | None
     run: str | None
     values: tuple[float | None, ...]
     keys: tuple[str, ...] | None = None
+    judgements: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

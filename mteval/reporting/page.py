@@ -15,7 +15,7 @@ from mteval.export.markup import Markup, tag
 from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.overview.ranking import ranking_table
-from mteval.export.prose.answers import STRIP_HELP
+from mteval.export.prose.answers import strip_help
 from mteval.export.prose.methods import SOURCES
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.reporting.answers import verdict_cards
@@ -78,7 +78,7 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     if not shows_runs(results):
         return
     yield strip_figure(results, metric)
-    yield tag("p", STRIP_HELP, class_="mt-quiet")
+    yield tag("p", strip_help(max(results.run_counts)), class_="mt-quiet")
     if shows_histogram(results):
         yield histogram_figure(results, metric)
     for _, figure, said in prospects_shown(results, metric):

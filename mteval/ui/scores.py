@@ -13,7 +13,7 @@ from mteval.export.columns import COLUMNS, MARKED
 from mteval.export.overview.by_system import ordered
 from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
-from mteval.export.prose.answers import STRIP_HELP
+from mteval.export.prose.answers import strip_help
 from mteval.export.prose.overlap import overlap_sentence
 from mteval.export.prose.spreads import spread_remarks
 from mteval.export.tables import frame_csv, overview_csv
@@ -39,7 +39,7 @@ def runs(results: Results, metric: str) -> None:
 def _strip_of_runs(results: Results, metric: str) -> None:
     figure = remembered(_key_of(results, "strip", metric), lambda: strip_figure(results, metric))
     chart(figure, "strip")
-    show(tag("p", STRIP_HELP, class_="mt-quiet"))
+    show(tag("p", strip_help(max(results.run_counts)), class_="mt-quiet"))
 
 
 def table(results: Results) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """The talk: by keys alone, in both themes and on both sizes of projectors, and as a file with the network off."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +12,8 @@ from tests.browser.test_replication import MISPLACED, PLOTS, WIDER_THAN_THE_WIND
 
 pytestmark = pytest.mark.browser
 
-SIZES: tuple[tuple[int, int, Literal["light", "dark"]], ...] = (
+Size = tuple[int, int, Literal["light", "dark"]]
+SIZES: tuple[Size, ...] = (
     (1280, 720, "light"), (1280, 720, "dark"), (1920, 1080, "dark"), (1920, 1080, "light"),
 )  # fmt: skip
 TITLES = (
@@ -130,6 +131,7 @@ def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
     assert told[-1] == "What these runs show"
     assert len(told) >= 6
     expect(page.get_by_text("not shown").first).to_be_visible()
+    plays_alone(browser, saved(page, tmp_path), told, SIZES[::3], tmp_path)
     context.close()
 
 
@@ -142,14 +144,18 @@ def test_a_figure_leaves_as_picture_and_the_talk_as_a_file_that_plays_alone(
     with page.expect_download() as picture:
         page.get_by_role("button", name="SVG").click()
     assert b"<svg" in picture.value.path().read_bytes()[:500]
-    with page.expect_download() as saved:
+    plays_alone(browser, saved(page, tmp_path), TITLES, SIZES, tmp_path)
+
+
+def saved(page: Page, folder: Path) -> Path:
+    """The talk as a file, handed out by the page."""
+    with page.expect_download() as download:
         page.get_by_role("button", name="Talk as HTML").click()
-    file = tmp_path / "talk.html"
-    saved.value.save_as(file)
-    plays_alone(browser, file, tmp_path)
+    download.value.save_as(folder / "talk.html")
+    return folder / "talk.html"
 
 
-def plays_alone(browser: Browser, file: Path, folder: Path) -> None:
+def plays_alone(browser: Browser, file: Path, titles: Sequence[str], sizes: Sequence[Size], folder: Path) -> None:
     """The file tells the whole story by keys, the network being off."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, offline=True)
     page = context.new_page()
@@ -164,7 +170,7 @@ def plays_alone(browser: Browser, file: Path, folder: Path) -> None:
             expect(page.locator(".mt-shown").get_by_text("so far (1)")).to_be_visible()
             page.keyboard.press("h")
             expect(page.locator(".mt-shown").get_by_text("so far (100)")).to_be_visible()
-        for width, height, scheme in SIZES:
+        for width, height, scheme in sizes:
             page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=scheme)
             page.wait_for_timeout(300)

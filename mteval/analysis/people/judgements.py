@@ -78,9 +78,14 @@ def errors(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
 
 def score_matrix(campaign: Campaign, judged: pd.DataFrame, aspect: str) -> FloatArray:
     """Score of every segment, the mean over its annotators; shape ``(outputs, segments)``, NaN where nobody judged."""
-    matrix = np.full((len(campaign.outputs), len(campaign.references)), np.nan)
-    means = judged[judged["aspect"] == aspect].groupby(["output", "segment"])["value"].mean().reset_index()
-    matrix[means["output"].to_numpy(int), means["segment"].to_numpy(int)] = means["value"]
+    return _matrix(campaign, judged[judged["aspect"] == aspect], "mean", np.nan)
+
+
+def _matrix(campaign: Campaign, judged: pd.DataFrame, what: str, nothing: float) -> FloatArray:
+    """What pandas calls so of every segment's judgements, shape ``(outputs, segments)``."""
+    matrix = np.full((len(campaign.outputs), len(campaign.references)), nothing)
+    found = judged.groupby(["output", "segment"])["value"].agg(what).reset_index()
+    matrix[found["output"].to_numpy(int), found["segment"].to_numpy(int)] = found["value"]
     return matrix
 
 
@@ -97,20 +102,26 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
     judged = random_stratum(judgements(campaign, tasks))
     metrics = []
     for aspect in ASPECTS[campaign.way]:
-        given = _given(campaign, score_matrix(campaign, judged, aspect), experiment)
+        given = _given(campaign, judged[judged["aspect"] == aspect], experiment)
         if given:
             key, name = f"human-{aspect}-{campaign.uid[:6]}", f"{ASPECT_NAMES[aspect]} ({campaign.name})"
             metrics.append(GivenMetric(key, name, given, origin=f"annotators-{campaign.uid[:12]}"))
     return tuple(metrics)
 
 
-def _given(campaign: Campaign, matrix: FloatArray, experiment: Experiment) -> tuple[GivenScores, ...]:
-    by_digest = {output.digest: row for output, row in zip(campaign.outputs, matrix, strict=True)}
+def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
+    """The scores of the loaded runs that were judged, with how many judgements each is the mean of."""
+    means, counts = _matrix(campaign, judged, "mean", np.nan), _matrix(campaign, judged, "count", 0)
+    rows = {output.digest: row for row, output in enumerate(campaign.outputs)}
     return tuple(
         GivenScores(
-            test_set.name, run.system, run.key, tuple(None if np.isnan(v) else float(v) for v in by_digest[run.digest])
+            test_set.name,
+            run.system,
+            run.key,
+            tuple(None if np.isnan(value) else float(value) for value in means[rows[run.digest]]),
+            tuple(int(count) for count in counts[rows[run.digest]]),
         )
         for test_set in experiment.test_sets
         for run in test_set.runs
-        if run.digest in by_digest and not np.isnan(by_digest[run.digest]).all()
+        if run.digest in rows and counts[rows[run.digest]].any()
     )

@@ -6,18 +6,23 @@ from mteval.export.significance import UNIT_NAMES
 from mteval.notation import MINUS, level, p_equals
 from mteval.verdict import Verdict
 
-STRIP_HELP = (
-    "Each dot is a run, the open one the median run; the diamond is the average. The thin bar is s (test set) to both"
-    " sides, which another choice of sentences would bring; the thick one is s (training), which another run would."
-)
-
-
 @dataclass(frozen=True)
 class Said:
     """What stands as the question, and what is answered."""
 
     question: str
     answer: str
+
+
+def strip_help(most_runs: int) -> str:
+    """How the strip of runs is read, where a system has at most so many."""
+    bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
+    if most_runs == 1:
+        return f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
+    return (
+        "Each dot is a run, the open one the median run; the diamond is the average."
+        f" {bar}; the thick one is s (training), which another run would."
+    )
 
 
 def test_set_luck_answer(verdict: Verdict) -> Said:

@@ -27,8 +27,14 @@ def given_names(coverage: ByMetric) -> list[str]:
 
 def extent(rows: Sequence[Coverage]) -> str:
     """What one metric rests on: ``9,840 scores on 820 of 1,910 segments in 40 of 97 documents``; empty where on all."""
-    n_given = sum(row.n_given for row in rows)
-    return " on ".join(filter(None, (counted(n_given, "score") if n_given else "", _part(rows))))
+    return " on ".join(filter(None, (_given(rows), _part(rows))))
+
+
+def _given(rows: Sequence[Coverage]) -> str:
+    """``12 scores``, ``12 scores of 24 judgements``; empty where none is given."""
+    n_given, n_judgements = sum(row.n_given for row in rows), sum(row.n_judgements for row in rows)
+    scores = counted(n_given, "score") if n_given else ""
+    return f"{scores} of {counted(n_judgements, 'judgement')}" if n_judgements else scores
 
 
 def _sentences(coverage: ByMetric) -> Iterator[str]:

@@ -11,7 +11,7 @@ from mteval.given import GivenMetric, GivenScores
 from mteval.model import TestSet
 from mteval.names import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.score_alignment import Values, aligned_scores
+from mteval.readers.assembly.score_alignment import aligned_judgements, aligned_scores
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
 from mteval.readers.formats.segment_scores import read_score_lines
@@ -27,7 +27,7 @@ RunName = tuple[str, str, str]  # test set, system and run
 class Metric:
     """The scores of one metric while its files are matched."""
 
-    scores: dict[RunName, Values] = field(default_factory=dict)
+    scores: dict[RunName, GivenScores] = field(default_factory=dict)
     owners: dict[RunName, str] = field(default_factory=dict)
 
 
@@ -94,9 +94,7 @@ def given_metrics(
     given, taken = [], set(reserved)
     for name, metric in metrics.items():
         if name in directions and metric.scores:
-            scores = tuple(
-                GivenScores(*run_name, metric.scores[run_name]) for run_name in _in_order(built, metric.scores)
-            )
+            scores = tuple(metric.scores[run_name] for run_name in _in_order(built, metric.scores))
             given.append(GivenMetric(*_free_name(name, taken), scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
         elif metric.scores:
@@ -153,7 +151,8 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, m
             f"has scores of system '{runs[0][0]}', run '{runs[0][1]}', as '{metric.owners[run_name]}' has already. Give"
             " other scores another name, or drop one of the two."
         )
-    metric.scores[run_name] = aligned_scores(column, built, system)
+    values, judgements = aligned_scores(column, built, system), aligned_judgements(column, built, system)
+    metric.scores[run_name] = GivenScores(*run_name, values, judgements)
     metric.owners[run_name] = item.slot.file
     return True
 

@@ -1,5 +1,7 @@
 """The scores of one output in the order of the segments of its test set."""
 
+from dataclasses import replace
+
 from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.readers.assembly.test_sets import Built
@@ -20,6 +22,14 @@ def aligned_scores(column: ScoreColumn, built: Built, system: str) -> Values:
         Where the scores are not of these segments; the message goes on after the name of the list.
     """
     return _in_order(column, built, system) if column.keys is None else _by_key(column, column.keys, built, system)
+
+
+def aligned_judgements(column: ScoreColumn, built: Built, system: str) -> tuple[int, ...] | None:
+    """How many judgements each score is the mean of, 0 where there is none; None where nothing is said of them."""
+    if column.judgements is None:
+        return None
+    counts = aligned_scores(replace(column, values=column.judgements), built, system)
+    return tuple(int(count or 0) for count in counts)
 
 
 def _in_order(column: ScoreColumn, built: Built, system: str) -> Values:

@@ -12,21 +12,25 @@ from mteval.readers.formats.segment_scores import holds_number, score_of
 from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, is_known
 
 SCORE = "score"
+JUDGEMENTS = "judgements"
+MOST_DIGITS = 9  # of a number of judgements
+Score = tuple[float | None, int, int]  # the score, how many judgements it is the mean of, and its line
 Output = tuple[str | None, str | None]  # system and run
 StreamName = tuple[str | None, str | None]  # test set and metric
 
 
 @dataclass
 class Cells:
-    """The scores of one output, while the rows are read: for each segment the score and its line."""
+    """The scores of one output by segment, while the rows are read."""
 
-    scores: dict[str, tuple[float | None, int]] = field(default_factory=dict)
+    scores: dict[str, Score] = field(default_factory=dict)
     has_segments: bool = True
 
     def column(self, output: Output) -> ScoreColumn:
         """What has been read."""
-        values = tuple(value for value, _ in self.scores.values())
-        return ScoreColumn(*output, values, tuple(self.scores) if self.has_segments else None)
+        values, judgements, _ = zip(*self.scores.values(), strict=True)
+        keys = tuple(self.scores) if self.has_segments else None
+        return ScoreColumn(*output, values, keys, judgements if any(judgements) else None)
 
 
 def holds_scores(columns: Sequence[str]) -> bool:
@@ -86,7 +90,7 @@ def score_streams(
             if text is not None:
                 outputs = tables.setdefault((row.get("test_set") or None, _metric(row, column)), {})
                 cells = outputs.setdefault(output, Cells())
-                _keep(cells, row.get("segment"), (score_of(text, file, line), line), output, file)
+                _keep(cells, row.get("segment"), (score_of(text, file, line), _judgements(row, file, line), line), output, file)
     test_sets = {test_set for test_set, _ in tables}
     return tuple(_stream(name, outputs, len(tables) > 1, len(test_sets) > 1) for name, outputs in tables.items())
 
@@ -105,19 +109,28 @@ def _metric(row: Mapping[str, str | None], column: str) -> str | None:
     return " ".join(filter(None, parts)) or None
 
 
-def _keep(cells: Cells, segment: str | None, score: tuple[float | None, int], output: Output, file: str) -> None:
+def _keep(cells: Cells, segment: str | None, score: Score, output: Output, file: str) -> None:
     if segment is None:
         cells.has_segments = False
         segment = f"row {len(cells.scores) + 1}"
-    _, first = cells.scores.setdefault(segment, score)
-    if first != score[1]:
+    *_, line = score
+    *_, first = cells.scores.setdefault(segment, score)
+    if first != line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
             f"A second score for segment '{segment}'{' of ' if owner else ''}{owner}; the first is in line {first}."
             " Give each output one score a segment, or tell metrics and runs apart by columns metric and run.",
             file,
-            score[1],
+            line,
         )
+
+
+def _judgements(row: Mapping[str, str | None], file: str, line: int) -> int:
+    """How many judgements of people a score is the mean of; 0 where nothing is said."""
+    text = row.get(JUDGEMENTS) or "0"
+    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return int(text)
+    raise InputError(f"Judgements '{text}'; expected how many a score is the mean of, a whole number.", file, line)
 
 
 def _stream(name: StreamName, outputs: dict[Output, Cells], is_one_of_many: bool, has_test_sets: bool) -> Stream:

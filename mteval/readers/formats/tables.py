@@ -22,7 +22,7 @@ SYNONYMS = {
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set")
-SCORE_COLUMNS = ("score", "metric")
+SCORE_COLUMNS = ("score", "metric", "judgements")
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
 JSON_LINES = "{"  # in the place of a separator
 DOUBLED_QUOTES = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')

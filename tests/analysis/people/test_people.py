@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from mteval.analysis.coverage import coverages
 from mteval.analysis.people.files import campaign_of_mqm, mqm_text
 from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix
 from mteval.analysis.people.results import agreement_frame, correlation_frame, mean_frame, metric_pairs, preferences
@@ -173,6 +174,7 @@ def test_people_become_a_metric_of_the_random_sample_wherever_the_same_texts_are
     scored = {scored.test_set.name: scored for scored in score_experiment(experiment, [Imported(metric)], Work())}
     assert [scores.item() for scores in scored["mine"].run_scores.values()] == [0.0, -1.0]
     assert np.flatnonzero(scored["mine"].present("my base", "my new")).tolist() == [0, 1, 2]
+    assert [row.n_judgements for row in coverages(scored.values())] == [3, 3]
     assert human_metrics(one, tasks, Experiment((other,), "my base")) == ()
     assert len(random_stratum(judgements(one, tasks))) == 6
 

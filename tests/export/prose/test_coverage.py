@@ -1,7 +1,7 @@
 """What numbers rest on, in words."""
 
 from mteval.coverage import Coverage
-from mteval.export.prose.coverage import coverage_text
+from mteval.export.prose.coverage import coverage_text, extent
 
 
 def covered(n_segments: int, n_documents: int = 0, n_given: int = 0, documents: int = 0) -> Coverage:
@@ -23,6 +23,11 @@ def test_given_scores_are_counted_over_the_systems_with_their_part_of_the_test_s
         "1,910 segments of news in 97 documents. Given with the runs: COMET (3,820 scores), MQM (1,640 scores on 820 of"
         " 1,910 segments in 40 of 97 documents)."
     )
+
+
+def test_judgements_behind_scores_are_counted() -> None:
+    judged = Coverage("news", "any", "a", 6, 6, 0, 0, n_given=6, n_judgements=12)
+    assert extent([judged, judged]) == "12 scores of 24 judgements"
 
 
 def test_systems_that_cover_different_parts_are_a_range() -> None:

@@ -103,11 +103,12 @@ def test_columns_of_a_table_are_named_by_file_and_part(tmp_path: Path) -> None:
 
 def test_labels_and_scores_are_read_as_they_were(tmp_path: Path) -> None:
     lines = "".join(f"{system}\t{score}\n" for system in ("old", 'new "one"') for score in ("0.1", "-2e-7"))
-    files = FILES | {"topic.test.labels": "x\ny\n", "COMET.test.seg.score": lines}
+    people = "system,score,judgements\nold,-1,3\nold,,\n"
+    files = FILES | {"topic.test.labels": "x\ny\n", "COMET.test.seg.score": lines, "MQM.test.csv": people}
     files = {name: text for name, text in files.items() if "opt2" not in name}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     slots = guess(documents)
-    directions = {"COMET.test": False}
+    directions = {"COMET.test": False, "MQM.test": True}
     experiment = assemble(documents, slots, None, {}, directions, ("bleu",)).experiment
     assert experiment is not None
     tables = given_tables(experiment.given)
@@ -121,8 +122,9 @@ def test_labels_and_scores_are_read_as_they_were(tmp_path: Path) -> None:
     replay = read_experiment(tmp_path / "experiment.toml", reserved=("bleu",))
     assert replay.loaded.experiment == experiment
     assert experiment.test_set("test").side == {"topic.test": ("x", "y")}
-    (metric,) = replay.loaded.experiment.given
+    metric, mqm = replay.loaded.experiment.given
     assert [one.values for one in metric.scores] == [(0.1, -2e-7)] * 2
+    assert [(one.values, one.judgements) for one in mqm.scores] == [((-1.0, None), (3, 0))]
     dropped = experiment_among(*unpack([InputFile(f"x/{name}", text.encode()) for name, text in contents.items()]))
     assert dropped is not None
     assert dropped.file is not None

@@ -39,6 +39,12 @@ def test_a_missing_score_may_be_written_in_many_ways(missing: str):
     assert column.values == (None, 3.0)
 
 
+def test_a_score_of_people_may_say_how_many_judgements_it_is_the_mean_of():
+    (column,) = read("system,segment,score,judgements\nA,1,-2,3\nA,2,,\n").streams[0].scores
+    assert column == ScoreColumn("A", None, (-2.0, None), ("1", "2"), (3, 0))
+    assert "Judgements '1.5'" in problem_of("system,segment,score,judgements\nA,1,-2,1.5\n").message
+
+
 def test_columns_of_several_metrics_are_told_apart_and_keep_their_names():
     document = read("sys,seg_id,seed,COMET,MetricX-23,rater\nA,1,0,0.5,2,ann\nA,1,1,,3,bob\n")
     assert [stream.label for stream in document.streams] == ["COMET", "MetricX-23"]
