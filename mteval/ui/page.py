@@ -106,7 +106,7 @@ def choose_test_set(experiment: Experiment) -> TestSet:
     if len(names) == 1:
         return experiment.test_sets[0]
     first = reported_test_set(experiment).name
-    return experiment.test_set(choose("Test set", names, "test-set", default=first, in_address=True, width=240))
+    return experiment.test_set(choose("Test set", names, "test-set", default=first, width=240))
 
 
 def go_to(page: str) -> None:

@@ -27,7 +27,6 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
         list(known),
         PRIMARY,
         default=usual[0],
-        in_address=True,
         format_func=names.__getitem__,
         on_change=_keep_last_primary,
         args=(usual,),
@@ -39,7 +38,6 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
         list(known),
         FURTHER,
         default=usual[1:],
-        in_address=True,
         format_func=names.__getitem__,
         help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
     )

@@ -9,8 +9,8 @@ from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.readers.names import natural_order
 from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
-from mteval.ui.parts.choices import IN_ADDRESS, choose
-from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
+from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
+from mteval.ui.setup.metric_choice import choose_metrics, usable
 from mteval.ui.setup.workspace import BASELINE
 
 DEFAULTS = Settings()
@@ -27,18 +27,7 @@ SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
 WRITTEN = "settings of the run before"
-BOUND = (
-    BASELINE,
-    PRIMARY,
-    FURTHER,
-    "convention",
-    "unit",
-    "shuffles",
-    "replicates",
-    "confidence",
-    "seed",
-    "test-set",
-)
+BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
 
 def settings_form(experiment: Experiment | None) -> Settings | None:
@@ -81,7 +70,7 @@ def write_address_again() -> None:
 
 
 def _is_in_address(key: str) -> bool:
-    return key in BOUND or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
+    return key in BOUND or key in keys_in_address() or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
 
 
 def _baseline(experiment: Experiment) -> None:
@@ -92,7 +81,6 @@ def _baseline(experiment: Experiment) -> None:
         systems,
         BASELINE,
         default=experiment.baseline,
-        in_address=True,
         help="The system that all others are compared with.",
     )
 
@@ -102,7 +90,6 @@ def _convention() -> Convention:
         "Convention",
         CONVENTIONS,
         "convention",
-        in_address=True,
         format_func=CONVENTION_NAMES.__getitem__,
         help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
         " text that is tokenized already as it is. The check of the data says which one your files look made for.",
@@ -150,7 +137,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
     value: OptionValue
     if option.kind == "choice":
         choices = list(option.choices)
-        value = choose(option.label, choices, key, default=str(default), in_address=True, help=option.help)
+        value = choose(option.label, choices, key, default=str(default), help=option.help)
     elif option.kind == "flag":
         value = st.toggle(option.label, bool(default), key=key, help=option.help, **IN_ADDRESS)
     elif option.kind == "text":
@@ -168,7 +155,6 @@ def _unit() -> ExchangeUnit:
         "Exchange",
         EXCHANGE_UNITS,
         "unit",
-        in_address=True,
         format_func=UNIT_NAMES.__getitem__,
         help="What the randomization test for test-set luck exchanges between the systems: documents where their"
         " ids are known and else sentences, all runs of one together; or single outputs,"
@@ -183,7 +169,6 @@ def _confidence() -> float:
         levels,
         "confidence",
         default=DEFAULTS.confidence,
-        in_address=True,
         format_func=lambda level: f"{100 * level:g}%",
         help="Level of the intervals; the answers use p-values at one minus this level.",
     )
