@@ -7,6 +7,7 @@ from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.entry import arrive, keep_loaded
 from mteval.ui.setup.entry_panel import notices
 from mteval.ui.setup.sidebar import settings_of_session, sidebar
+from mteval.ui.setup.watched_folder import new_runs
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
@@ -34,4 +35,5 @@ warm_further()
 sidebar(is_loading=page.url_path == "")
 keep_loaded(settings_of_session())
 notices()
+new_runs()
 page.run()

@@ -10,6 +10,7 @@ from mteval.errors import DataError, MtevalError
 from mteval.export.bundle import zipped
 from mteval.export.tables import aligned
 from mteval.library import Library, Listed, configured_library
+from mteval.library.place import LINK
 from mteval.reporting.library.card import Card, card_from, in_a_line, when
 from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes
@@ -81,8 +82,8 @@ def _show(library: Library, options: argparse.Namespace) -> None:
         ("systems", ", ".join(card.systems)),
         ("first kept", when(one.created)),
         ("last used", when(one.used)),
-        ("to edit", f"?experiment={one.uid}"),
-        ("to read", f"?experiment={one.reader}"),
+        ("to edit", f"?{LINK}={one.uid}"),
+        ("to read", f"?{LINK}={one.reader}"),
         ("files", ", ".join(document.name for document in kept.workspace.documents)),
     ]
     for name, value in rows:

@@ -1,13 +1,18 @@
-"""Where the library of this user is, and how much it may hold."""
+"""Where the library of this user is, how much it may hold, how its experiments are named in addresses."""
 
 import os
+from dataclasses import dataclass
+from pathlib import Path
 
 from mteval.errors import SettingsError
 from mteval.library.shelf import GIB, Library
 from mteval.paths import data_directory
 
+_WATCHED = "MTEVAL_WATCHED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 USUAL = 5.0  # GiB
+LINK = "experiment"  # what stands before a link in the address of a page
+OWNER_OF_MACHINE = "this machine"  # whose experiments are where nobody signs in and nobody else comes
 
 
 def configured_library() -> Library:
@@ -26,3 +31,22 @@ def configured_library() -> Library:
     if size <= 0:
         raise SettingsError(f"{VARIABLE} is '{given}'; expected a number of GiB above 0, as 0.5 or 20.")
     return Library(data_directory() / "library", size)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A folder into which training writes runs of an experiment, which its link names."""
+
+    link: str
+    folder: Path
+
+
+def watch(watched: Watched) -> None:
+    """Let a dashboard that is started after this look at a folder."""
+    os.environ[_WATCHED] = f"{watched.link} {watched.folder}"
+
+
+def watched() -> Watched | None:
+    """The folder that this dashboard was started to look at."""
+    link, _, folder = os.environ.get(_WATCHED, "").partition(" ")
+    return Watched(link, Path(folder)) if folder else None

@@ -11,7 +11,7 @@ from typing import Any
 
 from mteval.counts import counted
 from mteval.errors import DataError
-from mteval.library.blobs import Blobs
+from mteval.library.blobs import Blobs, digest_of_bytes
 from mteval.library.index import Index
 
 GIB = 1 << 30  # bytes
@@ -125,6 +125,14 @@ class Library:
         with self._index.writing() as write:
             self._fill(write, uid, content)
 
+    def complete(self, uid: str, content: Content) -> None:
+        """Keep numbers of an experiment where it still is what they were made of; else they are nobody's any more."""
+        self._keep_contents(content)
+        with self._index.writing() as write:
+            row = write.execute("SELECT made FROM entries WHERE uid = ?", (uid,)).fetchone()
+            if row is not None and row["made"] == _json(content.made):
+                self._fill(write, uid, content)
+
     def _keep_contents(self, content: Content) -> list[tuple[int, str, str, int]]:
         """Place, name, digest and size on disk of all files; what is there already is not written again."""
         named = [(place, *item) for place, item in enumerate((content.files or {}).items())]
@@ -134,7 +142,7 @@ class Library:
         return [(place, name, digest, self._blobs.size(digest)) for place, name, digest in kept]
 
     def _fill(self, write: sqlite3.Connection, uid: str, content: Content) -> None:
-        texts = json.dumps(content.made, ensure_ascii=False), json.dumps(content.card, ensure_ascii=False)
+        texts = _json(content.made), _json(content.card)
         command = "UPDATE entries SET made = ?, card = ?, used = ? WHERE uid = ?"
         if not write.execute(command, (*texts, time.time(), uid)).rowcount:
             raise DataError(_GONE)
@@ -173,6 +181,16 @@ class Library:
         with self._index.reading() as read:
             rows = read.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY used DESC, rowid DESC").fetchall()
         return tuple(_listed(row) for row in rows if owner is None or row["owner"] == owner)
+
+    def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
+        """The experiments that have just these files, the last used first."""
+        wanted = [(name, digest_of_bytes(blob)) for name, blob in files.items()]
+        return tuple(one for one in self.listed() if self._files_of(one.uid) == wanted)
+
+    def _files_of(self, uid: str) -> list[tuple[str, str]]:
+        with self._index.reading() as read:
+            command = "SELECT name, digest FROM files WHERE uid = ? AND place != ? ORDER BY place"
+            return [tuple(row) for row in read.execute(command, (uid, _NUMBERS))]
 
     def reached_by(self, link: str) -> Listed | None:
         """The experiment that a link of either kind leads to; None where there is none."""
@@ -256,6 +274,10 @@ class Library:
 
 
 _GONE = "The experiment is not in the library any more: it was deleted, or made room for newer ones."
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _listed(row: sqlite3.Row) -> Listed:

@@ -68,6 +68,17 @@ def test_a_change_replaces_what_it_names_and_leaves_the_rest(library: Library) -
     assert library.content(uid) == Content({"seed": 2}, {}, {"only.txt": b"x"}, b"[1]")
 
 
+def test_numbers_that_come_late_are_kept_where_nothing_changed_meanwhile(library: Library) -> None:
+    uid = library.add(content(seed=1, numbers=b""), "mine", "me").uid
+    library.complete(uid, Content({"seed": 2}, {}, None, b"[late]"))
+    assert library.content(uid).numbers == b""
+    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"))
+    assert library.content(uid).numbers == b"[late]"
+    library.remove(uid)
+    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"))
+    assert library.listed() == ()
+
+
 def test_the_same_content_is_on_the_disk_once(library: Library) -> None:
     library.add(content(), "one", "me")
     before, size = kept_files(library), library.size()

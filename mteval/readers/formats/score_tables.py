@@ -90,7 +90,13 @@ def score_streams(
             if text is not None:
                 outputs = tables.setdefault((row.get("test_set") or None, _metric(row, column)), {})
                 cells = outputs.setdefault(output, Cells())
-                _keep(cells, row.get("segment"), (score_of(text, file, line), _judgements(row, file, line), line), output, file)
+                _keep(
+                    cells,
+                    row.get("segment"),
+                    (score_of(text, file, line), _judgements(row, file, line), line),
+                    output,
+                    file,
+                )
     test_sets = {test_set for test_set, _ in tables}
     return tuple(_stream(name, outputs, len(tables) > 1, len(test_sets) > 1) for name, outputs in tables.items())
 

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-OWNER_OF_MACHINE = "this machine"
+from mteval.library.place import OWNER_OF_MACHINE
+
 STRANGER = ""  # somebody whom nothing tells apart from others: what they keep is reached by its links alone
 PASSED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via")
 

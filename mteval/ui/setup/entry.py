@@ -1,6 +1,7 @@
 """The session's experiment in the library: opened by its address, and kept in every state that it is brought into."""
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import streamlit as st
 from mteval.analysis.results import Results
 from mteval.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
+from mteval.library.place import LINK
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
 from mteval.reporting.library.card import usual_name
@@ -21,7 +23,6 @@ from mteval.ui.setup.described_settings import widget_values
 from mteval.ui.setup.metric_choice import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
 
-LINK = "experiment"  # its name in the address
 DO_NOT_KEEP = "do-not-keep"
 _HERE, _DEAD_END, _PROBLEM, _OWN = "library-entry", "library-dead-end", "library-problem", "library-own"
 
@@ -84,6 +85,28 @@ def is_dead_end() -> bool:
     return _DEAD_END in st.session_state
 
 
+@dataclass
+class NumbersKeeper:
+    """Keeps numbers that come when nobody looks: it knows what the session kept last, and runs in any thread."""
+
+    entry: Entry | None = None
+
+    @property
+    def link(self) -> str:
+        """Names the experiment; empty where nothing is kept of it, or not by this session."""
+        return self.entry.link if self.entry is not None and self.entry.may_edit else ""
+
+    def keep(self, results: Results) -> None:
+        """Keep the numbers, if what they are of is what is kept."""
+        if self.entry is None or not self.link:
+            return
+        state = self.entry.state
+        experiment = state.workspace.experiment(state.made.baseline)
+        if experiment is not None and experiment.digest == results.experiment.digest:
+            with suppress(MtevalError):  # a session that is there will say so
+                library().complete(self.link, content_of(state.workspace, state.made, results, with_files=False))
+
+
 def keeps_nothing() -> bool:
     """Whether this server keeps nothing of anybody."""
     return is_demo()
@@ -143,6 +166,7 @@ def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
         return
     _show(kept, spared or {})
     _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results)))
+    evaluation.adopt(link)
 
 
 def _stand_at(entry: Entry) -> None:
@@ -176,6 +200,12 @@ def leave() -> None:
 
 def keep_loaded(settings: Settings | None) -> None:
     """Keep what is loaded as it is now, once a run; what makes no difference writes nothing."""
+    _keep_state(settings)
+    keeper = evaluation.evaluations().keeper = of_session("library-keeper", NumbersKeeper)
+    keeper.entry = entry_here()
+
+
+def _keep_state(settings: Settings | None) -> None:
     loaded, here = workspace(), entry_here()
     if here is not None and (not loaded.documents or _is_another(here.state.workspace, loaded)):
         leave()

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from mteval.export.bundle import zipped
+from mteval.library.place import LINK
 from mteval.reporting.library.experiment import exported
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.setup.entry import (
     DO_NOT_KEEP,
-    LINK,
     Entry,
     delete,
     entry_here,
