@@ -2,7 +2,11 @@
 
 import streamlit as st
 
+from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
+from mteval.ui.server.sign_in import require_sign_in, signed_in_as
+from mteval.ui.session.demo import keep_demo_small
+from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.entry import arrive, keep_loaded
 from mteval.ui.setup.entry_panel import notices
@@ -11,7 +15,14 @@ from mteval.ui.setup.watched_folder import new_runs
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
-arrive()
+if not annotators_token() and not must_sign_in():
+    arrive()
+annotate = st.Page(
+    "pages/annotate.py",
+    title="Annotate",
+    icon=":material/edit_note:",
+    visibility="hidden" if is_demo() else "visible",  # campaigns are kept
+)
 page = st.navigation(
     [
         st.Page("pages/load.py", title="Load", icon=":material/upload_file:", default=True),
@@ -25,15 +36,22 @@ page = st.navigation(
             icon=":material/format_list_numbered:",
             visibility="visible" if workspace().has_nbest_lists else "hidden",
         ),
-        st.Page("pages/annotate.py", title="Annotate", icon=":material/edit_note:"),
+        annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
-    ]
+    ],
+    position="hidden" if annotators_token() else "sidebar",
 )
 dress()
-warm_up()
-warm_further()
-sidebar(is_loading=page.url_path == "")
-keep_loaded(settings_of_session())
-notices()
-new_runs()
+if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else
+    require_sign_in(page)
+    warm_up()
+    warm_further()
+    sidebar(is_loading=page.url_path == "")
+    keep_loaded(settings_of_session())
+    signed_in_as()
+    keep_demo_small()
+    notices()
+    new_runs()
+elif page is not annotate:
+    st.switch_page(annotate, query_params={ANNOTATOR: annotators_token()})
 page.run()

@@ -29,7 +29,12 @@ EMPTY = 'import streamlit as st\nst.title("Empty")\n'
 SHUFFLES = (500, 10_000)  # taken in turn, a little more each time
 PATIENCE = 300_000  # milliseconds
 CHANGED = "old => { const one = document.querySelector('table.mt-overview'); return one && one.innerText !== old }"
-WANTED = {"first page, a fresh server": 2.0, "changed number of shuffles": 0.3, "sample experiment, 60 runs": 5.0}
+WANTED = {
+    "first page, a fresh server": 2.0,
+    "changed number of shuffles": 0.3,
+    "sample experiment, 60 runs": 5.0,
+    "whole report of 12 systems": 10.0,
+}
 OPENED = {  # tabs by page, each opened for the first time in a session that has scored
     "Significance": ("All procedures", "All pairs", "False alarms"),
     "Replication": ("Published p-value", "Try your luck", "Planner"),
@@ -48,6 +53,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
         found = _visits(browser, rounds) | _example(browser, 4 * rounds) | _openings(browser, rounds)
+        found |= _reports(browser, rounds)
         browser.close()
     RESULTS.write_text(_page(found), encoding="utf-8")
     print(RESULTS.read_text(encoding="utf-8"))
@@ -55,7 +61,8 @@ def main() -> None:
 
 def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
     """The empty page and the dashboard's first one, in turn; then the sample experiment, from the click."""
-    found: dict[str, list[float]] = {"an empty page of Streamlit": [], **{task: [] for task in WANTED}}
+    tasks = ("an empty page of Streamlit", "first page, a fresh server", "sample experiment, 60 runs")
+    found: dict[str, list[float]] = {task: [] for task in tasks}
     for _ in range(rounds):
         with _empty_server() as address:
             found["an empty page of Streamlit"].append(_visit(browser, address, "Empty")[1])
@@ -130,6 +137,30 @@ def _example(browser: Browser, rounds: int) -> dict[str, list[float]]:
             page.wait_for_function(CHANGED, arg=before, polling=10)
             times.append(time.perf_counter() - start)
     return {"changed number of shuffles": times[2:]}  # the first of either meet cold code
+
+
+def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
+    """Twelve systems of WMT 2023, scored: from the click on “Everything” until the archive has arrived."""
+    folder, times = data_directory() / "wmt23-he-en", []
+    with _server() as address:
+        page, _ = _visit(browser, address, "Load an experiment")
+        expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
+        files = [folder / "refA.en.txt", *sorted((folder / "system-outputs").iterdir())]
+        page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
+        page.get_by_role("heading", name="Check of the data").wait_for()
+        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+        page.locator("table.mt-crossed").first.wait_for(timeout=PATIENCE)
+        page.get_by_test_id("stSidebar").get_by_role("link", name="Report").click()
+        everything = page.get_by_role("button", name="Everything")
+        everything.wait_for()
+        for _ in range(rounds):
+            page.wait_for_timeout(1_000)
+            start = time.perf_counter()
+            with page.expect_download(timeout=PATIENCE) as archive:
+                everything.click()
+            archive.value.path()
+            times.append(time.perf_counter() - start)
+    return {"whole report of 12 systems": times}
 
 
 def _visit(browser: Browser, address: str, heading: str) -> tuple[Page, float]:

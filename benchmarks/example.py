@@ -22,11 +22,17 @@ def data_directory() -> Path:
     return directory
 
 
+def files() -> tuple[Path, dict[str, list[Path]]]:
+    """The reference, and the three outputs of each system."""
+    folder = data_directory() / "multeval-example"
+    outputs = {key: [folder / f"hyps.lc.tok.en.{key}.opt{run}" for run in range(3)] for key in SYSTEMS}
+    return folder / "refs.test2010.lc.tok.en.0", outputs
+
+
 def example() -> Experiment:
     """Three systems (the third a copy of the first) with three runs of 2,489 segments."""
-    folder = data_directory() / "multeval-example"
-    files = {key: [folder / f"hyps.lc.tok.en.{key}.opt{run}" for run in range(3)] for key in SYSTEMS}
-    return read_paths([folder / "refs.test2010.lc.tok.en.0"], files, baseline="baseline")
+    reference, outputs = files()
+    return read_paths([reference], outputs, baseline="baseline")
 
 
 def distinct_runs(experiment: Experiment) -> tuple[Run, ...]:

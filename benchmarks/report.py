@@ -12,10 +12,14 @@ from mteval.parallel import available_cores
 
 def line(pair: Pair) -> str:
     """One row of the table."""
-    wanted = "" if pair.wanted is None else f"{pair.wanted:,.0f}"
-    return (
-        f"| {pair.task} | {duration(pair.ours)} | {pair.peer} {duration(pair.theirs)} | {pair.ratio:,.0f} | {wanted} |"
-    )
+    wanted = "" if pair.wanted is None else times(pair.wanted)
+    theirs = f"{pair.peer} {duration(pair.theirs)}"
+    return f"| {pair.task} | {duration(pair.ours)} | {theirs} | {times(pair.ratio)} | {wanted} |"
+
+
+def times(ratio: float) -> str:
+    """``1,476`` or ``0.71``."""
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def duration(seconds: float) -> str:

@@ -1,12 +1,13 @@
 """The rows of the table: each a task that a peer does, too, on MultEval's example."""
 
+import sys
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from benchmarks import peers
-from benchmarks.example import distinct_runs, many_runs, resized, with_runs
-from benchmarks.timing import Pair, compare, seconds
+from benchmarks.example import distinct_runs, files, many_runs, resized, with_runs
+from benchmarks.timing import Pair, compare, compare_processes, seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
@@ -45,6 +46,19 @@ def scoring(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         yield _scoring(f"{name} statistics, 6 runs", experiment, runs, settings, peer, rounds, wanted)
     runs = many_runs(experiment, 100)
     yield _scoring("BLEU statistics, 100 runs", experiment, runs, Settings(metrics=("bleu",)), peers.bleu, 1, 100)
+
+
+def shell(experiment: Experiment, rounds: int) -> Iterator[Pair]:
+    """BLEU of one file from the shell, beside sacreBLEU's whole job; theirs has no spread, ours has s_sel."""
+    reference, systems = files()
+    references, hypotheses = str(reference), str(systems["baseline"][0])
+    ours = [sys.executable, "-m", "mteval", "eval", "--refs", references, "--hyps-baseline", hypotheses]
+    ours += ["--metrics", "bleu"]
+    theirs = [sys.executable, "-m", "sacrebleu", references, "-i", hypotheses, "-m", "bleu"]
+    task = "eval --metrics bleu of one file, processor time"
+    for also, wanted in (((), 1 / 1.5), (("--confidence",), None)):
+        peer = " ".join((f"{SACREBLEU} -m bleu", *also))
+        yield compare_processes(task, ours, peer, [*theirs, *also], rounds=3 * rounds, wanted=wanted)
 
 
 def ter(experiment: Experiment, rounds: int) -> Iterator[Pair]:
@@ -170,7 +184,7 @@ def everything(experiment: Experiment, rounds: int) -> Iterator[Pair]:
 
 
 ALL: tuple[Measure, ...] = (
-    scoring, bootstrap, compare_mt, randomization, text_to_p_value, everything, figure_2, ter,
+    shell, scoring, bootstrap, compare_mt, randomization, text_to_p_value, everything, figure_2, ter,
 )  # fmt: skip
 SLOW: tuple[Measure, ...] = (compare_mt, figure_2, ter)
 

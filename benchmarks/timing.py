@@ -1,8 +1,10 @@
 """Two programs timed in turn, so that a machine that slows down slows both."""
 
+import os
 import statistics
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Work = Callable[[], object]
@@ -42,6 +44,31 @@ def seconds(work: Work, repeats: int = 1) -> float:
         work()
         times.append(time.perf_counter() - start)
     return min(times)
+
+
+def seconds_of_process(command: Sequence[str]) -> float:
+    """Seconds of processor, its own and the system's, of a new process: other work beside it counts little."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    before = os.times()
+    subprocess.run(command, check=True, capture_output=True, env=kept)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def compare_processes(
+    task: str, ours: Sequence[str], peer: str, theirs: Sequence[str], *, rounds: int, wanted: float | None = None
+) -> Pair:
+    """Two commands in turn, each in a new process, after one of ours that leaves nothing to be compiled."""
+    seconds_of_process(ours)
+    pairs = [(seconds_of_process(ours), seconds_of_process(theirs)) for _ in range(rounds)]
+    return Pair(
+        task,
+        peer,
+        statistics.median(mine for mine, _ in pairs),
+        statistics.median(other for _, other in pairs),
+        statistics.median(other / mine for mine, other in pairs),
+        wanted,
+    )
 
 
 def compare(

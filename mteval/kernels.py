@@ -7,45 +7,40 @@ function's file alone: it would compile anew after any word of it changed, and g
 
 import ast
 import shutil
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
+from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
-
-import llvmlite
-import numba
-import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from mteval import __version__
 from mteval.digests import digest_of, flattened
 from mteval.paths import cache_directory
 
-F = TypeVar("F")
+F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
 _INLINED: Mapping[str, Any] = {**_OPTIONS, "inline": "always"}
-_VERSIONS = (__version__, numba.__version__, llvmlite.__version__, np.__version__)
+_COMPILER = ("numba", "llvmlite", "numpy")
 _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 
 
 def kernel(function: F) -> F:
     """Compile a function at its first call. A division by zero gives an infinity or NaN, as in NumPy."""
-    return _compiled(function, _OPTIONS)
+    return cast(F, Kernel(function, _OPTIONS))
 
 
 def inlined_kernel(function: F) -> F:
     """The same for a function so small that its callers take it in."""
-    return _compiled(function, _INLINED)
+    return cast(F, Kernel(function, _INLINED))
 
 
 def code_directory() -> Path:
     """Where machine code is kept, by module: a directory that the user named to the compiler, or one of mteval's."""
-    settings: Any = numba.config
-    named = settings.CACHE_DIR
+    from numba import config  # here, because it takes half a second to import
+
+    named = cast(Any, config).CACHE_DIR
     return Path(named) if named else cache_directory() / "kernels"
 
 
@@ -66,7 +61,12 @@ def digest_of_code(module: str, root: Path) -> str:
         name = waiting.pop()
         said[name], imported = _said(_file(name, root))
         waiting += [other for other in imported if other not in said and _is_beside(other, module, root)]
-    return digest_of(flattened([_VERSIONS, (repr(_INLINED),), *sorted(said.items())]))
+    return digest_of(flattened([_versions(), (repr(_INLINED),), *sorted(said.items())]))
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    return (__version__, *(version(package) for package in _COMPILER))
 
 
 def _file(module: str, root: Path) -> Path:
@@ -111,13 +111,34 @@ def _imported(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _compiled(function: F, options: Mapping[str, Any]) -> F:
-    dispatcher: Any = numba.njit(**options)(cast(Any, function))
-    dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call] # in place of what ``cache=True`` makes
-    return cast(F, dispatcher)
+class Kernel:
+    """A function that is compiled, or read from the cache, at its first call: until then no compiler is loaded.
+
+    What else is asked of it, above all by another function that is compiled and calls it, the compiled function has.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        self._function = function
+        self._options = options
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The compiled function."""
+        from mteval.machine_code import compiled  # here, because it takes half a second to import
+
+        return compiled(self._function, self._options)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        return self.compiled(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what Python asks of any value is not the compiled function's to answer
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
 
 
-class _Directory:
+class CodeDirectory:
     """Where the code of a function is kept, in the terms of numba's caches."""
 
     def __init__(self, function: FunctionType) -> None:
@@ -142,27 +163,3 @@ class _Directory:
             states = sorted(self._path.parent.glob(f"{self._module}-*"), key=lambda path: path.stat().st_mtime)
             for old in states[:-_STATES_KEPT]:
                 shutil.rmtree(old, ignore_errors=True)
-
-
-class _Function(CompileResultCacheImpl):
-    """What is kept of a function, always in our directory."""
-
-    def __init__(self, function: FunctionType) -> None:
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = _Directory(function)
-        abi: str = getattr(sys, "abiflags", "")
-        self._filename_base = self.get_filename_base(function.__qualname__, abi)  # type: ignore[no-untyped-call]
-
-
-class _Cache(FunctionCache):
-    """numba's cache without its own checks of the source, which the name of the directory makes needless."""
-
-    _impl_class = _Function
-
-    def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
-        return signature, codegen.magic_tuple()  # types, and the processor
-
-    @contextmanager
-    def _guard_against_spurious_io_errors(self) -> Iterator[None]:
-        with suppress(OSError):  # where nothing can be read or written, each start compiles
-            yield

@@ -20,6 +20,7 @@ Unit = Literal["points", "%"]
 DASH = "–"
 MINUS = "−"
 MOST_DECIMALS = 12  # a double has no more than 15 digits
+SAME = 1e-9  # shares nearer to 0 or 1 than this may be off by the error of their sum alone
 
 
 def half_up(value: float, digits: int, undefined: str = DASH) -> str:
@@ -71,11 +72,18 @@ def significant(value: float, digits: int) -> str:
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """``10.4%``; a bound where it would round to nothing."""
+    """``10.4%``; a bound where it would round to nothing or to all."""
     smallest = 10.0**-digits
     if 0 < 100 * share < smallest / 2:
         return f"< {as_typed(smallest)}%"
+    if 100 - smallest / 2 <= 100 * share < 100 * (1 - SAME):
+        return f"> {fixed(100 - smallest, digits)}%"
     return DASH if math.isnan(share) else f"{fixed(100 * share, digits)}%"
+
+
+def chance(probability: float, digits: int = 1) -> str:
+    """A probability by a model, which is never quite 0 or 1 though its number may be: ``< 0.1%``, ``> 99.9%``."""
+    return percent(min(max(probability, SAME), 1 - 2 * SAME), digits)
 
 
 def level(share: float) -> str:

@@ -1,15 +1,24 @@
 """What is wrong with the median system, in people's eyes?"""
 
 from mteval.ui.annotate.files import files
+from mteval.ui.annotate.links import handing_out, take_coordinators_link
 from mteval.ui.annotate.new_campaign import starting
 from mteval.ui.annotate.results import results
-from mteval.ui.annotate.store import choose_view, require_store
+from mteval.ui.annotate.store import choose_view, go_to_view, require_store
 from mteval.ui.annotate.tasks import reading
 from mteval.ui.page import heading
 from mteval.ui.parts.messages import show_left
+from mteval.ui.session.visitor import annotators_token
 
-heading("Annotate", "What is wrong with the median system, in people's eyes?")
+token = annotators_token()
 store = require_store()
-view = choose_view()
-show_left()
-{"read": reading, "start": starting, "results": results, "files": files}[view](store)
+if token:
+    reading(store, token)
+else:
+    heading("Annotate", "What is wrong with the median system, in people's eyes?")
+    joined = take_coordinators_link(store)
+    if joined is not None:
+        go_to_view("annotators", joined)
+    view = choose_view()
+    show_left()
+    {"annotators": handing_out, "start": starting, "results": results, "files": files}[view](store)

@@ -79,7 +79,17 @@ def test_p_values_have_three_digits_or_a_bound(value: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(0.104, "10.4%"), (0.0, "0.0%"), (0.0004, "< 0.1%"), (1.0, "100.0%"), (float("nan"), "–")]
+    ("share", "text"),
+    [
+        (0.104, "10.4%"),
+        (0.0, "0.0%"),
+        (0.0004, "< 0.1%"),
+        (0.9994, "99.9%"),
+        (0.9996, "> 99.9%"),
+        (1 - 1e-12, "100.0%"),
+        (1.0, "100.0%"),
+        (float("nan"), "–"),
+    ],
 )
 def test_shares_are_percent_and_never_round_to_nothing(share: float, text: str) -> None:
     assert percent(share) == text

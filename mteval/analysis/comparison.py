@@ -1,5 +1,7 @@
 """One procedure on one pair of systems: what was asked, what came out, and the row that is written of both."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,7 +53,7 @@ class Case:
     alternative: Alternative = "two-sided"
 
     @property
-    def asked(self) -> "Asked":
+    def asked(self) -> Asked:
         """The same in words."""
         return Asked(
             self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system, self.question.procedure,

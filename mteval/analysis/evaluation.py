@@ -1,5 +1,7 @@
 """The main job in one call: score, summarise, compare."""
 
+from __future__ import annotations
+
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +19,7 @@ from mteval.analysis.ranking import ranking
 from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.summary import Resampled, Summary, scores_frame, summaries
+from mteval.analysis.summary import Resampled, RunScore, Summary, run_scores, summaries
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
 from mteval.coverage import Coverage
@@ -35,8 +37,8 @@ class Evaluation:
 
     Parameters
     ----------
-    scores
-        One row a run, with the columns of ``RunScore``.
+    run_scores
+        One a test set, metric, system and run.
     summaries, replicated
         One a test set, metric and system: of its run scores, and of its scores on bootstrap replicates.
     answers
@@ -57,7 +59,7 @@ class Evaluation:
     """
 
     settings: Settings
-    scores: pd.DataFrame
+    run_scores: tuple[RunScore, ...]
     summaries: tuple[Summary, ...]
     replicated: tuple[Resampled, ...]
     answers: tuple[TwoAnswers, ...]
@@ -67,6 +69,11 @@ class Evaluation:
     versions: Mapping[str, str]
     rankings: tuple[Ranking, ...] = ()
     prospects: tuple[Prospect, ...] = ()
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """The scores of runs as a frame, with the columns of ``RunScore``."""
+        return frame_of(self.run_scores, RunScore)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -122,7 +129,7 @@ def evaluate_scored(
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
     return Evaluation(
         settings=settings,
-        scores=scores_frame(scored_metrics),
+        run_scores=run_scores(scored_metrics),
         summaries=summarized,
         replicated=replicated,
         answers=two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings)),

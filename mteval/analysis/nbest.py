@@ -1,5 +1,7 @@
 """How good could the decoder have been? All hypotheses of n-best lists scored, and the best and worst of each list."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -68,7 +70,7 @@ class ListScorers:
     scorers: tuple[Scorer, ...]
 
     @classmethod
-    def of(cls, metrics: Sequence[Metric], test_set: TestSet) -> "ListScorers":
+    def of(cls, metrics: Sequence[Metric], test_set: TestSet) -> ListScorers:
         """Prepare every metric once.
 
         Raises

@@ -1,5 +1,7 @@
 """Clark et al.'s Table 1 as a frame: one row a metric and system on one test set."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -6,6 +6,8 @@ those that are shown worse. A line stands where all systems above it are shown b
 between two lines is a group, so two systems of one group may well be told apart.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

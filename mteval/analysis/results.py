@@ -1,5 +1,7 @@
 """An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -31,7 +33,7 @@ class Results:
     test_set: TestSet
     shown_names: Mapping[str, str] = field(default_factory=dict)
 
-    def on(self, test_set: TestSet) -> "Results":
+    def on(self, test_set: TestSet) -> Results:
         """The same on another test set."""
         return replace(self, test_set=test_set)
 

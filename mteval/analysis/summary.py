@@ -1,5 +1,7 @@
 """How good is each system, and how unstable: run scores, their spread, and the spread over the test set."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -64,15 +66,19 @@ class Resampled:
     maximum: float
 
 
-def scores_frame(scored_metrics: Iterable[Scored]) -> pd.DataFrame:
-    """One row a test set, metric, system and run, with the columns of ``RunScore``."""
-    rows = [
+def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
+    """One a test set, metric, system and run."""
+    return tuple(
         RunScore(scored.test_set.name, system, run, scored.metric.key, float(score))
         for scored in scored_metrics
         for system, scores in scored.run_scores.items()
         for run, score in zip(scored.run_keys(system), scores, strict=True)
-    ]
-    return frame_of(rows, RunScore)
+    )
+
+
+def scores_frame(scored_metrics: Iterable[Scored]) -> pd.DataFrame:
+    """The same as a frame, with the columns of ``RunScore``."""
+    return frame_of(run_scores(scored_metrics), RunScore)
 
 
 def summaries(

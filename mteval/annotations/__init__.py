@@ -7,6 +7,7 @@ sees of it. Campaigns keep the texts that they are about, so that an annotator n
 from mteval.annotations.campaign_json import from_json, to_json
 from mteval.annotations.campaigns import Campaign, Mark, Output, Plan, Task
 from mteval.annotations.database import open_store
+from mteval.annotations.links import Links, Opened
 from mteval.annotations.queries import Listed
 from mteval.annotations.sample import Sampled, deal_tasks, draw_sample
 from mteval.annotations.store import AnnotationStore
@@ -19,8 +20,10 @@ __all__ = [
     "AnnotationStore",
     "Campaign",
     "Category",
+    "Links",
     "Listed",
     "Mark",
+    "Opened",
     "Output",
     "Plan",
     "Sampled",

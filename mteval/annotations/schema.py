@@ -96,3 +96,24 @@ class MarkRow(Table):
     category: Mapped[str] = mapped_column(Text)
     severity: Mapped[str] = mapped_column(String(16))
     comment: Mapped[str] = mapped_column(Text, default="")
+
+
+class LinkRow(Table):
+    """A link that opens the tasks of an annotator, or the whole campaign where it is nobody's."""
+
+    __tablename__ = "links"
+    __table_args__ = (Index(None, "campaign_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"))
+    annotator: Mapped[str | None] = mapped_column(String(200))
+    token: Mapped[str] = mapped_column(String(32), unique=True)
+
+
+class CoordinatorRow(Table):
+    """Somebody who sees the whole campaign: who started it, and who opened its link."""
+
+    __tablename__ = "coordinators"
+
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True)
+    visitor: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)

@@ -9,9 +9,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Preference, Task
+from mteval.annotations.links import Links, Opened, add_coordinator, add_links, links_of, opened_by, renew
 from mteval.annotations.queries import Listed, delete_unused_texts, listed, lock_texts, refuse_closed, row_of
 from mteval.annotations.rows import campaign_of, campaign_row, mark_row, plain_text, task_row, tasks_of
-from mteval.annotations.schema import CampaignRow, MarkRow, OutputRow, TaskRow
+from mteval.annotations.schema import CampaignRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import SEVERITIES, Typology
 from mteval.errors import DataError, MtevalError, SettingsError
 
@@ -43,8 +44,8 @@ class AnnotationStore:
         with _translated("read"), Session(self._reading) as session, session.begin():
             yield session
 
-    def add(self, campaign: Campaign, tasks: Iterable[Task]) -> None:
-        """Keep a new campaign with its tasks, and what they may already say.
+    def add(self, campaign: Campaign, tasks: Iterable[Task], visitor: str | None = None) -> None:
+        """Keep a new campaign with its tasks, and what they may already say. The visitor, if any, coordinates it.
 
         Raises
         ------
@@ -57,6 +58,10 @@ class AnnotationStore:
                 raise DataError(f"The campaign '{campaign.name}' is in the database already; delete it there first.")
             row = campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
+            tasks = tuple(tasks)
+            add_links(session, row.id, (task.annotator for task in tasks))
+            if visitor is not None:
+                add_coordinator(session, row.id, visitor)
             for task in tasks:
                 kept = task_row(row.id, task)
                 session.add(kept)
@@ -64,11 +69,50 @@ class AnnotationStore:
                     session.flush()
                     session.add_all(mark_row(kept.id, mark) for mark in task.marks)
 
-    def list_campaigns(self) -> tuple[Listed, ...]:
-        """All campaigns, the newest first."""
+    def list_campaigns(self, visitor: str | None = None) -> tuple[Listed, ...]:
+        """The campaigns that a visitor coordinates, the newest first; without a visitor all that there are."""
+        query = select(CampaignRow).order_by(CampaignRow.created_at.desc(), CampaignRow.id.desc())
+        if visitor is not None:
+            query = query.join(CoordinatorRow).where(CoordinatorRow.visitor == visitor)
         with self._read() as session:
-            rows = session.scalars(select(CampaignRow).order_by(CampaignRow.created_at.desc(), CampaignRow.id.desc()))
-            return tuple(listed(session, row) for row in rows)
+            return tuple(listed(session, row) for row in session.scalars(query))
+
+    def links(self, uid: str) -> Links:
+        """The links that open a campaign."""
+        with self._read() as session:
+            return links_of(session, row_of(session, uid).id)
+
+    def opened(self, token: str) -> Opened:
+        """What a link opens.
+
+        Raises
+        ------
+        DataError
+            Where it opens nothing.
+        """
+        with self._read() as session:
+            row, annotator = opened_by(session, token)
+            return Opened(row.uid, annotator)
+
+    def coordinate(self, token: str, visitor: str) -> str:
+        """Let whoever opened the coordinators' link of a campaign coordinate it, from now on; its uid.
+
+        Raises
+        ------
+        DataError
+            Where it is no such link.
+        """
+        with self._write() as session:
+            row, annotator = opened_by(session, token)
+            if annotator is not None:
+                raise DataError("This is the link of an annotator, which opens nothing but their tasks.")
+            add_coordinator(session, row.id, visitor)
+            return row.uid
+
+    def renew_link(self, uid: str, annotator: str | None, visitor: str) -> None:
+        """Replace a link; the old one opens nothing. With the coordinators' (None) all of them go but the visitor."""
+        with self._write() as session:
+            renew(session, row_of(session, uid).id, annotator, visitor)
 
     def campaign(self, uid: str) -> Campaign:
         """A campaign with its texts.
@@ -175,7 +219,7 @@ class AnnotationStore:
             row = row_of(session, uid)
             tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
             session.execute(delete(MarkRow).where(MarkRow.task_id.in_(tasks)))
-            for table in (TaskRow, OutputRow):
+            for table in (TaskRow, OutputRow, LinkRow, CoordinatorRow):
                 session.execute(delete(table).where(table.campaign_id == row.id))
             session.delete(row)
             session.flush()

@@ -1,16 +1,20 @@
 """The command line: ``mteval eval``, ``run``, ``report``, ``compare`` and the others that ``mteval --help`` lists."""
 
 import argparse
+import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stderr
 from importlib import import_module
 
 from mteval import __version__
 from mteval.cli.console import EXIT_BAD_INPUT, Parser
+from mteval.cli.late import load_late
 from mteval.errors import MtevalError
 
 EXIT_STOPPED = 130
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
     "run": "compute an experiment again from its experiment.toml",
@@ -20,6 +24,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "replicate": "how many runs do I need?",
     "people": "compare metrics, tests and raters with what people said",
     "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
+    "campaigns": "list the campaigns of annotation with their links",
     "app": "start the dashboard in the browser",
 }
 
@@ -36,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)
         if words[:1] == [name]:
+            load_late()
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)
@@ -47,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        options.run(options)
+        with _silence() if getattr(options, "quiet", False) else nullcontext():
+            options.run(options)
         sys.stdout.flush()
     except MtevalError as error:
         if getattr(options, "debug", False):
@@ -57,8 +64,24 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("mteval: stopped", file=sys.stderr)
         return EXIT_STOPPED
-    except (
-        BrokenPipeError
-    ):  # the reader of the pipe, as head, has seen enough; nothing is left to say at the exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of the pipe, as head, has seen enough
+        _drop_output()
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _drop_output()
+        print(f"mteval: standard output cannot be written: {error.strerror}", file=sys.stderr)
+        return EXIT_BAD_INPUT
     return 0
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing on standard error."""
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
+        yield
+
+
+def _drop_output() -> None:
+    """What is still to be written on standard output goes nowhere, so that nothing fails once more at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,14 +1,17 @@
 """``mteval compare``: any procedure on any pair of systems, with its interval, its p-value and what it costs."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.evaluation import versions
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.corrections import CORRECTIONS
+from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.tests.significance import (
@@ -21,11 +24,16 @@ from mteval.analysis.tests.significance import (
     unit_of,
 )
 from mteval.analysis.work import Work
-from mteval.cli.console import add_truth, file_to_write, write_lines
+from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
-from mteval.cli.options.systems import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.cli.options.output import add_output_options
+from mteval.cli.options.reported import add_test_set, comparable, reported
+from mteval.cli.options.systems import Systems, add_system_files, read_systems
+from mteval.errors import SettingsError
+from mteval.export.json import to_json
+from mteval.export.plain_tables import frame_tsv, markdown, tex
 from mteval.export.significance import (
     COLUMNS,
     LUCK_NAMES,
@@ -40,7 +48,7 @@ from mteval.export.significance import (
 from mteval.export.tables import aligned, frame_csv
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.notation import Notation, as_typed, p_value
+from mteval.notation import as_typed, p_value
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
@@ -50,6 +58,50 @@ _NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
 _ONE = answering("test-set", "segment").key
 
 
+@dataclass(frozen=True)
+class _Table:
+    """A table with what stands before and after it; ``n_words`` columns are words."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    n_words: int
+    notes: Sequence[str] = ()
+
+    def lines(self, how: str) -> Iterator[str]:
+        """In one of the formats for people and papers."""
+        if how == "latex":
+            yield f"% {self.title}"
+            yield from tex(self.head, self.rows, self.n_words)
+            yield from (f"% {note}" for note in self.notes)
+            return
+        form = markdown if how == "markdown" else aligned
+        gap = [""] if how == "markdown" else []
+        yield from (
+            self.title,
+            *gap,
+            *form(self.head, self.rows, self.n_words),
+            *(gap if self.notes else ()),
+            *self.notes,
+        )
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The rows of an answer, and how they are shown: tables, then sentences about all of them."""
+
+    frame: pd.DataFrame
+    tables: Sequence[_Table]
+    sentences: Sequence[str] = ()
+
+    def lines(self, how: str) -> Iterator[str]:
+        """In one of the formats for people and papers."""
+        for table in self.tables:
+            yield from table.lines(how)
+            yield ""
+        yield from (f"% {sentence}" if how == "latex" else sentence for sentence in self.sentences)
+
+
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
     parser.description = (
@@ -57,9 +109,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " adjusted p, resamples, seconds. Choose the procedure before you see the numbers."
     )
     add_system_files(parser, words)
-    parser.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
     _add_tests(parser)
-    parser.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows there")
+    files = add_output_options(parser)
+    files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows there")
+    add_json(files)
     add_scoring_options(parser, ("bleu",))
 
 
@@ -69,24 +122,47 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     MtevalError
-        On bad input.
+        On bad input, and on options that would have no effect.
     """
-    experiment = read_systems(options, options.documents)
+    _check(options)
+    systems = read_systems(options)
+    experiment = systems.experiment
     metrics = chosen_metrics(options, experiment.given)
     settings = settings_of(
         options, metrics,
         n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,
     )  # fmt: skip
-    compared_systems(experiment)
+    systems.compared()
     with work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings, experiment.given), work)
+        one_set = reported(systems.experiment, options.test_set)
+        scored = comparable(score_experiment(one_set, resolve(settings, experiment.given), work), systems)
         unit = unit_of(scored[0], settings)
-        answer = _pairs if options.all_pairs else _equality if options.margin is not None else _procedures
-        frame, lines = answer(scored, unit, options, settings, work, catalog(experiment.given))
-    for line in lines:
-        print(line)
-    if options.csv:
-        write_lines(options.csv, frame_csv(frame).splitlines())
+        answer_of = _pairs if options.all_pairs else _equality if options.margin is not None else _procedures
+        answer = answer_of(_Asked(scored, unit, options, settings, work, catalog(experiment.given), systems))
+    _write(answer, options, settings)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """All that an answer is made from; ``unit`` is what is drawn or exchanged."""
+
+    scored: Sequence[Scored]
+    unit: str
+    options: argparse.Namespace
+    settings: Settings
+    work: Work
+    specs: Mapping[str, MetricSpec]
+    systems: Systems
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """How systems are shown."""
+        return self.systems.names
+
+    @property
+    def family(self) -> Family:
+        """All systems against the baseline."""
+        return Family.of(self.scored, self.systems.experiment.baseline)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
@@ -95,18 +171,17 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         "--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P",
         help=f"among {', '.join(PROCEDURES)} (default: all; {_ONE} with --all-pairs)",
     )  # fmt: skip
+    add_test_set(group)
     group.add_argument(
         "--unit", choices=("auto", "segment", "document"), default="auto",
         help="what is drawn or exchanged; auto takes documents where --documents names them (default: auto)",
     )  # fmt: skip
     group.add_argument(
-        "--side", choices=SIDES, default=SIDES[0], help="whether a system differs, is better or is worse than the"
-        " baseline (default: two-sided)",
+        "--side", choices=SIDES, help="whether a system differs, is better or is worse than the baseline (default:"
+        f" {SIDES[0]})",
     )  # fmt: skip
-    group.add_argument(
-        "--correction", choices=tuple(CORRECTIONS), default="holm", help="for several comparisons (default: holm)"
-    )
-    add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by the first procedure named")
+    group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for several comparisons (default: holm)")
+    add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
     group.add_argument(
         "--margin", type=float, metavar="POINTS", help="instead, test whether systems differ by less than so much"
     )
@@ -115,73 +190,127 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     add_seed(group)
 
 
-_Answer = tuple[pd.DataFrame, list[str]]
-_Specs = Mapping[str, MetricSpec]
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what would have no effect, and what cannot be had; then fill in what was left out.
+
+    Raises
+    ------
+    SettingsError
+        Naming the options that do not go together.
+    """
+    question = "--all-pairs" if options.all_pairs else "--margin" if options.margin is not None else ""
+    without: Mapping[str, Sequence[str]] = {
+        "": (), "--all-pairs": ("margin", "side"), "--margin": ("procedure", "side", "correction"),
+    }  # fmt: skip
+    for name in without[question]:
+        if getattr(options, name) is not None:
+            raise SettingsError(f"--{name} has no effect with {question}; leave one of the two out.")
+    if options.all_pairs and options.procedure and len(options.procedure) > 1:
+        raise SettingsError("--all-pairs takes one procedure; name one by --procedure.")
+    options.side = options.side or SIDES[0]
+    options.correction = options.correction or "holm"
+    asked = options.procedure or ([_ONE] if options.all_pairs else [])
+    lacking = [key for key in asked if options.correction not in corrections_for(PROCEDURES[key])]
+    if lacking:
+        raise SettingsError(
+            f"--correction {options.correction} cannot be had for {', '.join(lacking)}, whose comparisons share no"
+            " shuffles; take another correction or other procedures."
+        )
+    if STANDARD_OUTPUT in (options.csv, options.json) and options.format != "text":
+        raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
 
 
-def _procedures(
-    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
-) -> _Answer:
-    family = Family.of(scored, BASELINE)
-    asked = all_questions(unit, options.procedure or tuple(PROCEDURES))
-    frame = family_frame(ask_family(family, asked, settings, work, options.side), options.correction, settings)
-    lines = []
+def _write(answer: _Answer, options: argparse.Namespace, settings: Settings) -> None:
+    """Files, and what is printed unless a file takes its place."""
+    other = {"settings": asdict(settings), "versions": dict(versions()), "sentences": list(answer.sentences)}
+    if options.csv:
+        write_lines(options.csv, frame_csv(answer.frame).splitlines())
+    if options.json:
+        write_lines(options.json, to_json({"comparisons": answer.frame}, other).splitlines())
+    if STANDARD_OUTPUT in (options.csv, options.json):
+        return
+    if options.format == "json":
+        print(to_json({"comparisons": answer.frame}, other), end="")
+    elif options.format == "tsv":
+        print(frame_tsv(answer.frame), end="")
+    else:
+        for line in answer.lines(options.format):
+            print(line)
+
+
+def _shown(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
+    """The rows with systems as they are shown."""
+    return frame.assign(**{column: frame[column].map(names) for column in columns})
+
+
+def _procedures(asked: _Asked) -> _Answer:
+    options, settings, family = asked.options, asked.settings, asked.family
+    chosen = options.procedure or [
+        key for key, spec in PROCEDURES.items() if options.correction in corrections_for(spec)
+    ]
+    outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
+    frame = _shown(family_frame(outcomes, options.correction, settings), asked.names, "baseline", "system")
+    tables = []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
-        spec = specs[str(metric)]
-        lines += [f"{spec.name}: {shown_name(str(system))} against {BASELINE}, {options.side}"]
-        lines += [*aligned(COLUMNS, procedure_cells(rows, _NAMES, spec.notation), 2), *notes(rows, _NAMES), ""]
+        spec = asked.specs[str(metric)]
+        title = f"{spec.name}: {system} against {asked.systems.baseline}, {options.side}"
+        cells = list(procedure_cells(rows, _NAMES, spec.notation))
+        tables.append(_Table(title, COLUMNS, cells, 2, list(notes(rows, _NAMES))))
     alpha = 1 - settings.confidence
-    lines += [family_sentence(len(family.systems), len(scored), CORRECTIONS[options.correction])]
-    return frame, [*lines, experiment_wise_sentence(alpha, len(family), experiment_wise_error(alpha, len(family)))]
+    sentences = [
+        family_sentence(len(family.systems), len(asked.scored), CORRECTIONS[options.correction]),
+        experiment_wise_sentence(alpha, len(family), experiment_wise_error(alpha, len(family))),
+    ]
+    if len(chosen) < len(PROCEDURES) and not options.procedure:
+        sentences.append("Procedures whose comparisons share no shuffles, which this correction needs, are left out.")
+    return _Answer(frame, tables, sentences)
 
 
-def _equality(
-    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
-) -> _Answer:
-    frame = equality_frame(Family.of(scored, BASELINE), unit, options.margin, settings, work)
+def _equality(asked: _Asked) -> _Answer:
+    specs, settings, margin = asked.specs, asked.settings, asked.options.margin
+    frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work)
+    frame = _shown(frame, asked.names, "baseline", "system")
     head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
     rows = [
-        (specs[row["metric"]].name, shown_name(row["system"]), LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
+        (specs[row["metric"]].name, row["system"], LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
          UNIT_NAMES[row["unit"]], specs[row["metric"]].notation.difference(row["difference"]),
          specs[row["metric"]].notation.interval(row["low"], row["high"]),
          p_value(row["p_value"]), p_value(row["p_adjusted"]))
         for row in frame.to_dict("records")
     ]  # fmt: skip
-    margins = dict.fromkeys(specs[one.metric.key].notation.in_unit(as_typed(options.margin)) for one in scored)
+    margins = dict.fromkeys(specs[one.metric.key].notation.in_unit(as_typed(margin)) for one in asked.scored)
     n_claims = len(frame) // frame["luck"].nunique()
-    lines = [equality_sentence(f"±{' or '.join(margins)}", settings.confidence, n_claims)]
-    return frame, [*lines, *aligned(head, rows, 5), *notes(frame, _NAMES)]
+    title = equality_sentence(f"±{' or '.join(margins)}", settings.confidence, n_claims)
+    return _Answer(frame, [_Table(title, head, rows, 5, list(notes(frame, _NAMES)))])
 
 
-def _pairs(
-    scored: Sequence[Scored], unit: str, options: argparse.Namespace, settings: Settings, work: Work, specs: _Specs
-) -> _Answer:
-    question = question_on((options.procedure or [_ONE])[0], unit)
-    frames, lines = [], []
-    for one in scored:
-        frame = all_pairs(one, question, options.correction, settings, work)
+def _pairs(asked: _Asked) -> _Answer:
+    options, settings = asked.options, asked.settings
+    question = question_on((options.procedure or [_ONE])[0], asked.unit)
+    frames, tables = [], []
+    for one in asked.scored:
+        found = all_pairs(one, question, options.correction, settings, asked.work)
+        frame = _shown(found, asked.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        notation = specs[one.metric.key].notation
-        lines += [*_pair_lines(one, question, frame, options, 1 - settings.confidence, notation), ""]
-    return pd.concat(frames), lines[:-1]
+        tables.append(_pairs_table(one, question, found, frame, asked))
+    return _Answer(pd.concat(frames), tables)
 
 
-def _pair_lines(
-    one: Scored, question: Question, frame: pd.DataFrame, options: argparse.Namespace, alpha: float, notation: Notation
-) -> Iterator[str]:
-    side = direction(one, question.procedure)
+def _pairs_table(one: Scored, question: Question, found: pd.DataFrame, frame: pd.DataFrame, asked: _Asked) -> _Table:
+    """The pairs by one metric; ``found`` names systems by key, ``frame`` as they are shown."""
+    side, notation = direction(one, question.procedure), asked.specs[one.metric.key].notation
     how = "two-sided" if side == "two-sided" else "one-sided: is the first better than the second?"
-    yield f"{one.metric.name}: all pairs by {_NAMES[question.procedure]}, {UNIT_NAMES[question.unit]}, {how}"
+    title = f"{one.metric.name}: all pairs by {_NAMES[question.procedure]}, {UNIT_NAMES[question.unit]}, {how}"
     rows = [
-        (shown_name(row["better"]), shown_name(row["worse"]), notation.difference(row["improvement"]),
-         p_value(row["p_value"]), p_value(row["p_adjusted"]))
+        (row["better"], row["worse"], notation.difference(row["improvement"]), p_value(row["p_value"]),
+         p_value(row["p_adjusted"]))
         for row in frame.to_dict("records")
     ]  # fmt: skip
-    yield from aligned(("system", "against", "improvement", "p", "adjusted p"), rows, 2)
-    systems = by_score(one)
-    if frame["p_value"].notna().any():
-        for group in groups(frame, systems, alpha):
+    systems, said = by_score(one), []
+    if found["p_value"].notna().any():
+        for group in groups(found, systems, 1 - asked.settings.confidence):
             words = "not told apart" if len(group) > 1 else "told apart from all others"
-            yield f"{words}: {', '.join(map(shown_name, group))}"
-    yield from dict.fromkeys(note for note in frame["note"] if note)
-    yield pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[options.correction])
+            said.append(f"{words}: {', '.join(asked.names[key] for key in group)}")
+    said += dict.fromkeys(note for note in frame["note"] if note)
+    said.append(pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[asked.options.correction]))
+    return _Table(title, ("system", "against", "improvement", "p", "adjusted p"), rows, 2, said)

@@ -2,8 +2,9 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -11,6 +12,7 @@ from typing import IO, Any, NoReturn
 from mteval.errors import MtevalError
 
 EXIT_BAD_INPUT = 2
+STANDARD_OUTPUT = Path("-")
 _TRUTH = {"true": True, "false": False}
 
 
@@ -40,6 +42,22 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+class Named(argparse.Action):
+    """Gathers files by the name that stands before them: ``--system NAME FILE FILE``."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Keep the files under the name; a name without files, and a second list of one name, are refused."""
+        name, *files = values
+        known = getattr(namespace, self.dest) or {}
+        if not files:
+            parser.error(f"{option} {name} has no file; expected a name and then a file for each run")
+        if name in known:
+            parser.error(f"{option} {name} stands twice; name all its files after it once")
+        setattr(namespace, self.dest, known | {name: [Path(file) for file in files]})
+
+
 def truth(word: str) -> bool:
     """``true`` or ``false``, in any case."""
     if word.lower() not in _TRUTH:
@@ -66,8 +84,10 @@ def add_json(group: argparse._ActionsContainer) -> None:
 
 
 def file_to_write(word: str) -> Path:
-    """The path of a file that can be written, as far as is known before the work is done."""
+    """The path of a file that can be written, as far as is known before the work is done, or ``-``."""
     path = Path(word)
+    if path == STANDARD_OUTPUT:
+        return path
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{path} is a directory and cannot be written as a file; name a file in it")
     if not path.parent.is_dir():
@@ -111,14 +131,14 @@ def opened(path: Path) -> Iterator[IO[str]]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a text file, a line feed after each line.
+    """Write a text file, or ``-`` on standard output, a line feed after each line.
 
     Raises
     ------
     MtevalError
         Where it cannot be written.
     """
-    with opened(path) as file:
+    with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 

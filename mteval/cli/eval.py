@@ -1,26 +1,36 @@
 """``mteval eval``: MultEval's command line, its table and its result lines, with the second p-value."""
 
+from __future__ import annotations
+
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import reported_test_set
+from mteval.analysis.overview import overview, reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.unmatched_words import of_medians
 from mteval.analysis.verdict import verdicts
-from mteval.cli.console import add_json, write_lines
+from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, latex_choice, write_latex
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
-from mteval.cli.options.systems import add_system_files, read_systems, shown_name
+from mteval.cli.options.output import add_output_options
+from mteval.cli.options.systems import Systems, add_system_files, read_systems
 from mteval.cli.segment_files import add_segment_file_options, write_segment_files
-from mteval.export.multeval.table import result_lines, text_table
+from mteval.counts import counted
+from mteval.errors import DataError, SettingsError
+from mteval.export.multeval.table import result_lines, table_cells, text_table
 from mteval.export.multeval.unmatched_words import unmatched_line
+from mteval.export.plain_tables import frame_tsv, markdown
+from mteval.export.tables import overview_numbers
 from mteval.metrics import resolve
-from mteval.reporting.texts import json
+from mteval.model import TestSet
+from mteval.reporting.texts import LatexChoice, json, latex
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 
@@ -33,10 +43,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     add_system_files(parser, words)
     add_numbers(parser)
-    files = parser.add_argument_group("files to write")
+    files = add_output_options(parser)
+    add_truth(files, "--result-lines", "print MultEval's RESULT lines on standard error; true with its options")
+    add_json(files)
     add_latex_options(files)
     add_segment_file_options(files)
-    add_json(files)
     add_scoring_options(parser, _DEFAULT_METRICS)
 
 
@@ -46,15 +57,15 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     MtevalError
-        On bad input.
+        On bad input, and where the metrics have nothing to compare.
     """
-    check_table_is_wanted(options)
-    experiment = read_systems(options)
+    _check_output(options)
+    systems = read_systems(options)
+    experiment = systems.experiment
     metrics = chosen_metrics(options, experiment.given)
     settings = chosen_settings(options, metrics)
     test_set = reported_test_set(experiment)
     choice = latex_choice(options, settings.metrics, test_set)
-    names = {system.key: shown_name(system.key) for system in experiment.systems}
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
@@ -62,19 +73,81 @@ def run(options: argparse.Namespace) -> None:
     for left_over in unmatched:
         print(unmatched_line("hypothesis", left_over.hypothesis), file=sys.stderr)
         print(unmatched_line("reference", left_over.reference), file=sys.stderr)
+    _check_something_is_compared(evaluation, len(experiment.systems))
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
-    write_segment_files(options, scored, experiment.baseline, metrics.labels, notations)
+    here = [one for one in scored if one.test_set.name == test_set.name]
+    write_segment_files(options, here, experiment.baseline, metrics.labels, notations)
+    results = Results(experiment, evaluation, test_set, systems.names)
     if options.latex:
-        write_latex(options.latex, Results(experiment, evaluation, test_set, names), choice)
-    _print(evaluation, names)
+        write_latex(options.latex, results, choice)
     if options.json:
-        write_lines(options.json, json(evaluation).splitlines())
+        write_lines(options.json, json(evaluation, systems.names).splitlines())
+    if options.result_lines or systems.is_multeval:
+        for line in _result_lines(evaluation, test_set, systems):
+            print(line, file=sys.stderr)
+    if STANDARD_OUTPUT not in (options.json, options.latex):
+        _print(options.format, results, choice)
 
 
-def _print(evaluation: Evaluation, system_names: Mapping[str, str]) -> None:
-    metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
-    frames, answered = (evaluation.scores, evaluation.summary, evaluation.resampled), verdicts(evaluation)
-    for line in result_lines(*frames, answered, metric_names, system_names):
-        print(line, file=sys.stderr)
-    notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
-    print(text_table(evaluation.summary, answered, metric_names, system_names, notations))
+def _check_output(options: argparse.Namespace) -> None:
+    check_table_is_wanted(options)
+    if options.quiet and options.result_lines:
+        raise SettingsError("--quiet takes away the lines of --result-lines; leave one of the two out.")
+    printed = [name for name in ("json", "latex") if getattr(options, name) == STANDARD_OUTPUT]
+    if len(printed) > 1 or (printed and options.format not in ("text", printed[0])):
+        raise SettingsError("Standard output, -, can take one thing; write the others to files.")
+
+
+def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:
+    if n_systems > 1 and not evaluation.answers:
+        names = ", ".join(spec.name for spec in evaluation.metrics.values())
+        raise DataError(
+            f"Nothing is compared: no metric has scores of the baseline and of another system ({names}). Give scores of"
+            " all systems under the same name, or take another metric."
+        )
+
+
+def _result_lines(evaluation: Evaluation, test_set: TestSet, systems: Systems) -> Iterator[str]:
+    run_scores, summaries, replicated, answered = (
+        [row for row in rows if row.test_set == test_set.name]
+        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated, verdicts(evaluation))
+    )
+    names = {key: spec.name for key, spec in evaluation.metrics.items()}
+    return result_lines(run_scores, summaries, replicated, answered, names, systems.names)
+
+
+def _print(how: str, results: Results, choice: LatexChoice) -> None:
+    """All test sets, in one of the formats of ``--format``."""
+    test_sets = results.experiment.test_sets
+    if how == "json":
+        print(json(results.evaluation, results.shown_names), end="")
+    elif how == "latex":
+        print(latex(results, choice), end="")
+    elif how == "tsv":
+        print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
+    else:
+        blocks = [list(_block(how, results.on(one), is_alone=len(test_sets) == 1)) for one in test_sets]
+        print("\n\n".join("\n".join(lines) for lines in blocks))
+
+
+def _numbers(results: Results) -> pd.DataFrame:
+    """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
+    frame = overview_numbers(overview(results))
+    frame.insert(0, "test_set", results.test_set.name)
+    return frame.assign(system=frame["system"].map(results.name_of))
+
+
+def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
+    """The table of a test set, below its name where there are several."""
+    test_set, specs = results.test_set, results.evaluation.metrics
+    if not is_alone:
+        yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
+        yield from [""] * (how == "markdown")
+    summaries = [row for row in results.evaluation.summaries if row.test_set == test_set.name]
+    present = {system: results.name_of(system) for system in results.systems}
+    names: Mapping[str, str] = {key: spec.name for key, spec in specs.items()}
+    notations = {key: spec.notation for key, spec in specs.items()}
+    if how == "markdown":
+        yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
+    else:
+        yield text_table(summaries, results.verdicts(), names, present, notations)

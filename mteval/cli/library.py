@@ -10,7 +10,7 @@ from mteval.errors import DataError, MtevalError
 from mteval.export.bundle import zipped
 from mteval.export.tables import aligned
 from mteval.library import Library, Listed, configured_library
-from mteval.library.place import LINK
+from mteval.library.configuration import LINK
 from mteval.reporting.library.card import Card, card_from, in_a_line, when
 from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes

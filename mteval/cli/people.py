@@ -1,5 +1,7 @@
 """``mteval people``: what people said of systems, and how metrics, tests and other raters compare with it."""
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field

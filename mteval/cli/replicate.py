@@ -1,7 +1,9 @@
 """``mteval replicate``: how many runs do I need? What other runs would have shown, and what to plan."""
 
+from __future__ import annotations
+
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
@@ -16,11 +18,13 @@ from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.cli.console import add_json, write_lines
+from mteval.cli.console import STANDARD_OUTPUT, add_json, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
-from mteval.cli.options.systems import BASELINE, add_system_files, compared_systems, read_systems, shown_name
+from mteval.cli.options.output import add_output_options
+from mteval.cli.options.reported import add_test_set, comparable, reported
+from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.counts import counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
@@ -33,6 +37,7 @@ from mteval.stats.procedures.registry import on_draws
 
 _DEFAULT_METRICS = ("bleu",)
 _NAMES = {key: spec.short_name_on("segment") for key, spec in on_draws().items()}
+_POWER = 0.8
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
 
 
@@ -41,6 +46,7 @@ class _Report:
     """All that is found about one system by one metric; what two runs a system do not allow is None."""
 
     pool: Pool
+    names: Mapping[str, str]
     notation: Notation
     frames: dict[str, pd.DataFrame]
     variation: Variation | None
@@ -56,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     add_system_files(parser, words)
     _add_numbers(parser)
-    add_json(parser)
+    add_json(add_output_options(parser, ("text", "json")))
     add_scoring_options(parser, _DEFAULT_METRICS)
 
 
@@ -65,7 +71,10 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     numbers = " ".join(map(str, USUAL))
     add_number(group, "--draws", int, 250, "random draws for each number of runs")
     add_shuffles(group, "--ar-shuffles", "for each p")
-    add_number(group, "--power", float, 0.8, "wanted probability of finding the target")
+    group.add_argument(
+        "--power", type=float, metavar="N", help=f"wanted probability of finding the target (default: {_POWER})"
+    )
+    add_test_set(group)
     add_seed(group)
     group.add_argument(
         "--runs", nargs="+", type=int, metavar="N",
@@ -88,33 +97,48 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    experiment = read_systems(options)
+    if options.json == STANDARD_OUTPUT and options.format != "text":
+        raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
+    compared = read_systems(options)
+    experiment = reported(compared.experiment, options.test_set)
     metrics = chosen_metrics(options, experiment.given)
     settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
-    systems = compared_systems(experiment)
+    systems = compared.compared()
     level = strictest_level(settings, len(systems))
-    wish = None if options.target is None else Wish(options.target, options.power, level)
+    if options.target is None and options.power is not None:
+        raise SettingsError("--power is about the plan for a difference, which is not named; name it by --target.")
+    wish = None if options.target is None else Wish(options.target, options.power or _POWER, level)
     with work_for(options) as work:
-        scored = score_experiment(experiment, resolve(settings, experiment.given), work)
-        pools = [pool_of(one, BASELINE, system, settings) for one in scored for system in systems]
+        scored = comparable(score_experiment(experiment, resolve(settings, experiment.given), work), compared)
+        pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
         reports = [
-            _report(pool, specs[pool.scored.metric.key].notation, options, settings, wish, work) for pool in pools
+            _report(pool, compared.names, specs[pool.scored.metric.key].notation, options, settings, wish, work)
+            for pool in pools
         ]
-    print("\n\n".join("\n".join(_lines(report, options, settings)) for report in reports))
     if options.json:
         write_lines(options.json, _json(reports, settings).splitlines())
+    if options.format == "json":
+        print(_json(reports, settings), end="")
+    elif options.json != STANDARD_OUTPUT:
+        print("\n\n".join("\n".join(_lines(report, options, settings)) for report in reports))
 
 
 def _report(
-    pool: Pool, notation: Notation, options: argparse.Namespace, settings: Settings, wish: Wish | None, work: Work
+    pool: Pool,
+    names: Mapping[str, str],
+    notation: Notation,
+    options: argparse.Namespace,
+    settings: Settings,
+    wish: Wish | None,
+    work: Work,
 ) -> _Report:
-    most = _checked(pool, options.most or min(pool.sizes))
+    most = _checked(pool, names, options.most or min(pool.sizes))
     numbers = options.runs or usual_numbers(pool.sizes)
     for n in numbers:
-        _checked(pool, n)
+        _checked(pool, names, n)
     found = replication(pool, settings, most)
     table, _ = published(pool, numbers, options.draws, tuple(on_draws()), settings, work)
     frames = {
@@ -124,22 +148,22 @@ def _report(
     try:
         variation = estimated_variation(pool)
     except MtevalError as error:
-        return _Report(pool, notation, frames, None, str(error), None)
+        return _Report(pool, names, notation, frames, None, str(error), None)
     frames["variance"] = variance_frame(pool, variation)
     frames["uncertainty"] = uncertainty_frame(pool, variation)
     if wish is None:
-        return _Report(pool, notation, frames, variation, "", None)
+        return _Report(pool, names, notation, frames, variation, "", None)
     sizes = [factor * pool.n_units for factor in _SIZES]
     frames["power"] = power_frame(variation.sources, (2, *numbers_of_runs(10)[2:], 20, 50), sizes, wish)
     n_runs = max(2, min(pool.sizes))
     planned = plan(variation.sources, variation.run_factors, pool.n_units, n_runs, wish)
-    return _Report(pool, notation, frames, variation, "", planned)
+    return _Report(pool, names, notation, frames, variation, "", planned)
 
 
-def _checked(pool: Pool, n: int) -> int:
+def _checked(pool: Pool, names: Mapping[str, str], n: int) -> int:
     if not 1 <= n <= min(pool.sizes):
         raise SettingsError(
-            f"{counted(n, 'run')} are to be drawn, but the baseline has {pool.sizes[0]} and {shown_name(pool.system)}"
+            f"{counted(n, 'run')} are to be drawn, but the baseline has {pool.sizes[0]} and {names[pool.system]}"
             f" has {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
         )
     return n
@@ -147,13 +171,13 @@ def _checked(pool: Pool, n: int) -> int:
 
 def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> list[str]:
     pool, frames, notation = report.pool, report.frames, report.notation
-    name, system = pool.scored.metric.name, shown_name(pool.system)
+    name, baseline, system = pool.scored.metric.name, report.names[pool.baseline], report.names[pool.system]
     lines = [
-        f"{name}, {BASELINE} ({counted(pool.sizes[0], 'run')}) and {system} ({counted(pool.sizes[1], 'run')}),"
+        f"{name}, {baseline} ({counted(pool.sizes[0], 'run')}) and {system} ({counted(pool.sizes[1], 'run')}),"
         f" {counted(pool.n_units, 'segment')}: {notation.difference(pool.expected)} in expectation",
         *_section("Difference by number of runs: fresh runs, and combinations of these"),
         outlook_table(frames["outlook"], notation),
-        outlook_sentence(frames["outlook"], system, BASELINE, name, notation, settings.confidence),
+        outlook_sentence(frames["outlook"], system, baseline, name, notation, settings.confidence),
         *_section(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}"),
         published_table(frames["published"], _NAMES),
         *_section("Where the variance comes from"),
@@ -170,7 +194,8 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
         lines.append(power_table(frames["power"], pool.unit, notation))
         lines += plan_sentences(report.plan, name, pool.unit, notation)
     lines += _section("How often the median run lies within half the difference of its system's mean")
-    return [*lines, median_table(frames["median"])]
+    median = frames["median"]
+    return [*lines, median_table(median.assign(system=median["system"].map(report.names)))]
 
 
 def _section(title: str) -> list[str]:
@@ -181,7 +206,7 @@ def _json(reports: Sequence[_Report], settings: Settings) -> str:
     frames: dict[str, list[pd.DataFrame]] = {}
     plans = []
     for report in reports:
-        names = {"metric": report.pool.scored.metric.key, "compared": report.pool.system}
+        names = {"metric": report.pool.scored.metric.key, "compared": report.names[report.pool.system]}
         for key, frame in report.frames.items():
             frames.setdefault(key, []).append(frame.assign(**names))
         if report.plan is not None:

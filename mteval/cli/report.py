@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.cli.console import directory_to_write, file_to_write, made_directory
 from mteval.cli.options import experiment
@@ -14,7 +13,8 @@ from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
-from mteval.cli.options.systems import add_system_files, load_systems, shown_name
+from mteval.cli.options.reported import add_test_set, reported
+from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
@@ -35,9 +35,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     if any(word.endswith(".toml") for word in words):
         experiment.add_experiment_file(parser)
-        parser.add_argument("--test-set", metavar="NAME", help="the one reported (default: the first with role test)")
+        add_test_set(parser)
     else:
         add_system_files(parser, words)
+        add_test_set(parser)
         add_numbers(parser)
         add_metric_options(parser, _DEFAULT_METRICS)
     group = parser.add_argument_group("files to write")
@@ -61,8 +62,7 @@ def run(options: argparse.Namespace) -> None:
         On bad input, and where something cannot be written.
     """
     loaded, settings, names = _input(options)
-    name = getattr(options, "test_set", None)
-    test_set = reported_test_set(loaded.experiment) if name is None else loaded.experiment.test_set(name)
+    (test_set,) = reported(loaded.experiment, options.test_set).test_sets
     choice = latex_choice(options, settings.metrics, test_set)
     with work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)
@@ -80,9 +80,10 @@ def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, 
     if "experiment" in options:
         replay = experiment.read(options.experiment)
         return replay.loaded, replay.file.settings, {}
-    loaded = load_systems(options)
+    systems = read_systems(options)
+    loaded = systems.loaded
     settings = chosen_settings(options, chosen_metrics(options, loaded.experiment.given))
-    return loaded, settings, {system.key: shown_name(system.key) for system in loaded.experiment.systems}
+    return loaded, settings, systems.names
 
 
 def _place(word: str) -> Path:

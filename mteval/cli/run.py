@@ -38,11 +38,11 @@ def run(options: argparse.Namespace) -> None:
     metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
     for test_set in replay.loaded.experiment.test_sets:
-        summary = evaluation.summary[evaluation.summary["test_set"] == test_set.name]
+        summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
         here = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
         present = {one.key for one in test_set.systems}
         names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
         print(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
-        print(text_table(summary, here, metric_names, names, notations), end="\n\n")
+        print(text_table(summaries, here, metric_names, names, notations), end="\n\n")
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())

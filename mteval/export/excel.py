@@ -1,16 +1,15 @@
 """Frames as a workbook for spreadsheets: one sheet a frame, numbers as numbers, text as nothing but text."""
 
+from __future__ import annotations
+
 import io
 import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import openpyxl
 import pandas as pd
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.styles import Font
-from openpyxl.utils import get_column_letter
 
 WIDEST = 60
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
@@ -23,7 +22,7 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
 
     Text that looks like a formula stays text: names of systems and files are somebody else's.
     """
-    book = Workbook()
+    book = openpyxl.Workbook()
     book.remove(book.active)
     for name, frame in frames.items():
         sheet = book.create_sheet(_title(name, book.sheetnames))
@@ -32,10 +31,10 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
             for column, value in enumerate(values, start=1):
                 _put(sheet.cell(row, column), value)
         for cell in sheet[1]:
-            cell.font = Font(bold=True)
+            cell.font = openpyxl.styles.Font(bold=True)
         sheet.freeze_panes = "A2"
         for column, width in enumerate(_widths(rows), start=1):
-            sheet.column_dimensions[get_column_letter(column)].width = width
+            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = width
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
@@ -43,7 +42,7 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
 
 def _put(cell: Any, value: Any) -> None:
     if isinstance(value, str):
-        cell.value = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MOST_OF_CELL]
+        cell.value = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MOST_OF_CELL]
         cell.data_type = "s"
         return
     plain = value.item() if hasattr(value, "item") else value
@@ -53,7 +52,7 @@ def _put(cell: Any, value: Any) -> None:
 
 
 def _title(name: str, taken: Sequence[str]) -> str:
-    plain = _NOT_IN_TITLES.sub("_", ILLEGAL_CHARACTERS_RE.sub("_", name))
+    plain = _NOT_IN_TITLES.sub("_", openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("_", name))
     title, number = plain[:_MOST_OF_TITLE] or "_", 1
     while title.casefold() in {other.casefold() for other in taken}:
         number += 1

@@ -28,7 +28,7 @@ def _table(metric: GivenMetric, test_set: str) -> str:
 
 
 def _rows(scores: GivenScores, has_judgements: bool) -> Iterator[tuple[str, ...]]:
-    """Scores with all their digits, empty where there is none; with their numbers of judgements where these are known."""
+    """Scores with all their digits, empty where there is none; with numbers of judgements where these are known."""
     judgements = scores.judgements or (0,) * len(scores.values)
     for value, count in zip(scores.values, judgements, strict=True):
         row = scores.system, scores.run, "" if value is None else repr(value)

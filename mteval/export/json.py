@@ -1,5 +1,7 @@
 """Frames as JSON that any language reads: NaN is null."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from typing import Any

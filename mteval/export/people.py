@@ -1,5 +1,7 @@
 """What people said of systems, and how metrics and tests compare with it, as text tables."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -165,7 +167,7 @@ def _panel(rows: pd.DataFrame) -> str:
     return f"{parts[0]} who judged the same {parts[1]} of both; {_range(rows['n_left_out'], 'segment')} left out."
 
 
-def _range(numbers: "pd.Series[int]", what: str) -> str:
+def _range(numbers: pd.Series[int], what: str) -> str:
     return counted_range(numbers.tolist(), what)
 
 

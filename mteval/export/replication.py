@@ -1,5 +1,7 @@
 """What other runs would have shown, as text tables; single draws and their shares as HTML."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +12,7 @@ from mteval.export.markup import Markup, tag
 from mteval.export.prose.replication import conclusion_sentence
 from mteval.export.small_tables import table
 from mteval.export.tables import aligned
-from mteval.notation import DASH, Notation, p_equals, p_value, percent
+from mteval.notation import DASH, Notation, chance, p_equals, p_value, percent
 
 OUTLOOK_COLUMNS = (
     "runs", "s", "95% range", "other order", "may be", "at least half", "s here", "other order here", "combinations",
@@ -22,7 +24,7 @@ def outlook_cells(outlook: pd.DataFrame, notation: Notation) -> Iterator[tuple[s
     for row in _rows(outlook):
         yield (
             str(row.k), notation.number(row.standard_deviation), notation.interval(row.low, row.high),
-            percent(row.wrong_sign), shares(row.risk_low, row.risk_high), percent(row.at_least_half),
+            chance(row.wrong_sign), shares(row.risk_low, row.risk_high), chance(row.at_least_half),
             notation.number(row.pool_standard_deviation),
             percent(row.pool_wrong_sign), f"{row.n_combinations:,}" + ("" if row.is_exact else ", drawn"),
         )  # fmt: skip
@@ -30,7 +32,7 @@ def outlook_cells(outlook: pd.DataFrame, notation: Notation) -> Iterator[tuple[s
 
 def shares(low: float, high: float) -> str:
     """An interval of a probability; a dash where there is none."""
-    return DASH if low != low else f"{percent(low)} to {percent(high)}"
+    return DASH if low != low else f"{chance(low)} to {chance(high)}"
 
 
 def outlook_table(outlook: pd.DataFrame, notation: Notation) -> str:

@@ -1,5 +1,7 @@
 """Tests of significance in text: the table of procedures, the family of comparisons, the error of many of them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
 import pandas as pd

@@ -1,5 +1,7 @@
 """Tables as files: as CSV with full precision, undefined values empty, and as aligned text."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd

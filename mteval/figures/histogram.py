@@ -1,5 +1,7 @@
 """Clark et al.'s Figure 1: the histograms of the systems' run scores over one another, their averages marked."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping, Sequence
 

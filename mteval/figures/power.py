@@ -1,5 +1,7 @@
 """What an experiment that is planned would find: power and smallest detectable difference."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The strip of runs: every run's score, one row a system, with both kinds of spread around the average."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 

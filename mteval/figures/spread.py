@@ -1,5 +1,7 @@
 """Clark et al.'s Figure 2: how often which difference would be observed, by the number of runs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
-from mteval.notation import Notation, percent
+from mteval.notation import Notation, chance, percent
 
 ROW_HEIGHT = 68
 TALLEST = 1.25  # rows that the highest peak may reach up
@@ -42,7 +44,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
         figure.add_trace(_curve(row, _width(frequencies), -level, scale, (low, high)))
         figure.add_annotation(
             x=1, xref="paper", xanchor="right", y=-level, yanchor="bottom", showarrow=False, align="right",
-            text=plain(percent(row["wrong_sign"])),
+            text=plain(chance(row["wrong_sign"])),
         )  # fmt: skip
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
@@ -105,7 +107,7 @@ def difference_pair(
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>{k} run{'' if k == 1 else 's'} each</b>: other order {plain(percent(row['wrong_sign']))}",
+            text=f"<b>{k} run{'' if k == 1 else 's'} each</b>: other order {plain(chance(row['wrong_sign']))}",
         )  # fmt: skip
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
@@ -213,7 +215,7 @@ def _caption(row: Mapping[Any, Any], notation: Notation) -> dict[str, Any]:
     text = f"<b>{k} run{'' if k == 1 else 's'} each</b><br>s {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(percent(row['wrong_sign']))}",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(chance(row['wrong_sign']))}",
     }  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Where the variance of scores and differences comes from, as stacked bars."""
 
+from __future__ import annotations
+
 import pandas as pd
 import plotly.graph_objects as go
 

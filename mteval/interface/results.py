@@ -146,7 +146,8 @@ class Comparison:
         notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
         metrics = {key: spec.name for key, spec in evaluation.metrics.items()}
         systems = {system.key: here.name_of(system.key) for system in here.experiment.systems}
-        return text_table(here.rows(evaluation.summary), self.verdicts, metrics, systems, notations)
+        summaries = [row for row in evaluation.summaries if row.test_set == here.test_set.name]
+        return text_table(summaries, self.verdicts, metrics, systems, notations)
 
     def __repr__(self) -> str:
         systems = ", ".join(system.key for system in self.experiment.systems)

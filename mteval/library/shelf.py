@@ -53,7 +53,7 @@ class Listed:
     reader
         The link of those who may only read it.
     owner
-        Whose it is.
+        Whose it is; empty for nobody's.
     created, used
         When it was first kept, and when it was last opened or changed, in seconds since 1970.
     """
@@ -161,10 +161,11 @@ class Library:
                 (name, note, pin, uid),
             )
 
-    def touch(self, uid: str) -> None:
-        """Take down that it is used now."""
+    def touch(self, uid: str, owner: str = "") -> None:
+        """Take down that it is used now; what was nobody's belongs to the owner from now on."""
         with self._index.writing() as write:
-            write.execute("UPDATE entries SET used = ? WHERE uid = ?", (time.time(), uid))
+            command = "UPDATE entries SET used = ?, owner = iif(owner = '', ?, owner) WHERE uid = ?"
+            write.execute(command, (time.time(), owner, uid))
 
     def remove(self, *uids: str) -> None:
         """Delete experiments, and all contents that no other one has."""

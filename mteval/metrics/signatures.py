@@ -1,5 +1,7 @@
 """Signatures in sacreBLEU's form."""
 
+from __future__ import annotations
+
 import sacrebleu
 
 

@@ -1,6 +1,8 @@
 """Files on disk, decoded; stops at the first that cannot be read."""
 
+import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFi
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.problems import Problem
 from mteval.readers.slots import Slot
+
+STANDARD_INPUT = Path("-")
+_TAKE_ALL = "On the command line, --files takes all that is in it."
 
 
 @dataclass(frozen=True)
@@ -39,12 +44,12 @@ def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Doc
     by_name = {document.name: document for document in documents}
     for path in paths:
         if str(path) not in by_name:
-            raise InputError("It is an archive; name its files one by one.", str(path))
+            raise InputError(f"It is an archive; name its files one by one. {_TAKE_ALL}", str(path))
     return {path: by_name[str(path)] for path in paths}
 
 
 def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
-    """The file at a path, as it is.
+    """The file at a path, as it is; ``-`` is standard input.
 
     Raises
     ------
@@ -52,7 +57,7 @@ def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
         Where it cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb") as file:
             content = file.read(limits.total_bytes + 1)
     except FileNotFoundError as error:
         raise InputError("There is no such file; check the path.", str(path)) from error
@@ -75,5 +80,6 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
     if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
-        raise InputError(f"It holds {counted(len(fitting), 'column')} of role {role}; expected one.", document.name)
+        found = counted(len(fitting), "column")
+        raise InputError(f"It holds {found} of role {role}; expected one. {_TAKE_ALL}", document.name)
     return fitting

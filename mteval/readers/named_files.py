@@ -12,6 +12,7 @@ from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits
 from mteval.readers.slots import DEFAULT_TEST_SET, Slot
 
+DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
 
@@ -44,6 +45,17 @@ class ParseFiles:
 
 
 NO_PARSES = ParseFiles()
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The set that the systems were tuned on: its references, and of systems as many outputs as they have runs."""
+
+    references: Sequence[Path] = ()
+    systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
+
+
+NO_TUNING = Tuning()
 
 
 def read_paths(
@@ -90,6 +102,7 @@ def load_paths(
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
     parses: ParseFiles = NO_PARSES,
+    tuning: Tuning = NO_TUNING,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
     """The experiment of ``read_paths`` together with its files.
@@ -102,15 +115,19 @@ def load_paths(
         Files of scores computed elsewhere.
     parses
         Files of parses of the references and outputs.
+    tuning
+        Files of a tuning set.
     """
     wanted = _wanted(refs, systems, baseline)
+    tuned = _tuned(tuning, systems)
     wanted += _parses(parses, refs, systems)
     wanted += [(path, role, None, None) for path, role in more]
     wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
-    loaded = load_documents(dict.fromkeys(path for path, *_ in wanted), limits)
+    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)), limits)
     slots = tuple(
-        Slot(str(path), role, system, run, test_set, stream.label, name=stream.name)
-        for path, role, system, run in wanted
+        Slot(str(path), role, system, run, name, stream.label, name=stream.name)
+        for name, files in ((test_set, wanted), (DEV_SET, tuned))
+        for path, role, system, run in files
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
@@ -152,6 +169,18 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
             raise DataError(f"System '{system}' has no files; give one for each of its runs.")
         wanted += [(path, "hypothesis", system, str(run)) for run, path in enumerate(paths)]
     return wanted
+
+
+def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
+    for system, paths in tuning.systems.items():
+        if system not in systems:
+            raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
+        if len(paths) != len(systems[system]):
+            raise DataError(
+                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set and {len(paths)} on the"
+                " tuning set; give one file for each run, in the same order."
+            )
+    return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems))) if tuning.systems else []
 
 
 def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:

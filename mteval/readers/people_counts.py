@@ -1,5 +1,7 @@
 """Published counts of right conclusions: any table with columns ``correct`` and ``n_pairs``."""
 
+from __future__ import annotations
+
 import csv
 import io
 from pathlib import Path

@@ -1,6 +1,8 @@
 """A report as text: the LaTeX table, the sentences of the methods section, all numbers as JSON, CSV and a workbook."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
@@ -18,6 +20,7 @@ from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.tables import overview_csv, overview_numbers
 
+NO_NAMES: Mapping[str, str] = {}
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 
 
@@ -108,15 +111,22 @@ def csv(results: Results) -> str:
     return overview_csv(overview(results))
 
 
-def json(evaluation: Evaluation) -> str:
-    """All numbers of all test sets, settings, signatures and versions."""
+def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
+    """All numbers of all test sets, settings, signatures and versions; and how systems are shown, where that differs.
+
+    Parameters
+    ----------
+    names
+        From a system's key to how it is shown.
+    """
     frames = {name: getattr(evaluation, name) for name in FRAMES}
     other = {
         "settings": asdict(evaluation.settings),
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
-    return to_json(frames, other)
+    shown = {key: name for key, name in names.items() if key != name}
+    return to_json(frames, other | ({"names": shown} if shown else {}))
 
 
 def excel(results: Results) -> bytes:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
+from scipy import special
 
 from mteval.stats.base import FloatArray
 
@@ -32,7 +32,7 @@ def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
         return float("nan")
     r = float(np.clip(sums @ differences / scale, -1, 1))
     t = np.inf if abs(r) == 1 else abs(r) * np.sqrt((n_runs - 2) / (1 - r**2))
-    return float(2 * stdtr(n_runs - 2, -t))
+    return float(2 * special.stdtr(n_runs - 2, -t))
 
 
 def _centred(values: FloatArray) -> FloatArray:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy import special
 
 from mteval.stats.base import FloatArray, PairedResult
 from mteval.stats.student import equivalence_p_value
@@ -48,7 +48,7 @@ def equivalence(result: PairedResult, margin: float, level: float) -> Equivalenc
         low, high = np.quantile(result.draws, [level, 1 - level])
         return Equivalence(float(low), float(high), _share_beyond(result.draws, margin))
     p_value = equivalence_p_value(result, margin)
-    reach = float(stdtrit(result.df, 1 - level)) * result.standard_error if result.standard_error > 0 else 0.0
+    reach = float(special.stdtrit(result.df, 1 - level)) * result.standard_error if result.standard_error > 0 else 0.0
     if np.isnan(p_value):
         return Equivalence(float("nan"), float("nan"), p_value)
     return Equivalence(result.statistic - reach, result.statistic + reach, p_value)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import chdtri, ndtr, ndtri, stdtrit
+from scipy import optimize, special
 
 from mteval.stats.base import FloatArray
 from mteval.stats.procedures.two_way import Components
@@ -114,7 +113,7 @@ def detectable(sources: Sources, design: Design, level: float, wanted_power: flo
     highest = 8 * error
     while _power(highest, error, needed) < wanted_power:
         highest *= 2
-    return float(brentq(lambda target: _power(target, error, needed) - wanted_power, 0.0, highest))
+    return float(optimize.brentq(lambda target: _power(target, error, needed) - wanted_power, 0.0, highest))
 
 
 def runs_needed(sources: Sources, n_segments: int, target: float, level: float, wanted_power: float) -> int | None:
@@ -151,11 +150,11 @@ def variance_factors(df: float, confidence: float) -> tuple[float, float]:
     The chi-square interval of a normal sample: 0.27 and 39.5 for three runs at 95%.
     """
     tail = (1 - confidence) / 2
-    return df / float(chdtri(df, tail)), df / float(chdtri(df, 1 - tail))
+    return df / float(special.chdtri(df, tail)), df / float(special.chdtri(df, 1 - tail))
 
 
 def _power(target: float, error: float, needed: FloatArray) -> float:
-    return float(ndtr((target - needed) / error).mean())
+    return float(special.ndtr((target - needed) / error).mean())
 
 
 def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
@@ -171,16 +170,16 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
     terms[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
     met_df = np.minimum(total**2 / (terms**2 / df).sum(axis=1), LARGEST_DF)
-    return float(np.sqrt(expected.total)), np.asarray(stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+    return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
 
 
 def _chi_squares(df: FloatArray) -> FloatArray:
     """Evenly spread values of independent chi-squares over their degrees of freedom, shape ``(points, len(df))``."""
     uniform = _even_points(len(df))
-    cube_root = 1 - 2 / (9 * df) + ndtri(uniform) * np.sqrt(2 / (9 * df))  # Wilson and Hilferty 1931
+    cube_root = 1 - 2 / (9 * df) + special.ndtri(uniform) * np.sqrt(2 / (9 * df))  # Wilson and Hilferty 1931
     few = df < FEW_DF
     values = cube_root**3
-    values[:, few] = chdtri(df[few], uniform[:, few]) / df[few]
+    values[:, few] = special.chdtri(df[few], uniform[:, few]) / df[few]
     return np.asarray(values)
 
 

@@ -1,7 +1,7 @@
 """Student's t: from a difference and its variance to a p-value, an interval, and a claim of equivalence."""
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy import special
 
 from mteval.stats.base import Alternative, PairedResult
 
@@ -27,8 +27,12 @@ def student_result(
         return PairedResult(difference, 0.0, note="Nothing varies, so there is no luck to measure the difference by.")
     error = float(np.sqrt(variance))
     t = difference / error
-    tail = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}[alternative]
-    reach = float(stdtrit(df, 0.5 + confidence / 2)) * error
+    tail = {
+        "two-sided": 2 * special.stdtr(df, -abs(t)),
+        "greater": special.stdtr(df, -t),
+        "less": special.stdtr(df, t),
+    }[alternative]
+    reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error
     return PairedResult(difference, error, df, difference - reach, difference + reach, p_value=float(tail), note=note)
 
 
@@ -55,6 +59,6 @@ def equivalence_p_value(result: PairedResult, margin: float) -> float:
         raise ValueError(f"The margin of equivalence is {margin}; expected a positive number of points.")
     if result.standard_error == 0:
         return 0.0 if abs(result.statistic) < margin else 1.0
-    above = stdtr(result.df, -(result.statistic + margin) / result.standard_error)
-    below = stdtr(result.df, (result.statistic - margin) / result.standard_error)
+    above = special.stdtr(result.df, -(result.statistic + margin) / result.standard_error)
+    below = special.stdtr(result.df, (result.statistic - margin) / result.standard_error)
     return float(max(above, below))

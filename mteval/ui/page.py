@@ -8,7 +8,7 @@ import streamlit as st
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.export.markup import BLOCKS
-from mteval.library.place import LINK
+from mteval.library.configuration import LINK
 from mteval.model import Experiment, TestSet
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose

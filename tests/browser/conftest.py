@@ -21,22 +21,40 @@ ROOT = Path(__file__).parents[2]
 expect.set_options(timeout=PATIENCE * 1000)
 
 
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve the app on a free port, its log and cache in a folder; the address."""
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def serving(folder: Path, *options: str, port: int | None = None, **variables: str) -> Iterator[str]:
+    """Serve the app on a free port, its log and cache in a folder; the address."""
+    with started(folder, *options, port=port, **variables) as (_, address):
+        yield address
+
+
+@contextmanager
+def started(
+    folder: Path, *options: str, port: int | None = None, **variables: str
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The same with the process, which leads a group of its own; the address is that of the first page."""
+    port = port or free_port()
+    base_path = next((f"/{word.partition('=')[2]}" for word in options if word.startswith("--base-path=")), "")
+    address = f"http://127.0.0.1:{port}{base_path}"
     log = folder / "log.txt"
-    command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-    environment = os.environ | {"MTEVAL_CACHE": str(folder / "cache")}
+    command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}", *options]
+    environment = os.environ | {"MTEVAL_CACHE": str(folder / "cache")} | variables
     with log.open("w") as out:
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
     try:
-        _wait_until_up(f"http://127.0.0.1:{port}/_stcore/health", server, log)
-        yield f"http://127.0.0.1:{port}"
+        _wait_until_up(f"{address}/_stcore/health", server, log)
+        yield server, address
     finally:
-        server.kill()  # it would wait for work that is still under way
+        server.kill()  # it would wait for visitors to leave
         server.wait()
 
 

@@ -40,7 +40,7 @@ class Server:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self._port}"]
+        command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={self._port}"]
         environment = os.environ | {"MTEVAL_HOME": str(self._home), "MTEVAL_DATABASE": ""}
         with (self._home / "log.txt").open("a") as out:
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
@@ -53,9 +53,13 @@ class Server:
                 time.sleep(0.1)
         raise AssertionError((self._home / "log.txt").read_text())
 
-    def place(self, campaign: Campaign, annotator: str) -> str:
-        """Address of the page on which somebody reads a campaign."""
-        return f"{self.address}/annotate?{urlencode({'campaign': campaign.name, 'annotator': annotator})}"
+    def place(self, campaign: Campaign, annotator: str | None = None) -> str:
+        """The link of an annotator, or of the coordinators."""
+        store = self.store
+        links = store.links(campaign.uid)
+        store.close()
+        token = links.coordinator if annotator is None else links.annotators[annotator]
+        return f"{self.address}/annotate?{urlencode({'coordinator' if annotator is None else 'annotator': token})}"
 
     def kill(self) -> None:
         """As the kernel does it when memory runs out."""
@@ -77,22 +81,12 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     one = Server(tmp_path_factory.mktemp("annotate-home"))
     try:
-        visit_first_page(one, browser)
         yield one
     finally:
         one.kill()
-
-
-def visit_first_page(server: Server, browser: Browser) -> None:
-    """A server learns from its first visitor that the pages belong to the app."""
-    page = browser.new_page()
-    page.set_default_timeout(PATIENCE * 1000)
-    page.goto(server.address)
-    page.get_by_role("heading", name="Load an experiment").wait_for()
-    page.close()
 
 
 @pytest.fixture
@@ -100,7 +94,7 @@ def open_page(server: Server, browser: Browser) -> Iterator[Callable[..., Page]]
     """Opens the annotate page in a window of its own, as that person; text must never run as a script."""
     contexts, dialogs = [], []
 
-    def open_one(campaign: Campaign, annotator: str) -> Page:
+    def open_one(campaign: Campaign, annotator: str | None = None) -> Page:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True))
         page = contexts[-1].new_page()
         page.set_default_timeout(PATIENCE * 1000)
@@ -148,6 +142,14 @@ def status(page: Page, words: str) -> None:
     """Wait until the page says how far somebody is, and has drawn the rest of the segment, too."""
     expect(page.get_by_test_id("stMain").get_by_role("status").last).to_contain_text(words)
     at_rest(page)
+
+
+def coordinate(server: Server, page: Page, campaign: Campaign, view: str) -> Locator:
+    """Come by the coordinators' link and choose a view."""
+    page.goto(server.place(campaign))
+    main = page.get_by_test_id("stMain")
+    main.get_by_text(view, exact=True).click()
+    return main
 
 
 def words_of(page: Page, label: str) -> Locator:
@@ -219,7 +221,7 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
     status(page, "Everything is done")
     said = server.tasks(campaign, "ann")
     assert [(task.adequacy, task.fluency) for task in said] == [(53, 49), (50, 50), (50, 50)]
-    page.get_by_test_id("stMain").get_by_text("Results", exact=True).click()
+    coordinate(server, page, campaign, "Results")
     expect(page.get_by_text("Adequacy", exact=True)).to_be_visible()
 
 
@@ -239,12 +241,43 @@ def test_a_preference_hides_names_until_the_end(server, open_page, start) -> Non
     assert first.preference == ("second" if first.is_swapped else "first")
     assert second.preference == "equal"
     assert third.preference == ("first" if third.is_swapped else "second")
-    main = page.get_by_test_id("stMain")
-    main.get_by_text("Results", exact=True).click()
+    main = coordinate(server, page, campaign, "Results")
     expect(main.get_by_text("stay hidden until everybody is done")).to_be_visible()
     assert "Averages" not in main.inner_text()
     main.get_by_role("button", name="Close the campaign and show the names").click()
     expect(main.get_by_text(re.compile("votes? for secret system"))).to_be_visible()
+
+
+def test_a_link_opens_what_it_is_for_and_nothing_else(server, open_page, start) -> None:
+    campaign = start("preference", "ann", "bob")
+    coordinator = open_page(campaign)
+    coordinator.get_by_text("0 of 3 done").first.wait_for()
+    expect(coordinator.get_by_test_id("stSidebar")).to_be_visible()
+    links = [code.inner_text().strip() for code in coordinator.get_by_test_id("stCode").all()]
+    assert links == [server.place(campaign, name) for name in ("ann", "bob", None)]
+    with coordinator.expect_popup() as opened:
+        coordinator.get_by_role("link", name="Open").first.click()
+    page = opened.value
+    page.get_by_role("button", name="Left is better").click()
+    status(page, "2 of 3, not done yet · 1 done")
+    for hidden in ("stSidebar", "stSidebarNav", "stSelectbox"):
+        expect(page.get_by_test_id(hidden)).to_have_count(0)
+    text = page.locator("body").inner_text()
+    assert "ann" in text
+    assert "bob" not in text
+    page.goto(page.url.replace("/annotate", "/scores"))  # leads back to the tasks
+    status(page, "2 of 3, not done yet · 1 done")
+
+    coordinator.goto(f"{server.address}/annotate")  # the browser is known by now
+    coordinator.get_by_text("1 of 3 done").wait_for()
+    stranger = open_page(campaign, "bob")
+    status(stranger, "1 of 3, not done yet · 0 done")
+    stranger.goto(f"{server.address}/annotate")
+    stranger.get_by_text("no campaign yet that you started or have a link for").wait_for()
+    assert campaign.name not in stranger.locator("body").inner_text()
+    wrong = stranger.context.new_page()
+    wrong.goto(f"{server.address}/annotate?annotator=ann")
+    wrong.get_by_text("This link opens nothing").wait_for()
 
 
 def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, start) -> None:
@@ -276,7 +309,6 @@ def test_a_killed_server_has_kept_the_last_click(server, open_page, start) -> No
     server.kill()
     assert server.tasks(campaign, "ann")[0].preference == "equal"
     server.start()
-    visit_first_page(server, page.context.browser)
     page.goto(server.place(campaign, "ann"))
     status(page, "2 of 3, not done yet · 1 done")
     page.get_by_role("button", name="They are equal").click()
@@ -300,7 +332,7 @@ def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open
     page.get_by_role("button", name="Critical").click()
     expect(page.get_by_text(NASTY, exact=True).last).to_be_visible()
     page.get_by_role("button", name="Done, next").click()
-    page.get_by_test_id("stMain").get_by_text("Files", exact=True).click()
+    coordinate(server, page, campaign, "Files")
     with page.expect_download() as downloading:
         page.get_by_role("button", name="All as JSON").click()
     data = json.loads(downloading.value.path().read_text())

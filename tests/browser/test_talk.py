@@ -163,9 +163,9 @@ def plays_alone(browser: Browser, file: Path, titles: Sequence[str], sizes: Sequ
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
     page.goto(file.as_uri())
-    for place, name in enumerate(TITLES):
+    for place, name in enumerate(titles):
         title(page, name)
-        if place == 2:
+        if name == TITLES[2]:
             page.keyboard.press("d")
             expect(page.locator(".mt-shown").get_by_text("so far (1)")).to_be_visible()
             page.keyboard.press("h")

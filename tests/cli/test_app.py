@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from mteval.cli import main
+
 PATIENCE = 60  # seconds
 
 
@@ -71,3 +73,118 @@ def test_no_browser_is_opened_where_none_is_wanted(tmp_path: Path) -> None:
         wait_for_health(address)
         time.sleep(1)
     assert not (tmp_path / "shown").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_the_command_ends_the_server_though_a_visitor_never_hangs_up(tmp_path: Path, number: int) -> None:
+    with started(tmp_path, "--no-browser") as (process, address):
+        wait_for_health(address)
+        port = int(address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as visitor:
+            visitor.sendall(b"POST /_stcore/upload_file/x/y HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n")
+            time.sleep(0.2)
+            os.kill(process.pid, number)
+            assert process.wait(timeout=PATIENCE) == 0
+        with pytest.raises(ProcessLookupError):  # nobody is left in the group
+            os.killpg(process.pid, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--port", "99999"), "The port is 99999; expected a number from 1 to 65535."),
+        (("--port", "0"), "The port is 0; expected a number from 1 to 65535."),
+        (("--address", "192.0.2.7"), "The dashboard cannot listen on port 8501 of 192.0.2.7: "),
+        (("--base-path", "a/../b"), "The base path is 'a/../b'; expected letters"),
+        (("--sign-in", "x", "--framed"), "--sign-in does not go with --framed"),
+        (("--sign-in", "x", "--demo"), "--sign-in does not go with --demo"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], words: str
+) -> None:
+    assert main(["app", *options]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"mteval: {words}")
+
+
+def test_a_busy_port_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        assert main(["app", "--port", str(port)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"mteval: The dashboard cannot listen on port {port} of 127.0.0.1: Address already in use.")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [((), "nobody signs in. They see nothing of each other"), (("--demo",), "within the limits of the demo")],
+)
+def test_an_address_that_others_reach_says_what_that_means_before_it_starts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], words: str
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    monkeypatch.chdir(Path.cwd())
+    assert main(["app", "--address", "0.0.0.0", "--port", "58501", "--no-browser", *options]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("mteval: Whoever reaches 0.0.0.0 on port 58501 can")
+    assert words in line
+    (command,) = commands
+    assert command[4:] == ["--port=58501", "--address=0.0.0.0", *options]
+
+
+def test_an_address_of_this_machine_alone_needs_no_word(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "execv", lambda *_: None)
+    monkeypatch.chdir(Path.cwd())
+    assert main(["app", "--address", "localhost", "--port", "58501"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+PROVIDER = """
+[auth]
+redirect_uri = "https://lab.example/mteval/oauth2callback"
+cookie_secret = "c"
+client_id = "i"
+client_secret = "s"
+server_metadata_url = "https://id.example/.well-known/openid-configuration"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read as TOML: [Errno 2] No such file"),
+        ("[auth", "cannot be read as TOML: "),
+        (
+            "auth = 1",
+            "has no redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url in its section",
+        ),
+        (PROVIDER.replace("client_id", "client"), "has no client_id in its section [auth]"),
+        (PROVIDER.replace("/mteval", ""), "the dashboard is called back at https://…/mteval/oauth2callback"),
+    ],
+)
+def test_a_provider_that_cannot_be_asked_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None, words: str
+) -> None:
+    file = tmp_path / "provider.toml"
+    if text is not None:
+        file.write_text(text)
+    assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", str(file)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"mteval: {file} ")
+    assert words in line
+
+
+def test_a_provider_that_can_be_asked_is_handed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "provider.toml"
+    file.write_text(PROVIDER)
+    commands: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    monkeypatch.chdir(tmp_path)
+    assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", "provider.toml"]) == 0
+    assert f"--sign-in={file}" in commands[0]

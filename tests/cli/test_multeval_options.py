@@ -125,8 +125,8 @@ def test_files_without_a_number_are_systems_with_one_run_each(
 ) -> None:
     assert main([*files, "--hyps-sys", str(tmp_path / "s1"), str(tmp_path / "s2")]) == 0
     out = capsys.readouterr().out
-    assert "system 1 " in out
-    assert "system 2 " in out
+    assert "s1 " in out
+    assert "s2 " in out
     assert out.startswith("n=1 ")
 
 

@@ -77,7 +77,9 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
 
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
     judge(store, started("errors", "ann"))
-    other = open_app().drop_systems(base=3, new=3).compute().go("annotate")
+    (listed,) = store.list_campaigns()
+    other = open_app().open(coordinator=store.links(listed.uid).coordinator)
+    other.drop_systems(base=3, new=3).compute().go("annotate")
     for one in (app, other):
         show(one, "results")
         assert len(one.cells("Mean score a segment")) == 3
@@ -191,3 +193,52 @@ def test_a_database_that_cannot_be_opened_is_named(app, monkeypatch: pytest.Monk
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'file'}")
     app.go("annotate")
     assert "cannot be opened: file is not a database" in app.text
+
+
+def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callable, store, started) -> None:
+    started("errors", "ann")
+    (listed,) = store.list_campaigns()
+    stranger = open_app().open().go("annotate")
+    assert "no campaign yet that you started or have a link for" in stranger.text
+    for view in ("results", "files"):
+        show(stranger, view)
+        assert "Marked errors on" not in stranger.text
+    guest = open_app().open(coordinator=store.links(listed.uid).coordinator).go("annotate")
+    assert "Marked errors on test" in guest.text
+    assert "0 of 20 done" in guest.text
+    guesser = open_app().open(coordinator="Marked errors").go("annotate")
+    assert "This link opens nothing" in guesser.text
+
+
+def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, started) -> None:
+    started("rating", "ann", "bob")
+    (listed,) = store.list_campaigns()
+    links = store.links(listed.uid)
+    page = open_app().open(annotator=links.annotators["bob"]).page  # on whichever page
+    assert not page.exception
+    assert [one.label for one in page.slider] == ["Adequacy", "Fluency"]
+    assert not page.sidebar.children
+    assert not page.selectbox
+    page.button(key="done-task").click().run()
+    progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
+    assert progress == {"ann": 0, "bob": 1}
+    store.renew_link(listed.uid, "bob", "coordinator")
+    page.run()
+    assert not page.slider
+    wrong = open_app().open(annotator=links.coordinator)
+    assert "This link is not that of an annotator" in wrong.text
+    assert not wrong.page.slider
+
+
+def test_a_link_is_replaced(app, store, started) -> None:
+    started("errors", "ann")
+    (listed,) = store.list_campaigns()
+    before = store.links(listed.uid)
+    assert any(before.annotators["ann"] in one.value for one in app.page.code)
+    app.press(f"renew-{listed.uid}-ann")
+    after = store.links(listed.uid)
+    assert after.coordinator == before.coordinator
+    assert [after.annotators["ann"] in one.value for one in app.page.code] == [True, False]
+    app.press(f"renew-{listed.uid}-")
+    assert store.links(listed.uid).coordinator != before.coordinator
+    assert "Marked errors on test" in app.text  # whoever asked for it keeps it

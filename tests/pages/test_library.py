@@ -9,6 +9,12 @@ from mteval.library import Listed, configured_library
 from mteval.ui.session import visitor
 
 
+@pytest.fixture(autouse=True)
+def _one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sessions of a test are of one browser, which a server would know by its cookie."""
+    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
+
+
 def only_entry() -> Listed:
     (listed,) = configured_library().listed()
     return listed
@@ -115,18 +121,20 @@ def test_files_that_come_later_belong_to_the_same_experiment(open_app: Callable,
     assert len(configured_library().content(only_entry().uid).files or ()) == 6
 
 
-def test_a_stranger_sees_what_they_kept_in_this_session_alone(
+def test_a_visitor_sees_what_they_kept_and_what_was_nobodys_when_they_came_by_its_link(
     open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_app().drop(files(base=2, new=2))
-    mine = only_entry()
-    monkeypatch.setattr(visitor, "is_at_the_machine", lambda *_: False)
-    stranger = open_app()
-    assert "Recent experiments" not in [one.value for one in stranger.page.subheader]
-    stranger.drop(files(base=2, other=2)).press("start-over")
-    keys = {one.key for one in stranger.page.button}
-    assert f"open-{mine.uid}" not in keys
-    assert sum(str(key).startswith("open-") for key in keys) == 1
+    listed = only_entry()
+    content = configured_library().content(listed.uid)
+    free = configured_library().add(content, "from the shell", "")
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    assert "open-" not in str(open_app().buttons)
+    open_app(experiment=listed.uid)
+    open_app(experiment=free.uid)
+    keys = {one.key for one in open_app().page.button}
+    assert f"open-{free.uid}" in keys
+    assert f"open-{listed.uid}" not in keys  # it has an owner
 
 
 def test_a_demo_keeps_nothing(open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,22 +143,3 @@ def test_a_demo_keeps_nothing(open_app: Callable, files: Callable, monkeypatch: 
     assert app.experiment
     assert "Nothing is kept here" in app.text
     assert configured_library().listed() == ()
-
-
-@pytest.mark.parametrize(
-    ("address", "base_path", "headers", "is_there"),
-    [
-        ("127.0.0.1", "", {}, True),
-        ("localhost", "", {"Origin": "http://localhost:8501"}, True),
-        ("::1", "", {"Origin": "http://[::1]:8501"}, True),
-        ("0.0.0.0", "", {"Origin": "http://localhost:8501"}, False),
-        (None, "", {}, False),
-        ("127.0.0.1", "lab/mteval", {}, False),
-        ("127.0.0.1", "", {"Origin": "https://mt.example.org"}, False),
-        ("127.0.0.1", "", {"x-forwarded-for": "192.0.2.1", "Origin": "http://localhost"}, False),
-    ],
-)
-def test_a_visitor_is_at_the_machine_only_where_nothing_passes_requests_on(
-    address: str | None, base_path: str, headers: dict[str, str], is_there: bool
-) -> None:
-    assert visitor.is_at_the_machine(address, base_path, headers) is is_there

@@ -143,7 +143,7 @@ def test_a_primary_metric_chosen_after_the_numbers_were_seen_is_remarked_on(app)
 def test_one_run_a_system_has_dashes_for_what_one_run_cannot_tell(app) -> None:
     app.drop_systems(base=1, new=1).compute().go("scores")
     assert not app.page.exception
-    assert "no answer from one run a system" in app.text.lower()
+    assert "no answer from one run" in app.text.lower()
     new = rows(app)["BLEU", "new"]
     assert (new[0], new[4], new[-1]) == ("1", "–", "–")
     assert new[-2] != "–"

@@ -79,7 +79,7 @@ def test_the_two_questions_stand_under_it_with_the_p_values_that_decide() -> Non
     assert "<dt>Test-set luck</dt><dd>ruled out (p = 0.020 after Holm)</dd>" in page
     assert "<dt>Test-set and training luck together</dt><dd>cannot be ruled out (p = 0.400 after Holm)</dd>" in page
     assert "Holm" not in card(p_test_set_adjusted=0.01).split("<details>")[0]
-    assert "<dd>no answer from one run a system</dd>" in card(**REFUSED, n_runs=1)
+    assert "<dd>no answer from one run</dd>" in card(**REFUSED, n_runs=1)
 
 
 def test_the_answers_in_full_are_folded_up() -> None:

@@ -4,6 +4,8 @@ A conclusion about a pair of systems is that the first is better, that the secon
 it is right where people conclude the same.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

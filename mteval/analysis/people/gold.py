@@ -1,5 +1,7 @@
 """Which systems people tell apart: the gold that tests of metrics are weighed by (Graham et al. 2014, Figure 7)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,5 +1,7 @@
 """Judgements as a frame: standardised by annotator, repeats of one judge averaged, and as scores of a test set."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -109,7 +111,7 @@ class HumanScores:
     n_judgements: int
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, scale: str, test_set: TestSet) -> "HumanScores":
+    def of(cls, frame: pd.DataFrame, scale: str, test_set: TestSet) -> HumanScores:
         """The mean of all annotators for each output.
 
         Raises

@@ -4,6 +4,8 @@ Intervals and clusters say what other segments (or documents) of the same system
 people and metrics together.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

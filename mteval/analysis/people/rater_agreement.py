@@ -3,6 +3,8 @@
 A rater who is more severe, or uses less of the scale, disagrees raw and may agree once that is taken out.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Literal

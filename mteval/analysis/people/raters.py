@@ -4,6 +4,8 @@ The question stands beside that of test-set luck and that of training luck. It i
 three or more raters judged; with two the answer is provisional, with one it is refused.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -48,7 +50,7 @@ class Judged:
     values: FloatArray
 
     @classmethod
-    def of(cls, rows: pd.DataFrame) -> "Judged":
+    def of(cls, rows: pd.DataFrame) -> Judged:
         """From judgements on one scale, with the columns ``JUDGED``."""
         (rater, raters), (system, systems), (segment, segments) = (
             pd.factorize(rows[name]) for name in ("annotator", "system", "segment")
@@ -59,7 +61,7 @@ class Judged:
         documents = tuple(one if isinstance(one, str) else None for one in known[segments])
         return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values)
 
-    def panel(self, one: str, other: str) -> "Panel":
+    def panel(self, one: str, other: str) -> Panel:
         """The raters and segments that say most about a pair of systems.
 
         Of all sets of raters who judged a segment in both outputs: one with three raters or more if there is such a set

@@ -1,5 +1,7 @@
 """What share of people would agree with the differences that metrics see, beside the share that does."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+from scipy import special
 
 from mteval.analysis.comparison import how_of
 from mteval.analysis.replication.pool import Pool
@@ -79,7 +79,7 @@ def _p_values(scores: FloatArray) -> FloatArray:
     spread = others.std(axis=1, ddof=1) * np.sqrt(1 + 1 / (n - 1))
     gaps = np.abs(scores - others.mean(axis=1))
     t = np.divide(gaps, spread, out=np.where(gaps > 0, np.inf, 0.0), where=spread > 0)
-    return np.asarray(2 * stdtr(n - 2, -t))
+    return np.asarray(2 * special.stdtr(n - 2, -t))
 
 
 def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) -> PairedResult:

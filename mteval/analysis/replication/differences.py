@@ -1,5 +1,7 @@
 """How many runs until the difference shows? Clark et al.'s Figure 2, and the median run of their section 5."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

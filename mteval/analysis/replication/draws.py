@@ -1,5 +1,7 @@
 """What p-value would one have published with other runs? Clark et al.'s Table 2, and single draws by chance."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,7 @@
 """Where the variance comes from, and what it means for the next experiment."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

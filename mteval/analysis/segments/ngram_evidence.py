@@ -4,6 +4,8 @@ An n-gram is right as often as it stands in the hypothesis and in that reference
 segment, as in BLEU.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

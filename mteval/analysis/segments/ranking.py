@@ -1,5 +1,7 @@
 """Segment by segment: what changed between one run of the baseline and one of a system, most improved first."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol

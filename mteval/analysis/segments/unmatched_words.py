@@ -1,5 +1,7 @@
 """Words that find no match in a metric's alignments: MultEval's report of unmatched words, and for two runs at once."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -95,7 +97,7 @@ class UnmatchedWords:
     system: tuple[Counter[str], ...]
 
     @classmethod
-    def of(cls, baseline: Sequence[Alignment], system: Sequence[Alignment]) -> "UnmatchedWords":
+    def of(cls, baseline: Sequence[Alignment], system: Sequence[Alignment]) -> UnmatchedWords:
         """From one alignment a segment of each run."""
         return cls(
             tuple(Counter(one.reference_words) for one in baseline),

@@ -1,5 +1,7 @@
 """Shown equal: systems that differ from the baseline by less than a margin, beyond either kind of luck."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,7 @@
 """All pairs of systems by one metric and one procedure (Graham et al. 2014, Figure 8)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,5 +1,7 @@
 """Every procedure on the systems of one or more metrics, so that they can be read side by side."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -69,7 +71,7 @@ class Family:
     systems: tuple[str, ...]
 
     @classmethod
-    def of(cls, scored_metrics: Sequence[Scored], baseline: str) -> "Family":
+    def of(cls, scored_metrics: Sequence[Scored], baseline: str) -> Family:
         """All other systems of the test set against one.
 
         Raises

@@ -5,9 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tqdm import tqdm
-
-from mteval.analysis.work import Progress, Work, means_of_computation
+from mteval.analysis.work import Progress, Work, ignore, means_of_computation
 from mteval.cli.console import add_truth
 from mteval.parallel import CLUSTER_VARIABLE
 
@@ -49,8 +47,12 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
     is_alone
         False where other lines are printed on the same terminal meanwhile: then nothing is drawn.
     """
-    disable = None if is_alone else True  # None: where it is no terminal
-    with tqdm(total=1.0, disable=disable, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR) as bar:
+    if not is_alone or not sys.stderr.isatty():
+        yield ignore
+        return
+    from tqdm import tqdm  # here, because most of its work is to be imported
+
+    with tqdm(total=1.0, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR) as bar:
 
         def draw(progress: Progress) -> None:
             bar.set_description_str(progress.task, refresh=False)

@@ -1,5 +1,7 @@
 """Files of judgements, and the outputs and scores that they are compared with."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Sequence

@@ -20,6 +20,11 @@ def add_parse_files(parser: argparse.ArgumentParser, numbers: Iterable[int]) -> 
     _add(group, "--parses-sys", "single_parses", "parses of the files of --hyps-sys")
 
 
+def has_parses(options: argparse.Namespace) -> bool:
+    """Whether any were given."""
+    return any(files for name, files in vars(options).items() if name.startswith(("parses_", "single_parses")))
+
+
 def _add(group: argparse._ArgumentGroup, name: str, key: str, text: str) -> None:
     group.add_argument(name, nargs="+", action=Once, type=Path, metavar="P", dest=key, help=text)
 

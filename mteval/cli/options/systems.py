@@ -1,64 +1,89 @@
-"""The files of a comparison: references, the baseline's outputs, and those of each system."""
+"""What is compared: systems with their runs by name, as MultEval names them, or files that are told apart by name."""
 
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.cli.console import Once
-from mteval.cli.options.parses import add_parse_files, parse_files
+from mteval.cli.console import Named, Once
+from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import MtevalError
+from mteval.metrics import METRICS
 from mteval.model import Experiment
 from mteval.readers import FileRole
-from mteval.readers.disk import Loaded
-from mteval.readers.named_files import load_paths
+from mteval.readers.disk import STANDARD_INPUT, Loaded
+from mteval.readers.named_files import NO_PARSES, Tuning, load_paths
+from mteval.readers.names import name_of_file
+from mteval.readers.told_apart import load_told_apart
 
-BASELINE = "baseline"
+_BASELINE = "baseline"  # MultEval's word
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
+_NOTHING = (
+    "Nothing says what is compared: give --refs and --system NAME FILE… for each system, MultEval's --refs and"
+    " --hyps-baseline, or --files with everything."
+)
+
+
+@dataclass(frozen=True)
+class Systems:
+    """What is compared.
+
+    Parameters
+    ----------
+    loaded
+        The experiment with its files.
+    names
+        How each system is shown, by key.
+    is_multeval
+        Whether MultEval's options named them.
+    """
+
+    loaded: Loaded
+    names: Mapping[str, str]
+    is_multeval: bool
+
+    @property
+    def experiment(self) -> Experiment:
+        """The references and all systems."""
+        return self.loaded.experiment
+
+    @property
+    def baseline(self) -> str:
+        """How the baseline is shown."""
+        return self.names[self.experiment.baseline]
+
+    def compared(self) -> list[str]:
+        """Keys of the systems that are compared with the baseline.
+
+        Raises
+        ------
+        MtevalError
+            Where there is none.
+        """
+        systems = [system.key for system in self.experiment.systems if system.key != self.experiment.baseline]
+        if not systems:
+            raise MtevalError(
+                "There is no system to compare with the baseline; name its outputs with"
+                f" {'--hyps-sys1' if self.is_multeval else '--system NAME FILE…'}."
+            )
+        return systems
 
 
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add ``--refs``, ``--hyps-baseline``, and ``--hyps-sysN`` for each number that the words name."""
-    group = parser.add_argument_group("files, one segment a line")
-    add_references(group)
-    group.add_argument(
-        "--hyps-baseline",
-        nargs="+",
-        action=Once,
-        type=Path,
-        required=True,
-        metavar="H",
-        help="the baseline's output, one file a run",
-    )
-    add_source(group)
-    for number in _system_numbers(words):
-        group.add_argument(
-            f"--hyps-sys{number}",
-            nargs="+",
-            action=Once,
-            type=Path,
-            metavar="H",
-            help=f"output of system {number}, one file a run",
-        )
-    group.add_argument(
-        "--hyps-sys",
-        nargs="+",
-        action=Once,
-        type=Path,
-        metavar="H",
-        dest="single_runs",
-        help="each file is a system with one run",
-    )
-    add_parse_files(parser, _system_numbers(words))
+    """Add all options that name files; ``--hyps-sysN`` for each number that the words name."""
+    _add_own(parser.add_argument_group("what is compared; text has one segment a line, and - is standard input"))
+    _add_multevals(parser.add_argument_group("the same in MultEval's words"), _system_numbers(words))
     add_score_files(parser)
+    add_parse_files(parser, _system_numbers(words))
 
 
-def add_references(group: argparse._ArgumentGroup) -> None:
+def add_references(group: argparse._ArgumentGroup, *, is_required: bool = True) -> None:
     """Add ``--refs``."""
     group.add_argument(
-        "--refs", nargs="+", action=Once, type=Path, required=True, metavar="R", help="one or more references"
+        "--refs", nargs="+", action=Once, type=Path, required=is_required, metavar="R", help="one or more references"
     )
 
 
@@ -69,8 +94,78 @@ def add_source(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def system_files(options: argparse.Namespace) -> dict[str, list[Path]]:
-    """Files of the baseline and of each system under its key, ``sys1`` and so on.
+def _add_own(group: argparse._ArgumentGroup) -> None:
+    add_references(group, is_required=False)
+    group.add_argument(
+        "--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems",
+        help="a system and its output, one file a run; once for each system, the first is the baseline",
+    )  # fmt: skip
+    group.add_argument("--baseline", metavar="NAME", help="the system that others are compared with")
+    add_source(group)
+    group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
+    group.add_argument("--dev-refs", nargs="+", action=Once, type=Path, metavar="R", help="references of a tuning set")
+    group.add_argument(
+        "--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems",
+        help="a system's output on the tuning set, its runs in the same order",
+    )  # fmt: skip
+    group.add_argument(
+        "--files", nargs="+", action=Once, type=Path, metavar="PATH",
+        help="instead of all these: files, folders, archives, tables, SGML and XML; systems, runs and test sets are"
+        " told apart by names, as on the page",
+    )  # fmt: skip
+
+
+def _add_multevals(group: argparse._ArgumentGroup, numbers: Iterable[int]) -> None:
+    texts = {"baseline": "the baseline's output, one file a run"}
+    texts |= {f"sys{number}": f"output of system {number}, one file a run" for number in numbers}
+    for name, text in texts.items():
+        group.add_argument(f"--hyps-{name}", nargs="+", action=Once, type=Path, metavar="H", help=text)
+    group.add_argument(
+        "--hyps-sys", nargs="+", action=Once, type=Path, metavar="H", dest="single_runs",
+        help="each file is a system with one run, called after it",
+    )  # fmt: skip
+
+
+def read_systems(options: argparse.Namespace) -> Systems:
+    """Read everything; what there is to say of the files is printed on standard error.
+
+    Raises
+    ------
+    MtevalError
+        Where the options contradict each other, and where a file cannot be read or does not fit the others.
+    """
+    _check_forms(options)
+    scores = score_files(options)
+    if options.files:
+        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
+        names: dict[str, str] = {}
+    else:
+        loaded, names = _load_named(options)
+    for problem in loaded.remarks:
+        if problem.severity == "warning" or problem.file in scores.names:
+            print(f"mteval: {problem.text}", file=sys.stderr)
+    shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
+    return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
+
+
+def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
+    systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
+    baseline = options.baseline or next(iter(systems))
+    further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (options.documents, "documents")]
+    loaded = load_paths(
+        options.refs,
+        systems,
+        baseline=baseline,
+        more=[(path, role) for path, role in further if path is not None],
+        scores=score_files(options),
+        parses=parse_files(options, systems, _BASELINE) if options.hyps_baseline else NO_PARSES,
+        tuning=Tuning(options.dev_refs or (), options.dev_systems or {}),
+    )
+    return loaded, names
+
+
+def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path]], dict[str, str]]:
+    """Files of the baseline and of each system under its key, ``sys1`` and so on, and how these are shown.
 
     Raises
     ------
@@ -86,58 +181,52 @@ def system_files(options: argparse.Namespace) -> dict[str, list[Path]]:
         raise MtevalError(
             f"Systems are numbered from 1 without a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}."
         )
-    groups = [given[name] for name in expected] or [[file] for file in options.single_runs or ()]
-    return {BASELINE: options.hyps_baseline} | {f"sys{number}": files for number, files in enumerate(groups, start=1)}
+    single = options.single_runs or []
+    groups = [given[name] for name in expected] or [[file] for file in single]
+    systems = {f"sys{number}": files for number, files in enumerate(groups, start=1)}
+    shown = [name_of_file(str(file)) for file in single]
+    if not shown or len({*shown, _BASELINE}) <= len(shown):
+        shown = [f"system {number}" for number in range(1, len(groups) + 1)]
+    return {_BASELINE: options.hyps_baseline} | systems, dict(zip(systems, shown, strict=True))
 
 
-def read_systems(options: argparse.Namespace, documents: Path | None = None) -> Experiment:
-    """The references and all systems, of each as many runs as it has files.
-
-    Raises
-    ------
-    MtevalError
-        Where a file cannot be read or does not fit the others.
-    """
-    return load_systems(options, documents).experiment
-
-
-def load_systems(options: argparse.Namespace, documents: Path | None = None) -> Loaded:
-    """The same with its files; what there is to say of these is printed on standard error.
-
-    Raises
-    ------
-    MtevalError
-        Where a file cannot be read or does not fit the others.
-    """
-    systems = system_files(options)
-    further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (documents, "documents")]
-    more = [(path, role) for path, role in further if path is not None]
-    parses = parse_files(options, systems, BASELINE)
-    scores = score_files(options)
-    loaded = load_paths(options.refs, systems, baseline=BASELINE, more=more, scores=scores, parses=parses)
-    for problem in loaded.remarks:
-        if problem.severity == "warning" or problem.file in scores.names:
-            print(f"mteval: {problem.text}", file=sys.stderr)
-    return loaded
+def _check_forms(options: argparse.Namespace) -> None:
+    """Refuse what would be ignored, and what is missing."""
+    used = list(_used(options))
+    if options.files and used:
+        raise MtevalError(f"--files stands beside {used[0]}; name everything by --files, or nothing.")
+    multevals = [name for name in used if name.startswith(("--hyps", "--parses"))]
+    if options.systems and multevals:
+        raise MtevalError(f"--system stands beside {multevals[0]}; name all systems in one way.")
+    if options.hyps_baseline and options.baseline:
+        raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
+    if not options.files and not (options.systems or options.hyps_baseline):
+        raise MtevalError(_NOTHING)
+    if not options.files and not options.refs:
+        raise MtevalError("The references are missing; name them by --refs.")
+    if bool(options.dev_refs) != bool(options.dev_systems):
+        raise MtevalError("A tuning set takes both --dev-refs and --dev-system NAME FILE…; one of them is missing.")
+    if [*vars(options).values(), *_paths(options)].count(STANDARD_INPUT) > 1:
+        raise MtevalError("Standard input, -, is named twice; it can be read once.")
 
 
-def compared_systems(experiment: Experiment) -> list[str]:
-    """Keys of the systems that are compared with the baseline.
-
-    Raises
-    ------
-    MtevalError
-        Where there is none.
-    """
-    systems = [system.key for system in experiment.systems if system.key != BASELINE]
-    if not systems:
-        raise MtevalError("There is no system to compare with the baseline; name its outputs with --hyps-sys1.")
-    return systems
+def _used(options: argparse.Namespace) -> Iterator[str]:
+    """The options that name files one by one."""
+    names = {"refs": "--refs", "systems": "--system", "source": "--source", "documents": "--documents"}
+    names |= {"dev_refs": "--dev-refs", "dev_systems": "--dev-system", "single_runs": "--hyps-sys"}
+    hyps = {name: f"--{name.replace('_', '-')}" for name in vars(options) if name.startswith("hyps_")}
+    for name, option in (names | hyps).items():
+        if vars(options).get(name):
+            yield option
+    if has_parses(options):
+        yield "--parses-…"
 
 
-def shown_name(system: str) -> str:
-    """``system 1`` for the key ``sys1``, as MultEval writes it; the baseline's key is its name."""
-    return system if system == BASELINE else system.replace("sys", "system ", 1)
+def _paths(options: argparse.Namespace) -> Iterator[Path]:
+    """Paths in lists of files."""
+    for value in vars(options).values():
+        for files in value.values() if isinstance(value, dict) else [value]:
+            yield from (file for file in files if isinstance(file, Path)) if isinstance(files, list) else ()
 
 
 def _system_numbers(words: Sequence[str]) -> list[int]:

@@ -1,5 +1,7 @@
 """MultEval's files of single segments: the rank files and the sentence-level scores."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby

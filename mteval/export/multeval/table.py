@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from mteval.export.columns import COLUMNS, FORMS, cell
 from mteval.notation import MINUS, Notation, half_up
 from mteval.verdict import Verdict
@@ -24,18 +22,31 @@ _ONE_RUN = """\
 
 
 def text_table(
-    summary: pd.DataFrame,
+    summaries: Sequence[Any],
     verdicts: Sequence[Verdict],
     metric_names: Mapping[str, str],
     system_names: Mapping[str, str],
     notations: Mapping[str, Notation],
 ) -> str:
-    """MultEval's table of one test set, with a second p-value.
+    """MultEval's table of one test set, with a second p-value. Parameters as of ``table_cells``."""
+    head, rows = table_cells(summaries, verdicts, metric_names, system_names, notations)
+    lines = [_line(first, cells) for first, *cells in (head, *rows)]
+    return "\n".join(lines + _footnotes(verdicts, sorted({row.n_runs for row in summaries})))
+
+
+def table_cells(
+    summaries: Sequence[Any],
+    verdicts: Sequence[Verdict],
+    metric_names: Mapping[str, str],
+    system_names: Mapping[str, str],
+    notations: Mapping[str, Notation],
+) -> tuple[list[str], list[list[str]]]:
+    """The head of MultEval's table and its rows, a system each.
 
     Parameters
     ----------
-    summary, verdicts
-        Of one test set; the frame has the columns ``system, metric, n_runs, mean, s_sel, s_run``.
+    summaries, verdicts
+        Of one test set; a summary has the fields ``system, metric, n_runs, mean, s_sel, s_run``.
     metric_names, system_names
         Shown names by key, in the order of columns and rows.
     notations
@@ -44,21 +55,21 @@ def text_table(
     answered = {(verdict.metric, verdict.system): verdict for verdict in verdicts}
     cells = {
         (row.system, row.metric): _cell(_numbers(row, answered.get((row.metric, row.system)), notations[row.metric]))
-        for row in _rows(summary)
+        for row in summaries
     }
-    counts = sorted(set(summary["n_runs"]))
+    counts = sorted({row.n_runs for row in summaries})
     n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
     heading = "/".join(column.text for column in _IN_BRACKETS)
-    lines = [_line(f"n={n_runs}", [f"{name} ({heading})" for name in metric_names.values()])]
-    for system, name in system_names.items():
-        lines.append(_line(name, [cells.get((system, metric), "-") for metric in metric_names]))
-    return "\n".join(lines + _footnotes(verdicts, counts))
+    head = [f"n={n_runs}", *(f"{name} ({heading})" for name in metric_names.values())]
+    return head, [
+        [name, *(cells.get((system, metric), "-") for metric in metric_names)] for system, name in system_names.items()
+    ]
 
 
 def result_lines(
-    scores: pd.DataFrame,
-    summary: pd.DataFrame,
-    resampled: pd.DataFrame,
+    run_scores: Iterable[Any],
+    summaries: Sequence[Any],
+    resampled: Iterable[Any],
     verdicts: Iterable[Verdict],
     metric_names: Mapping[str, str],
     system_names: Mapping[str, str],
@@ -67,15 +78,15 @@ def result_lines(
 
     ``P_VALUE`` is about test-set luck, as MultEval's; ``P_VALUE_RUNS``, about both kinds of luck, is new.
     """
-    run_scores = scores.groupby(["system", "metric"])["score"].agg(list)
-    run_keys = scores.groupby(["system", "metric"])["run"].agg(list)
-    s_sel = summary.set_index(["system", "metric"])["s_sel"]
+    runs: dict[tuple[str, str], list[Any]] = {}
+    for run in run_scores:
+        runs.setdefault((run.system, run.metric), []).append(run)
+    s_sel = {(row.system, row.metric): row.s_sel for row in summaries}
     values: list[tuple[Any, str, float]] = []
-    for row in _rows(summary):
-        key = (row.system, row.metric)
-        values += _summary_values(row, run_scores.loc[key], run_keys.loc[key])
-    for row in _rows(resampled):
-        values += _resampled_values(row, s_sel.loc[(row.system, row.metric)])
+    for row in summaries:
+        values += _summary_values(row, runs[row.system, row.metric])
+    for row in resampled:
+        values += _resampled_values(row, s_sel[row.system, row.metric])
     for verdict in verdicts:
         values += [(verdict, "P_VALUE", verdict.p_test_set), (verdict, "P_VALUE_RUNS", verdict.p_both)]
     for row, what, value in values:
@@ -83,12 +94,8 @@ def result_lines(
         yield f"RESULT: {system_names[row.system]}: {metric_names[row.metric]}: {what}: {number}"
 
 
-def _rows(frame: pd.DataFrame) -> Iterator[Any]:
-    return frame.itertuples()
-
-
-def _summary_values(row: Any, scores: Sequence[float], keys: Sequence[str]) -> list[tuple[Any, str, float]]:
-    median = keys.index(row.median_run)
+def _summary_values(row: Any, runs: Sequence[Any]) -> list[tuple[Any, str, float]]:
+    scores, median = [run.score for run in runs], [run.run for run in runs].index(row.median_run)
     values = [(f"OptRun {index}", score) for index, score in enumerate(scores)]
     values += [("AVG", row.mean), ("MEDIAN", scores[median]), ("STDDEV", row.s_run)]
     values += [("MIN", row.minimum), ("MAX", row.maximum), ("MEDIAN_IDX", median)]

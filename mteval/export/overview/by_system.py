@@ -1,5 +1,7 @@
 """Clark et al.'s Table 1 turned round, for every form of table: a row a system, a column a metric."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,5 +1,7 @@
 """Systems as rows and metrics as columns, in HTML: one number of Clark et al.'s Table 1 for all of them at once."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pandas as pd

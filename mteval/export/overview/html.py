@@ -1,5 +1,7 @@
 """Clark et al.'s Table 1 as an HTML table: read by people, by screen readers and by whatever copies it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any

@@ -1,5 +1,7 @@
 """The table for the paper: Clark et al.'s Table 1 with booktabs, or in MultEval's layout."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -6,6 +6,7 @@ from mteval.export.significance import UNIT_NAMES
 from mteval.notation import MINUS, level, p_equals
 from mteval.verdict import Verdict
 
+
 @dataclass(frozen=True)
 class Said:
     """What stands as the question, and what is answered."""
@@ -18,7 +19,9 @@ def strip_help(most_runs: int) -> str:
     """How the strip of runs is read, where a system has at most so many."""
     bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
     if most_runs == 1:
-        return f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
+        return (
+            f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
+        )
     return (
         "Each dot is a run, the open one the median run; the diamond is the average."
         f" {bar}; the thick one is s (training), which another run would."
@@ -127,7 +130,7 @@ def _p(raw: float, adjusted: float) -> str:
 def _why_refused(verdict: Verdict) -> str:
     if verdict.n_runs < 2:
         return (
-            "No answer from one run a system: re-running the optimizer or training could change this difference, and"
-            " one run cannot show by how much. Load three or more runs of each system."
+            "No answer where a system has one run: re-running the optimizer or training could change this difference,"
+            " and one run cannot show by how much. Load three or more runs of each system."
         )
     return verdict.note_both

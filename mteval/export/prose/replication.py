@@ -1,5 +1,7 @@
 """What the numbers about other runs say, in words."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,7 +9,7 @@ import pandas as pd
 
 from mteval.counts import agreeing, counted, listed
 from mteval.export.prose.spreads import larger_source
-from mteval.notation import Notation, level, p_equals, percent
+from mteval.notation import Notation, chance, level, p_equals, percent
 from mteval.verdict import Verdict
 
 ASSUMPTION = "if the averages of these runs were the truth"
@@ -87,24 +89,26 @@ def outlook_sentence(
     rows = outlook.to_dict("records")
     first = rows[0]
     risk = first["wrong_sign"]
+    if risk != risk and first["expected"] != 0:
+        return "How much runs differ cannot be known from these, nor how often others would show another order."
     if risk != risk:
         return "The runs of both systems score the same on average, so there is no order that others could reverse."
     start = (
-        f"With one run each, an estimated {percent(risk)} of experiments would show {baseline} and {system} in the"
+        f"With one run each, an estimated {chance(risk)} of experiments would show {baseline} and {system} in the"
         f" other order than these runs do on average ({notation.difference(first['expected'])} {metric_name})"
     )
     safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
     if risk >= WELL_KNOWN and safe:
         start += f"; with {counted(safe[0], 'run')} each it is fewer than one in a hundred"
     elif risk >= WELL_KNOWN and len(rows) > 1:
-        start += f"; with {counted(rows[-1]['k'], 'run')} each it is still {percent(rows[-1]['wrong_sign'])}"
+        start += f"; with {counted(rows[-1]['k'], 'run')} each it is still {chance(rows[-1]['wrong_sign'])}"
     return f"{start}. {_known(first, confidence)}"
 
 
 def _known(first: Mapping[Any, Any], confidence: float) -> str:
     """How well the risk of one run each is known, and what that says of the order itself."""
     low, high = first["risk_low"], first["risk_high"]
-    between = f"between {percent(low)} and {percent(high)} ({level(confidence)} interval)"
+    between = f"between {chance(low)} and {chance(high)} ({level(confidence)} interval)"
     said = f"These runs leave the risk of one run each {between}"
     return f"{said}: which system is ahead is itself open." if high > 0.5 else f"{said}."
 
@@ -222,15 +226,17 @@ def median_sentence(system: str, runs: int | None, share: float, most: int) -> s
     """From how many runs on the median run stands for its system."""
     if runs is None:
         return (
-            f"{system}: even the median of {counted(most, 'run')} lies within half the systems' difference of the true"
-            f" mean less often than {level(share)}; do not take one run for the system."
+            f"{system}: if these runs show how much runs vary, even the median of {counted(most, 'run')} lies within"
+            f" half the systems' difference of the true mean less often than {level(share)}; do not take one run for"
+            " the system."
         )
     if runs == 1:
         return (
-            f"{system}: any single run lies within half the systems' difference of the true mean at least"
-            f" {level(share)} of the time."
+            f"{system}: if these runs show how much runs vary, any single run lies within half the systems' difference"
+            f" of the true mean at least {level(share)} of the time."
         )
     return (
-        f"{system}: the median of {counted(runs, 'run')} or more lies within half the systems' difference of the true"
-        f" mean at least {level(share)} of the time: representative enough for manual analysis."
+        f"{system}: if these runs show how much runs vary, the median of {counted(runs, 'run')} or more lies within"
+        f" half the systems' difference of the true mean at least {level(share)} of the time: representative enough"
+        " for manual analysis."
     )

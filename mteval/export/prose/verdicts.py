@@ -42,7 +42,7 @@ def test_set_luck_in_short(verdict: Verdict) -> str:
 def both_in_short(verdict: Verdict) -> str:
     """Whether luck with the test set and with training together is."""
     if verdict.both == "refused" and verdict.n_runs < 2:
-        return "no answer from one run a system"
+        return "no answer from one run"
     return _in_short(verdict.both, verdict.p_both, verdict.p_both_adjusted)
 
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
-from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+import sacrebleu
 
 from mteval.arrays import BoolArray
 from mteval.metrics.text.sequences import python_spaces
@@ -18,7 +19,9 @@ _PUNCTUATION = re.compile(r"[.,?:;!\"()]")
 
 def sacrebleu_words(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> Tokenize:
     """sacreBLEU's own tokenizer; the normalization looks across spaces, the rest can be done once a distinct word."""
-    cut = partial(_cut, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
+    cut = partial(
+        _cut, sacrebleu.tokenizers.tokenizer_ter.TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
+    )
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
     return partial(by_word, split=partial(_split, cut))
@@ -32,9 +35,9 @@ def tercom_words(no_punct: bool, case_sensitive: bool) -> Tokenize:
     return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=_java_spaces())
 
 
-def _cut(tokenizer: TercomTokenizer, text: str) -> str:
+def _cut(tokenizer: Any, text: str) -> str:
     """The text with single spaces between words; past the tokenizer's cache, which would keep all texts in memory."""
-    return str(TercomTokenizer.__call__.__wrapped__(tokenizer, text.rstrip()))
+    return str(type(tokenizer).__call__.__wrapped__(tokenizer, text.rstrip()))
 
 
 def _split(cut: partial[str], word: str) -> Sequence[str]:

@@ -11,9 +11,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
-from sacrebleu import BLEU
-from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
-from sacrebleu.utils import SACREBLEU_DIR
+import sacrebleu
 
 from mteval.errors import MissingDependencyError
 from mteval.metrics.text.sequences import breaking_spaces, python_spaces
@@ -51,9 +49,11 @@ def missing_for(name: str) -> str | None:
             f"The tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed;"
             f" run: pip install '{requirement}'"
         )
-    if name in SPM_MODELS:
+    if name.startswith(("flores", "spBLEU")):
+        from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+
         url = SPM_MODELS[name]["url"]
-        model = Path(SACREBLEU_DIR, "models", os.path.basename(url))
+        model = Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))
         if not model.exists():
             return f"The tokenizer '{name}' needs its model {model}, which is not there; download it from {url}"
     return None
@@ -81,7 +81,7 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
         Where it needs a package or a file that is not there.
     """
     require_tokenizer(name)
-    cut = partial(_cut, BLEU(tokenize=name).tokenizer, lowercase, Lock())
+    cut = partial(_cut, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
     split = partial(_split_word, cut, lowercase)
     if name == "none":
         return partial(by_word, split=split)

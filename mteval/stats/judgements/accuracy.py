@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, betaincinv
+from scipy import special
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -14,8 +14,8 @@ def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[flo
     if trials == 0:
         return math.nan, math.nan
     tail = (1 - confidence) / 2
-    low = betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
-    high = betaincinv(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
+    low = special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
+    high = special.betaincinv(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
     return float(low), float(high)
 
 
@@ -34,4 +34,4 @@ def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
     """
     only_one, only_other = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
     n = only_one + only_other
-    return only_one, only_other, min(1.0, 2 * float(bdtr(min(only_one, only_other), n, 0.5))) if n else 1.0
+    return only_one, only_other, min(1.0, 2 * float(special.bdtr(min(only_one, only_other), n, 0.5))) if n else 1.0

@@ -5,7 +5,7 @@ the test set are measured at once.
 """
 
 import numpy as np
-from scipy.special import ndtr
+from scipy import special
 
 from mteval.stats.base import TOLERANCE, FloatArray, Score, StatArray
 from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
@@ -108,7 +108,7 @@ def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray
     """
     gains = pair_differences(contributions.T)
     difference, spread = counts @ gains, np.sqrt(counts @ gains**2)
-    return np.asarray(ndtr(-np.divide(difference, spread, out=np.zeros_like(difference), where=spread > 0)))
+    return np.asarray(special.ndtr(-np.divide(difference, spread, out=np.zeros_like(difference), where=spread > 0)))
 
 
 def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ asks.
 """
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
+from scipy import special
 
 from mteval.counts import counted
 from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
@@ -27,8 +27,8 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     n_better = int(np.count_nonzero(gains > TOLERANCE))
     n_worse = int(np.count_nonzero(gains < -TOLERANCE))
     n = n_better + n_worse
-    greater = float(bdtrc(n_better - 1, n, 0.5)) if n_better else 1.0
-    less = float(bdtr(n_better, n, 0.5))
+    greater = float(special.bdtrc(n_better - 1, n, 0.5)) if n_better else 1.0
+    less = float(special.bdtr(n_better, n, 0.5))
     p = {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[how.alternative]
     return PairedResult(difference, p_value=p, note=f"Better on {counted(n_better, 'unit')}, worse on {n_worse}.")
 

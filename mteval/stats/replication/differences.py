@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy import special
 
 from mteval.stats.base import FloatArray
 from mteval.stats.procedures.run_tests import all_divisions
@@ -131,8 +131,10 @@ def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
 
 def fresh_outlook(expected: float, deviation: float) -> Outlook:
     """By the normal curve, for new runs whose difference has the given standard deviation."""
-    reach = float(ndtri(0.975)) * deviation
+    reach = float(special.ndtri(0.975)) * deviation
     if not expected or not deviation > 0:
         return Outlook(deviation, expected - reach, expected + reach, np.nan, np.nan)
     size = abs(expected) / deviation
-    return Outlook(deviation, expected - reach, expected + reach, float(ndtr(-size)), float(ndtr(size / 2)))
+    return Outlook(
+        deviation, expected - reach, expected + reach, float(special.ndtr(-size)), float(special.ndtr(size / 2))
+    )

@@ -7,7 +7,7 @@ upper of the two in the middle where k is even.
 from math import comb
 
 import numpy as np
-from scipy.special import betainc, ndtr
+from scipy import special
 
 from mteval.counts import counted
 from mteval.stats.base import FloatArray
@@ -53,6 +53,6 @@ def fresh_median_within(deviation: float, k: int, reach: float) -> float:
     """The same for k new runs with normal scores of that standard deviation: a beta integral of the order statistic."""
     if deviation == 0:
         return 1.0
-    high = ndtr(reach / deviation)
+    high = special.ndtr(reach / deviation)
     order = (k // 2 + 1, k - k // 2)
-    return float(betainc(*order, high) - betainc(*order, 1 - high))
+    return float(special.betainc(*order, high) - special.betainc(*order, 1 - high))

@@ -8,8 +8,7 @@ fraction in it, how far the systems are apart in units of the spread of one run 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import chdtri, ndtr
+from scipy import optimize, special
 
 from mteval.stats.base import FloatArray
 from mteval.stats.runs import satterthwaite, variance
@@ -36,7 +35,7 @@ class Separation:
 
     def risk(self, k: int) -> tuple[float, float, float]:
         """Probability that k new runs each show the other order: the estimate and the limits of its interval."""
-        estimate, low, high = (float(ndtr(-(k**0.5) * size)) for size in (self.estimate, self.high, self.low))
+        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.estimate, self.high, self.low))
         return estimate, low, high
 
 
@@ -65,11 +64,13 @@ def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> S
 def _noncentralities(t: float, df: float, confidence: float) -> tuple[float, float]:
     """Those under which a value of at least, and of at most, ``t`` has half of what the confidence leaves."""
     uniform = (np.arange(N_POINTS) + 0.5) / N_POINTS
-    reach = t * np.sqrt(chdtri(df, uniform) / df)
+    reach = t * np.sqrt(special.chdtri(df, uniform) / df)
 
     def limit(share: float) -> float:
         low, high = float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST
-        return float(brentq(lambda noncentrality: ndtr(reach - noncentrality).mean() - share, low, high))
+        return float(
+            optimize.brentq(lambda noncentrality: special.ndtr(reach - noncentrality).mean() - share, low, high)
+        )
 
     tail = (1 - confidence) / 2
     return limit(1 - tail), limit(tail)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import stdtrit
+from scipy import optimize, special
 
 from mteval.stats.base import FloatArray
 
@@ -37,15 +36,15 @@ def probability_of_superiority(baseline: FloatArray, system: FloatArray, confide
     n_baseline, n_system = len(baseline), len(system)
     if min(n_baseline, n_system) < 2:
         return Superiority(observed, float("nan"), float("nan"))
-    t = float(stdtrit(n_baseline + n_system - 2, 0.5 + confidence / 2))
+    t = float(special.stdtrit(n_baseline + n_system - 2, 0.5 + confidence / 2))
 
     def excess(probability: float) -> float:
         """Positive where the probability is too far from the observed one."""
         return (probability - observed) ** 2 - t**2 * _variance(probability, n_baseline, n_system)
 
     # At 0 and 1 the variance is 0 and both ends would count as limits, hence the step aside.
-    low = brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
-    high = brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
+    low = optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
+    high = optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
     return Superiority(observed, float(low), float(high))
 
 

@@ -15,11 +15,13 @@ from mteval.readers.formats.mqm import read_mqm
 from mteval.readers.formats.segment_scores import is_named_segment_scores
 from mteval.readers.formats.text import decode
 from mteval.readers.names import name_of_file
+from mteval.ui.annotate.links import campaigns_of_visitor
 from mteval.ui.annotate.store import choose_campaign, describe, go_to_view
 from mteval.ui.annotate.typology import edited_typology
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.messages import leave
+from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import given_scores
 from mteval.ui.setup.workspace import loaded_experiment, take, workspace
 
@@ -38,7 +40,7 @@ def files(store: AnnotationStore) -> None:
         args=(store, key, test_set),
     )
     given_scores.directions(workspace().score_names)
-    campaigns = store.list_campaigns()
+    campaigns = campaigns_of_visitor(store)
     if campaigns:
         st.subheader("A campaign", anchor=False)
         _campaign(store, choose_campaign(campaigns))
@@ -67,7 +69,7 @@ def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
 def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None) -> None:
     if file.name.endswith(".json"):
         campaign, tasks = from_json(decode(file.content, file.name), file.name)
-        store.add(campaign, tasks)
+        store.add(campaign, tasks, visitor())
         leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
         return
     if test_set is None:
@@ -76,7 +78,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
         _take_scores(file, test_set)
         return
     read = campaign_of_mqm(read_mqm(file), test_set, _free_name(store, PurePosixPath(file.name).stem))
-    store.add(read.campaign, read.tasks)
+    store.add(read.campaign, read.tasks, visitor())
     n_used = read.n_rows - read.n_left_out
     leave(
         "good" if not read.n_left_out else "warning",
@@ -86,7 +88,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
 
 
 def _free_name(store: AnnotationStore, name: str) -> str:
-    return free_name(name, {listed.name for listed in store.list_campaigns()}.__contains__)
+    return free_name(name, {listed.name for listed in campaigns_of_visitor(store)}.__contains__)
 
 
 def _take_scores(file: InputFile, test_set: TestSet) -> None:

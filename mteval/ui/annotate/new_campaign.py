@@ -25,6 +25,7 @@ from mteval.counts import agreeing, counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.model import Run, TestSet
 from mteval.stats.runs import median_run
+from mteval.ui.annotate.links import campaigns_of_visitor
 from mteval.ui.annotate.store import WAY_NAMES, go_to_view
 from mteval.ui.annotate.typology import edited_typology
 from mteval.ui.page import require_evaluation
@@ -33,6 +34,7 @@ from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.statistics import by_metric, scored_on
+from mteval.ui.session.visitor import visitor
 
 WAY_CAPTIONS = {
     "rating": "A slider each; every annotator's ratings are standardised.",
@@ -65,13 +67,13 @@ def starting(store: AnnotationStore) -> None:
         return
     _preview(campaign, sample, len(tasks), chosen_on, results.spec(metric).name)
     if st.button("Start the campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
-        store.add(campaign, tasks)
+        store.add(campaign, tasks, visitor())
         leave(
             "good",
             f"The campaign “{campaign.name}” is ready; {counted(len(sample), 'segment')}"
             f" {agreeing(len(sample), 'was', 'were')} drawn.",
         )
-        go_to_view("read", campaign.uid)
+        go_to_view("annotators", campaign.uid)
         st.rerun()
 
 
@@ -154,7 +156,7 @@ def _plan(results: Results, chosen_on: TestSet, metric: str) -> Plan:
 
 
 def _annotators(store: AnnotationStore) -> list[str]:
-    known = sorted({name for listed in store.list_campaigns() for name in listed.progress})
+    known = sorted({name for listed in campaigns_of_visitor(store) for name in listed.progress})
     chosen = st.multiselect(
         "Annotators",
         known,
@@ -201,7 +203,7 @@ def _campaign(
     plan: Plan,
     typology: Typology,
 ) -> Campaign:
-    if name in {listed.name for listed in store.list_campaigns()}:
+    if name in {listed.name for listed in campaigns_of_visitor(store)}:
         raise SettingsError(f"There is a campaign “{name}” already; give this one another name.")
     return Campaign(
         uid=uuid.uuid4().hex,

@@ -15,6 +15,7 @@ from mteval.figures.human import error_bars
 from mteval.notation import DASH, fixed, level, p_equals, percent
 from mteval.parallel import Engine
 from mteval.settings import Settings
+from mteval.ui.annotate.links import campaigns_of_visitor
 from mteval.ui.annotate.metrics import against_metrics
 from mteval.ui.annotate.store import choose_campaign, describe
 from mteval.ui.parts import messages
@@ -29,7 +30,7 @@ RANDOM, ALL = "Random sample", "All that was read"
 
 def results(store: AnnotationStore) -> None:
     """Everything that can be said of a campaign; the names of a blind one stay hidden until its end."""
-    listed = choose_campaign(store.list_campaigns())
+    listed = choose_campaign(campaigns_of_visitor(store))
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     describe(campaign)
     _progress_table(listed)

@@ -7,13 +7,14 @@ import streamlit as st
 from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
 from mteval.annotations.database import configured_url
 from mteval.errors import MtevalError
+from mteval.service import is_demo
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import IN_ADDRESS, keep_among
 from mteval.ui.parts.markup import show, tag
 
-VIEWS = {"read": "Read", "start": "New campaign", "results": "Results", "files": "Files"}
-VIEW, CAMPAIGN, ANNOTATOR = "annotate", "campaign", "annotator"
-BOUND = (VIEW, CAMPAIGN, ANNOTATOR)
+VIEWS = {"annotators": "Annotators", "start": "New campaign", "results": "Results", "files": "Files"}
+VIEW, CAMPAIGN = "annotate", "campaign"
+BOUND = (VIEW, CAMPAIGN)
 GOING_TO = "annotating-next-view"
 WAY_NAMES = {"rating": "Adequacy and fluency", "errors": "Marked errors", "preference": "Blind preference"}
 
@@ -26,6 +27,9 @@ def _opened(url: str) -> AnnotationStore:
 
 def require_store() -> AnnotationStore:
     """The annotations; where they cannot be opened, the page ends with the reason."""
+    if is_demo():
+        messages.say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
+        st.stop()
     try:
         return _opened(configured_url().render_as_string(hide_password=False))
     except MtevalError as error:
@@ -44,7 +48,7 @@ def choose_view() -> str:
         "What to do",
         list(VIEWS),
         format_func=VIEWS.__getitem__,
-        default="read",
+        default="annotators",
         key=VIEW,
         label_visibility="collapsed",
         required=True,
@@ -65,8 +69,9 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     if not campaigns:
         messages.say(
             "note",
-            "There is no campaign yet. A campaign is a sample of segments of the median run, read by one or more people"
-            " in one of three ways: ratings, marked errors, or a blind preference between two outputs.",
+            "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
+            " median run, read by one or more people in one of three ways: ratings, marked errors, or a blind"
+            " preference between two outputs.",
         )
         st.button(
             "Start a campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
@@ -90,23 +95,11 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
 
 
 def _preset(key: str, options: Sequence[str]) -> None:
-    """Choose for the user where there is one choice only: nobody is to annotate under another's name by mistake."""
+    """Choose for the user where there is one choice only."""
     keep_among(options, key, None)
     if st.session_state.get(key) is None and key not in st.query_params and len(options) == 1:
         st.session_state[key] = options[0]
         st.rerun()  # what is set before a run begins is written into the address
-
-
-def choose_annotator(listed: Listed) -> str:
-    """Who reads."""
-    names = list(listed.progress)
-    _preset(ANNOTATOR, names)
-    chosen = st.selectbox(
-        "Annotator", names, index=None, key=ANNOTATOR, placeholder="Choose your name", width=240, **IN_ADDRESS
-    )
-    if chosen is None:
-        st.stop()
-    return str(chosen)
 
 
 def describe(campaign: Campaign) -> None:

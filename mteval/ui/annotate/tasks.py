@@ -8,7 +8,7 @@ from mteval.annotations import AnnotationStore, Campaign, Task
 from mteval.errors import MtevalError
 from mteval.ui.annotate.judgements import errors, preference, rating
 from mteval.ui.annotate.open_task import OpenTask, position_of, step
-from mteval.ui.annotate.store import choose_annotator, choose_campaign, describe
+from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, show, tag
 from mteval.ui.parts.messages import show_left
@@ -17,28 +17,31 @@ STYLE = Path(__file__).with_name("tasks.css")
 AROUND = 2  # segments of the document before and after
 
 
-def reading(store: AnnotationStore) -> None:
-    """Choose the campaign and who reads, then read."""
+def reading(store: AnnotationStore, token: str) -> None:
+    """What an annotator came for, by their link; where it opens nothing, the page ends with the reason."""
     st.html(STYLE)
-    with st.container(horizontal=True):
-        listed = choose_campaign(store.list_campaigns())
-        annotator = choose_annotator(listed)
     try:
-        campaign = store.campaign(listed.uid)
+        opened = store.opened(token)
+        campaign = store.campaign(opened.uid)
     except MtevalError as error:
         messages.say("error", str(error))
         st.stop()
-    describe(campaign)
+    if opened.annotator is None:
+        messages.say("error", "This link is not that of an annotator. Ask for the link with your name.")
+        st.stop()
+    about = (campaign.name, WAY_NAMES[campaign.way], campaign.test_set, opened.annotator)
+    show(tag("p", " · ".join(about), class_="mt-quiet"))
     if campaign.is_closed:
         messages.say("note", "This campaign is closed: it can be read, and nothing more can be said.")
-    _reading(store, campaign, annotator)
+    _reading(store, campaign, token)
 
 
 @st.fragment
-def _reading(store: AnnotationStore, campaign: Campaign, annotator: str) -> None:
-    """A fragment, so that a click redraws nothing else."""
+def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
+    """A fragment, so that a click redraws nothing else. A link that was replaced meanwhile opens nothing any more."""
     show_left()
     try:
+        annotator = str(store.opened(token).annotator)
         tasks = store.tasks(campaign.uid, annotator)
     except MtevalError as error:
         messages.say("error", str(error))

@@ -185,6 +185,6 @@ def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Marku
         if row.n_baseline in wanted
     ]
     caption = (
-        f"What it costs to divide {counted(2 * n_runs, 'run')} unequally, on {counted(basis.n_units, basis.unit)}."
+        f"What other divisions of {counted(2 * n_runs, 'run')} would find, on {counted(basis.n_units, basis.unit)}."
     )
     return table(("Baseline and system", "power", "detectable difference"), rows, caption=caption)

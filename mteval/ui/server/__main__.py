@@ -1,8 +1,14 @@
-"""Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT --port PORT [--address ADDRESS]``."""
+"""Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``."""
 
 import argparse
+import os
+import signal
+import subprocess
 import sys
-from contextlib import suppress
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -10,38 +16,107 @@ from starlette.middleware import Middleware
 from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
+from mteval.paths import cache_directory
+from mteval.service import DEMO, Service, add_options, service_of
 from mteval.ui.server.assets import Assets
+from mteval.ui.server.logs import keep_texts_out
+from mteval.ui.server.shutdown import hasten, leave
+from mteval.ui.server.traffic import Traffic
+from mteval.ui.server.visitors import Visitors
+from mteval.ui.session.demo import MOST_MIB
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
 
-def serve(script: Path, port: int, address: str) -> None:
-    """Serve a script that brings its own navigation, until told to stop.
+def serve(script: Path, service: Service, shown: str | None) -> None:
+    """Serve a script that brings its own navigation, until told to stop; then this process ends.
 
     Streamlit takes a folder ``pages`` for pages of its older kind until the script has run once, so that a first visit
     by the address of a page, as by a tab that was open when the server was started again, would miss the sidebar.
 
     What the first page needs is loaded before the server answers: the visitor's requests would have to share the
     interpreter with the loading, and both take longer than one after the other.
+
+    Parameters
+    ----------
+    shown
+        The address that a browser is sent to; None opens none.
     """
     PagesManager.uses_pages_directory = False
+    keep_texts_out()
     for module in FIRST_NEEDED:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
-    with suppress(KeyboardInterrupt):  # the usual way to stop it, after which it has put everything away
-        App(script, middleware=[Middleware(Assets)]).run(
-            config={"server.port": port, "server.address": address, "browser.gatherUsageStats": False}
-        )
+    layers = [
+        Middleware(Assets, base_path=service.base_path),
+        Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
+    ]
+    if service.has_counts:
+        layers.insert(0, Middleware(Traffic))
+    browsers: list[int] = []
+    leave_now = partial(leave, browsers, _forgotten_folder() if service.is_demo else None)
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both end it in the same way
+    with suppress(KeyboardInterrupt):
+        lifespan = _once_up(shown, browsers, leave_now)
+        App(script, middleware=layers, lifespan=lifespan).run(config=_configuration(service))
+    leave_now()
+
+
+def _forgotten_folder() -> Path:
+    """Let the demo keep what it keeps in a folder that goes with it; machine code, which holds no text, stays."""
+    folder = Path(tempfile.mkdtemp(prefix="mteval-demo-"))
+    code = cache_directory() / "kernels"
+    code.mkdir(parents=True, exist_ok=True)
+    (folder / "cache").mkdir()
+    (folder / "cache" / code.name).symlink_to(code.absolute())
+    os.environ |= {DEMO: "1", "MTEVAL_CACHE": str(folder / "cache"), "MTEVAL_HOME": str(folder / "data")}
+    return folder
+
+
+def _configuration(service: Service) -> dict[str, object]:
+    """Streamlit's options."""
+    configuration: dict[str, object] = {
+        "server.port": service.port,
+        "server.address": service.address,
+        "server.baseUrlPath": service.base_path,
+        "browser.gatherUsageStats": False,
+        "logger.enableRich": False,  # it would write errors past the log, with their words
+    }
+    if service.is_demo:
+        configuration["server.maxUploadSize"] = MOST_MIB
+    if service.sign_in is not None:
+        configuration["secrets.files"] = [str(service.sign_in)]
+    if service.is_framed:
+        # Browsers keep no cookies of a site in a frame of another, so uploads could not bring theirs along. What it
+        # guards against, requests in the name of a cookie, is not there: nobody signs in within a frame.
+        configuration["server.enableXsrfProtection"] = False
+        configuration["server.enableCORS"] = False
+    return configuration
+
+
+def _once_up(
+    url: str | None, browsers: list[int], leave_now: Callable[[], None]
+) -> Callable[[App], AbstractAsyncContextManager[None]]:
+    """What happens when the server runs: from then on it ends soon, and the browser is opened where one is wanted."""
+
+    @asynccontextmanager
+    async def lifespan(app: App) -> AsyncIterator[None]:
+        hasten(leave_now)
+        if url is not None:  # in a session of its own: it outlives this server
+            browsers.append(subprocess.Popen([sys.executable, "-m", "webbrowser", url], start_new_session=True).pid)
+        yield
+
+    return lifespan
 
 
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("script", type=lambda name: Path(name).resolve())
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--address", default="127.0.0.1")
+    parser.add_argument("--browser", metavar="URL", help="show this address in the browser")
+    add_options(parser)
     options = parser.parse_args()
-    serve(options.script, options.port, options.address)
+    serve(options.script, service_of(options), options.browser)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,11 @@ class Assets:
     not among the files that were there at the start is passed on.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, base_path: str = "") -> None:
         self._app = app
+        before = f"/{base_path}" if base_path else ""
         self._files = {
-            f"/{path.relative_to(FOLDER).as_posix()}": path
+            f"{before}/{path.relative_to(FOLDER).as_posix()}": path
             for path in (FOLDER / "static").rglob("*")
             if path.suffix in TYPES
         }

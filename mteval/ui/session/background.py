@@ -96,6 +96,11 @@ class Background:
             self.failures.keep({job.key: Failure()})
             job.stop()
 
+    def stop_all(self) -> None:
+        """Tell all work to stop."""
+        for place in list(self.jobs):
+            self.stop(place)
+
     def collect(self) -> None:
         """Take over what all work that has ended brought."""
         for place in [place for place, job in self.jobs.items() if job.is_done]:

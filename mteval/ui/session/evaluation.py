@@ -57,7 +57,7 @@ class Evaluations:
     latest: dict[str, str] = field(default_factory=dict)
     first_primary: dict[str, str] = field(default_factory=dict)
     is_requested: bool = False
-    keeper: "Keeper | None" = None
+    keeper: Keeper | None = None
 
     def note(self, results: Results) -> None:
         """Take down what has been computed."""

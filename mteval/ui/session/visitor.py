@@ -1,48 +1,52 @@
-"""Who looks at the page: whose experiments are listed, and whose those are that are kept."""
+"""Who is before the page, as far as what is kept on the server has to belong to somebody."""
 
-import os
-from collections.abc import Mapping
-from ipaddress import ip_address
-from urllib.parse import urlsplit
+import re
+import secrets
+from hashlib import sha256
 
 import streamlit as st
 
-from mteval.library.place import OWNER_OF_MACHINE
+from mteval.service import ANNOTATOR
+from mteval.ui.session.memory import of_session
 
-STRANGER = ""  # somebody whom nothing tells apart from others: what they keep is reached by its links alone
-PASSED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via")
+COOKIE = "mteval_visitor"
+TOKEN_BYTES = 24
+IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
-def is_demo() -> bool:
-    """Whether this server is for anybody to try."""
-    return os.environ.get("MTEVAL_DEMO", "") not in ("", "0")
+def new_token() -> str:
+    """What a browser is known by: nobody guesses it."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def visitor() -> str:
-    """Whose an experiment is that is kept now.
+    """The same name for whoever has signed in, else for the same browser."""
+    if is_signed_in():
+        return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"[:200]
+    return browser()
 
-    The one who is signed in; else the user of the machine, where the server is for it alone; else a stranger.
+
+def browser() -> str:
+    """The same name for the same browser; where it takes no cookies, for this session.
+
+    What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
     """
-    if st.user.get("is_logged_in"):
-        return f"{st.user.get('iss', '')} {st.user.get('sub', '')}"
-    server = st.get_option("server.address"), st.get_option("server.baseUrlPath")
-    return OWNER_OF_MACHINE if is_at_the_machine(*server, st.context.headers) else STRANGER
+    token = st.context.cookies.get(COOKIE, "")
+    if not IS_TOKEN.fullmatch(token):
+        token = of_session(COOKIE, new_token)
+    return f"browser {sha256(token.encode()).hexdigest()}"
 
 
-def is_at_the_machine(address: str | None, base_path: str, headers: Mapping[str, str]) -> bool:
-    """Whether a visitor uses the very machine that serves, or a tunnel to it.
-
-    A reverse proxy speaks to a server on loopback as well; it has a base path, says that it passes requests on, or the
-    browser names the host that it serves.
-    """
-    names = {name.lower() for name in headers}
-    origin = headers.get("Origin")
-    is_passed_on = bool(base_path) or any(name.lower() in names for name in PASSED_ON)
-    return _is_loopback(address) and not is_passed_on and (origin is None or _is_loopback(urlsplit(origin).hostname))
+def is_signed_in() -> bool:
+    """Whether somebody has signed in; without a provider nobody can."""
+    return bool(st.user.get("is_logged_in", False))
 
 
-def _is_loopback(host: str | None) -> bool:
-    try:
-        return host == "localhost" or ip_address(host or "").is_loopback
-    except ValueError:
-        return False
+def must_sign_in() -> bool:
+    """Whether the visitor has to sign in before anything is shown."""
+    return "is_logged_in" in st.user and not is_signed_in()
+
+
+def annotators_token() -> str:
+    """What the address has from the link of an annotator; empty where the visitor came by no such link."""
+    return st.query_params.get(ANNOTATOR, "")

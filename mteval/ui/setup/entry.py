@@ -10,21 +10,22 @@ import streamlit as st
 from mteval.analysis.results import Results
 from mteval.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
-from mteval.library.place import LINK
+from mteval.library.configuration import LINK
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
 from mteval.reporting.library.card import usual_name
 from mteval.reporting.library.experiment import Made, Opened, content_of, opened
+from mteval.service import is_demo
 from mteval.settings import Settings
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
-from mteval.ui.session.visitor import STRANGER, is_demo, visitor
+from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.described_settings import widget_values
 from mteval.ui.setup.metric_choice import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
 
 DO_NOT_KEEP = "do-not-keep"
-_HERE, _DEAD_END, _PROBLEM, _OWN = "library-entry", "library-dead-end", "library-problem", "library-own"
+_HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-problem"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,19 +114,8 @@ def keeps_nothing() -> bool:
 
 
 def mine() -> tuple[Listed, ...]:
-    """What this visitor kept, the last used first; of a stranger what was kept or opened in this session."""
-    owner = visitor()
-    if keeps_nothing():
-        return ()
-    if owner != STRANGER:
-        return library().listed(owner)
-    found = (library().reached_by(uid) for uid in _own())
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: -one.used))
-
-
-def _own() -> set[str]:
-    """The links by which this session may edit."""
-    return of_session(_OWN, set[str])
+    """What this visitor kept, the last used first."""
+    return () if keeps_nothing() else library().listed(visitor())
 
 
 def arrive() -> None:
@@ -160,7 +150,7 @@ def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
             return
         kept = opened(library().content(listed.uid))
         if link == listed.uid:
-            library().touch(listed.uid)
+            library().touch(listed.uid, visitor())
     except MtevalError as error:
         st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
         return
@@ -173,8 +163,6 @@ def _stand_at(entry: Entry) -> None:
     """This session shows that experiment."""
     st.session_state[_HERE] = entry
     st.session_state.pop(_PROBLEM, None)
-    if entry.may_edit:
-        _own().add(entry.link)
     st.query_params[LINK] = entry.link
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mteval.export.bundle import zipped
-from mteval.library.place import LINK
+from mteval.library.configuration import LINK
 from mteval.reporting.library.experiment import exported
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES

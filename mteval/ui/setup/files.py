@@ -15,6 +15,7 @@ from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
+from mteval.ui.session.demo import small_enough
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
@@ -50,7 +51,8 @@ def _take(key: str) -> None:
     uploads = st.session_state[key]
     if uploads:
         with st.spinner("Reading the files …"):
-            take(workspace().add([InputFile(upload.name, upload.getvalue()) for upload in uploads]))
+            files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
+            take(small_enough(lambda: workspace().add(files), files) or workspace())
         take_described()
 
 

@@ -13,6 +13,7 @@ from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.session.demo import most_metrics, offered
 from mteval.ui.setup.metric_guide import metric_guide
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
@@ -20,6 +21,7 @@ PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen
 
 def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
     """The keys chosen, the primary metric first; ``usual`` are those of somebody who has chosen nothing."""
+    known = offered(known)
     _choose_what_came(known, usual)
     names = {key: spec.name for key, spec in known.items()}
     primary = choose(
@@ -39,10 +41,11 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
         FURTHER,
         default=usual[1:],
         format_func=names.__getitem__,
+        max_selections=most_metrics(),
         help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
     )
     metric_guide(known.values())
-    return (primary, *(key for key in others if key != primary))
+    return (primary, *(key for key in others if key != primary))[: most_metrics()]
 
 
 def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from mteval.analysis.replication.wish import usual_wish
 from mteval.analysis.results import Results
 from mteval.counts import agreeing, counted
 from mteval.export.prose.replication import plan_sentences
-from mteval.library.place import watched
+from mteval.library.configuration import watched
 from mteval.model import Experiment
 from mteval.readers.folder_growth import FolderGrowth
 from mteval.ui.parts import messages

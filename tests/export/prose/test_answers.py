@@ -82,7 +82,7 @@ def test_two_runs_are_called_provisional_and_three_are_not() -> None:
 def test_one_run_gets_no_answer_but_the_remedy() -> None:
     refused = change(both="refused", n_runs=1, p_both=math.nan, low=math.nan, high=math.nan)
     text = both_sentence(refused, 0.95)
-    assert text.startswith("No answer from one run")
+    assert text.startswith("No answer where a system has one run")
     assert "three or more runs" in text
 
 

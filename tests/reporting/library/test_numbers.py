@@ -103,5 +103,7 @@ def test_numbers_of_other_files_or_of_another_version_are_not_taken(evaluated: t
     experiment, evaluation = evaluated
     numbers = numbers_of(experiment, evaluation)
     assert evaluation_from(numbers, replace(experiment, baseline="b")) is None
+    later = json.loads(numbers) | {"rankings": [{"of": "another form"}]}
+    assert evaluation_from(json.dumps(later).encode(), experiment) is None
     older = replace(evaluation, versions={**evaluation.versions, "mteval": "0.0.1"})
     assert evaluation_from(numbers_of(experiment, older), experiment) is None

@@ -12,7 +12,7 @@ _WATCHED = "MTEVAL_WATCHED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 USUAL = 5.0  # GiB
 LINK = "experiment"  # what stands before a link in the address of a page
-OWNER_OF_MACHINE = "this machine"  # whose experiments are where nobody signs in and nobody else comes
+NOBODY = ""  # whose experiments are that no visitor has opened for editing yet
 
 
 def configured_library() -> Library:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mteval.errors import InputError
 from mteval.library import Library, Listed
-from mteval.library.place import OWNER_OF_MACHINE
+from mteval.library.configuration import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
@@ -42,7 +42,7 @@ def entry_of(paths: Sequence[Path], library: Library) -> Listed:
             library.touch(listed.uid)
             return listed
     name = usual_name(workspace.experiment(made.baseline), len(workspace.documents))
-    return library.add(content, name, OWNER_OF_MACHINE)
+    return library.add(content, name, NOBODY)
 
 
 def _files_at(path: Path) -> Iterator[InputFile]:

@@ -1,0 +1,34 @@
+# The dashboard as an image: built with the network, run without it. docs/hosting.md says how.
+FROM debian:bookworm-slim AS build
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY requirements.txt ./
+RUN python3 -m venv /opt/mteval && /opt/mteval/bin/pip install --no-cache-dir --requirement requirements.txt
+COPY . .
+RUN /opt/mteval/bin/pip install --no-cache-dir ".[auth,meteor,people,postgresql]"
+
+FROM debian:bookworm-slim
+# Chromium draws the figures of reports
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends chromium curl fonts-dejavu-core python3 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --uid 1000 --user-group --create-home mteval \
+    && install --directory --owner=mteval --group=mteval --mode=0700 /data /cache
+COPY --from=build /opt/mteval /opt/mteval
+ENV PATH=/opt/mteval/bin:/usr/bin:/bin MTEVAL_HOME=/data MTEVAL_CACHE=/cache MTEVAL_BASE_PATH=""
+USER mteval
+WORKDIR /home/mteval
+# The machine code of the usual metrics is made now rather than before the first visitor; a new volume starts with it
+RUN sample="$(python3 -c 'from mteval.paths import dashboard_directory as d; print(d() / "sample_data")')" \
+    && mteval eval --refs "$sample/reference.test.txt" --hyps-baseline "$sample/baseline/test.opt00.txt" \
+       "$sample/baseline/test.opt01.txt" --hyps-sys1 "$sample/reordering/test.opt00.txt" \
+       "$sample/reordering/test.opt01.txt" --metrics bleu chrf ter meteor length > /dev/null
+VOLUME ["/data", "/cache"]
+EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
+    CMD curl --fail --silent "http://127.0.0.1:8501${MTEVAL_BASE_PATH:+/$MTEVAL_BASE_PATH}/_stcore/health"
+ENTRYPOINT ["mteval", "app", "--address=0.0.0.0", "--no-browser"]

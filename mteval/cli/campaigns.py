@@ -1,0 +1,42 @@
+"""``mteval campaigns``: campaigns of annotation in the database, and their links."""
+
+import argparse
+from collections.abc import Sequence
+
+from mteval.annotations import AnnotationStore, Listed, open_store
+from mteval.counts import counted
+from mteval.service import ANNOTATOR, COORDINATOR
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.add_argument(
+        "--url", default="http://127.0.0.1:8501", help="where the dashboard is served (default: %(default)s)"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print all campaigns with how far they are and the links that open them; who reads the database may have them.
+
+    Raises
+    ------
+    MtevalError
+        Where the database cannot be opened.
+    """
+    store = open_store()
+    try:
+        listed = store.list_campaigns()
+        print(f"{counted(len(listed), 'campaign')}")
+        for one in listed:
+            _print(store, one, f"{options.url.rstrip('/')}/annotate")
+    finally:
+        store.close()
+
+
+def _print(store: AnnotationStore, listed: Listed, page: str) -> None:
+    links = store.links(listed.uid)
+    state = ", closed" if listed.is_closed else ""
+    print(f"\n{listed.name} ({listed.way} on {listed.test_set}, {listed.created_at[:10]}{state})")
+    print(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
+    for name, (done, total) in listed.progress.items():
+        print(f"  {name}, {done} of {total} done: {page}?{ANNOTATOR}={links.annotators[name]}")

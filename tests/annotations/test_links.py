@@ -1,0 +1,111 @@
+"""Who reaches a campaign; on SQLite and on PostgreSQL."""
+
+from collections.abc import Callable
+
+import pytest
+from alembic import command
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import URL
+
+from mteval.annotations import AnnotationStore, open_store
+from mteval.annotations.database import migration_config
+from mteval.errors import DataError
+from tests.annotations.conftest import NASTY, campaign, tasks_for
+
+
+def test_each_annotator_has_a_link_that_nobody_guesses_and_the_coordinators_have_one(store: AnnotationStore) -> None:
+    one, other = campaign(), campaign(uid="e" * 32, name="other")
+    for each in (one, other):
+        store.add(each, tasks_for(each, "ann", NASTY), "me")
+    all_tokens = []
+    for each in (one, other):
+        links = store.links(each.uid)
+        assert set(links.annotators) == set(store.list_campaigns()[0].progress)
+        opened = [store.opened(token) for token in links.annotators.values()]
+        assert [(found.uid, found.annotator) for found in opened] == [(each.uid, name) for name in links.annotators]
+        assert store.opened(links.coordinator).annotator is None
+        all_tokens += [links.coordinator, *links.annotators.values()]
+    assert len(set(all_tokens)) == 6
+    assert min(map(len, all_tokens)) >= 22  # 128 bits, six a character
+
+
+@pytest.mark.parametrize("token", ["", "ann", "c" * 32, "%", "' OR 1=1 --", NASTY])
+def test_what_is_no_link_opens_nothing(store: AnnotationStore, token: str) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one))
+    for ask in (store.opened, lambda token: store.coordinate(token, "me")):
+        with pytest.raises(DataError, match="This link opens nothing"):
+            ask(token)
+
+
+def test_a_visitor_finds_what_they_started_and_what_they_have_the_coordinators_link_of(store: AnnotationStore) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one), "me")
+    links = store.links(one.uid)
+
+    def found(visitor: str) -> list[str]:
+        return [listed.uid for listed in store.list_campaigns(visitor)]
+
+    assert (found("me"), found("you"), found("")) == ([one.uid], [], [])
+    with pytest.raises(DataError, match="the link of an annotator"):
+        store.coordinate(links.annotators["ann"], "you")
+    assert found("you") == []
+    assert store.coordinate(links.coordinator, "you") == one.uid
+    store.coordinate(links.coordinator, "you")
+    assert found("you") == [one.uid]
+
+    store.renew_link(one.uid, None, "me")
+    assert (found("me"), found("you")) == ([one.uid], [])
+    with pytest.raises(DataError, match="opens nothing"):
+        store.coordinate(links.coordinator, "you")
+    assert store.links(one.uid).annotators == links.annotators
+
+
+def test_a_replaced_link_opens_nothing_and_what_was_said_stays(store: AnnotationStore) -> None:
+    one = campaign("rating")
+    store.add(one, tasks_for(one, "ann", "bob"))
+    store.rate(store.tasks(one.uid, "ann")[0].id, adequacy=3)
+    before = store.links(one.uid)
+    store.renew_link(one.uid, "ann", "me")
+    after = store.links(one.uid)
+    assert after.annotators["bob"] == before.annotators["bob"]
+    with pytest.raises(DataError, match="opens nothing"):
+        store.opened(before.annotators["ann"])
+    assert store.opened(after.annotators["ann"]).annotator == "ann"
+    assert store.tasks(one.uid, "ann")[0].adequacy == 3
+
+
+def test_links_go_with_their_campaign(store: AnnotationStore) -> None:
+    one = campaign()
+    store.add(one, tasks_for(one), "me")
+    links = store.links(one.uid)
+    store.delete(one.uid)
+    for token in (links.coordinator, links.annotators["ann"]):
+        with pytest.raises(DataError, match="opens nothing"):
+            store.opened(token)
+    assert store.list_campaigns("me") == ()
+    store.add(one, tasks_for(one))
+    assert store.links(one.uid) != links
+
+
+def test_campaigns_of_an_earlier_version_get_links(url: URL, opened: Callable[[], AnnotationStore]) -> None:
+    store = opened()
+    one = campaign()
+    store.add(one, tasks_for(one, "ann", "bob"), "me")
+    engine = create_engine(url)
+    with engine.begin() as connection:  # the tables as the first version left them
+        for table in ("links", "coordinators"):
+            connection.execute(text(f"DROP TABLE {table}"))
+        command.stamp(migration_config(connection), "0001")
+    engine.dispose()
+    later = open_store(url)
+    try:
+        links = later.links(one.uid)
+        assert {name: later.opened(token).annotator for name, token in links.annotators.items()} == {
+            "ann": "ann",
+            "bob": "bob",
+        }
+        assert later.list_campaigns("me") == ()
+        assert later.coordinate(links.coordinator, "me") == one.uid
+    finally:
+        later.close()

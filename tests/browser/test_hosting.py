@@ -1,0 +1,127 @@
+"""A server as docs/hosting.md has it: behind nginx with a base path, in a frame of another site, and at its end."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import ROOT, free_port, started
+from tests.browser.steps import FOR_FILES, PATIENCE, drop
+
+pytestmark = pytest.mark.browser
+
+BASE = "lab/mteval"
+SAMPLE = ROOT / "sample_data"
+RUNS = [SAMPLE / "reference.test.txt", *sorted(SAMPLE.glob("*/test.opt0[01].txt"))]
+MANY = 1_000_000  # shuffles: nobody waits for the end of this
+
+
+def documented(page: Path, language: str, word: str) -> str:
+    """The block of a page in the documentation that has a word in it."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    (block,) = [block for block in blocks if word in block]
+    return str(block)
+
+
+@contextmanager
+def proxied(folder: Path, server: str) -> Iterator[str]:
+    """nginx in front of a server, with the lines that the documentation has; its address."""
+    port = free_port()
+    place = documented(ROOT / "docs" / "hosting.md", "nginx", "location")
+    place = place.replace("http://127.0.0.1:8501", server).replace("/mteval/", f"/{BASE}/")
+    temporary = "".join(
+        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
+        "events {}\n"
+        f"http {{ access_log off; {temporary}\n"
+        "map $http_upgrade $connection_upgrade { default upgrade; '' close; }\n"
+        f"server {{ listen 127.0.0.1:{port};\n{place}\n}} }}\n"
+    )
+    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    assert program is not None
+    with subprocess.Popen([program, "-c", folder / "nginx.conf", "-e", folder / "nginx.log"]) as nginx:
+        try:
+            yield f"http://127.0.0.1:{port}/{BASE}"
+        finally:
+            nginx.terminate()
+
+
+@contextmanager
+def framing(url: str) -> Iterator[str]:
+    """A page of another site with a frame; its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "index.html").write_text(f"<iframe src='{url}' width=1200 height=850></iframe>")
+        handler = partial(SimpleHTTPRequestHandler, directory=folder)
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
+            Thread(target=site.serve_forever, daemon=True).start()
+            yield f"http://localhost:{site.server_port}/"  # another name: another site
+            site.shutdown()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    yield page
+    context.close()
+
+
+def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_work(page: Page, tmp_path: Path) -> None:
+    if not shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin"):
+        pytest.skip("nginx is not installed (Debian: apt-get install nginx)")
+    with (
+        started(tmp_path, f"--base-path={BASE}", "--counts") as (server, direct),
+        proxied(tmp_path, _root(direct)) as url,
+    ):
+        asked: list[tuple[int, str]] = []
+        page.on("response", lambda response: asked.append((response.status, response.url)))
+        page.goto(f"{url}/?shuffles={MANY}")
+        page.get_by_role("heading", name="Load an experiment").wait_for()
+        drop(page, RUNS)
+        assert all(status < 400 for status, _ in asked), asked
+        assert all(address.startswith((url, "data:", "blob:")) for _, address in asked)
+        page.get_by_role("link", name="Replication").click()
+        page.get_by_role("heading", name="Replication").wait_for()
+        assert page.url.startswith(f"{url}/replication")
+
+        counts = urllib.request.urlopen(f"{_root(direct)}/metrics").read().decode()
+        assert "mteval_visitors 1\n" in counts
+        page.get_by_test_id("stSidebar").get_by_role("button", name="Score and compare").or_(
+            page.get_by_test_id("stMain").get_by_role("button", name="Score and compare")
+        ).first.click()
+        expect(page.get_by_role("button", name="Stop")).to_be_visible()
+        os.kill(server.pid, signal.SIGTERM)
+        assert server.wait(timeout=20) == 0
+        with pytest.raises(ProcessLookupError):  # nobody is left in the group
+            os.killpg(server.pid, 0)
+    log = (tmp_path / "log.txt").read_text()
+    assert "Traceback" not in log
+    assert not any(path.name in log for path in RUNS)
+
+
+def _root(address: str) -> str:
+    return address.removesuffix(f"/{BASE}")
+
+
+def test_in_a_frame_of_another_site_files_can_be_loaded(page: Page, tmp_path: Path) -> None:
+    with started(tmp_path, "--framed") as (_, url), framing(url) as outside:
+        page.goto(outside)
+        frame = page.frame_locator("iframe")
+        frame.get_by_role("heading", name="Load an experiment").wait_for()
+        frame.locator(FOR_FILES).first.set_input_files(RUNS)
+        frame.get_by_role("heading", name="Check of the data").wait_for()

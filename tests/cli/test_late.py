@@ -1,0 +1,46 @@
+"""A command loads what it needs and nothing else."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mteval.cli.late import LATE
+
+ASK = """
+import sys
+from mteval.cli import main
+status = main({arguments!r})
+loaded = [name for name in {names!r} if name in sys.modules and sys.modules[name].__dict__.get("__file__")]
+print("LOADED", *loaded)
+sys.exit(status)
+"""
+
+
+def loaded(arguments: list[str], names: tuple[str, ...]) -> list[str]:
+    """Which of the modules a new process has loaded once it has done a command."""
+    code = ASK.format(arguments=arguments, names=names)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    return done.stdout.split("LOADED", 1)[1].split()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """A reference and two outputs, by name."""
+    texts = {"ref": "the cat sat\na dog barked\n", "one": "the cat\na dog barked\n", "two": "cats sat\na dog\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return {name: str(tmp_path / name) for name in texts}
+
+
+def test_scores_of_one_file_need_no_package_of_tables_and_tests(files: dict[str, str]) -> None:
+    words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], "--metrics", "length"]
+    assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly")) == []
+
+
+def test_what_is_late_is_loaded_where_it_is_used(files: dict[str, str], tmp_path: Path) -> None:
+    words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], files["two"], "--hyps-sys1", files["two"]]
+    words += [files["one"], "--metrics", "length", "--boot-samples", "2", "--json", str(tmp_path / "numbers.json")]
+    assert {"pandas", "scipy.special"} <= set(loaded(words, LATE))

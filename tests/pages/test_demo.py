@@ -1,0 +1,52 @@
+"""The demo: the sample and small files, few metrics, some minutes, and nothing kept."""
+
+import gzip
+
+import pytest
+
+from mteval.ui.session import demo
+
+
+@pytest.fixture(autouse=True)
+def _is_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_DEMO", "1")
+
+
+def test_small_files_are_taken_and_larger_ones_refused_with_all_that_is_loaded(
+    app, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.drop_systems(base=1, new=1)
+    assert app.experiment is not None
+    assert "A demo: the sample, or files of at most 5 MB in all; 4 metrics at a time; 30 minutes left" in app.text
+    monkeypatch.setattr(demo, "MOST_MIB", 0.001)
+    app.drop({"more.opt0.txt": "a line\n" * 200})
+    assert "the demo takes 0.001 MB in all, and nothing was added" in app.text
+    assert len(app.experiment.systems) == 2
+
+
+def test_what_grew_out_of_an_archive_counts(app, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "MOST_MIB", 0.01)
+    app.drop({"base.opt0.txt.gz": gzip.compress(b"word\n" * 5_000)})
+    assert "nothing was added" in app.text
+    assert app.experiment is None
+
+
+def test_few_metrics_may_be_chosen_and_none_with_large_tables(app) -> None:
+    app.open(primary="meteor", metrics="chrf")
+    (primary,) = [one for one in app.page.selectbox if one.key == "primary"]
+    assert not {"METEOR", "NIST", "COMET"} & set(primary.options)
+    assert primary.value == "bleu"
+    assert len(demo.offered({key: key for key in ("bleu", "comet", "meteor", "mine")})) == 2
+
+
+def test_after_its_minutes_a_session_ends(app, monkeypatch: pytest.MonkeyPatch) -> None:
+    app.open()
+    monkeypatch.setattr(demo, "MOST_MINUTES", 0)
+    app.page.run()
+    assert "The 0 minutes of this session of the demo are over" in app.text
+    assert not app.page.main.get("file_uploader")
+
+
+def test_no_campaign_is_started(app) -> None:
+    app.go("annotate")
+    assert "Campaigns are kept, and the demo keeps nothing" in app.text
