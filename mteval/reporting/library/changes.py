@@ -138,9 +138,9 @@ def _scores(before: Results | None, after: Results | None) -> Iterator[ScoreChan
     verdicts = _verdicts(before), _verdicts(after)
     specs = _specs(before) | _specs(after)
     for key in dict.fromkeys((*means[0], *means[1])):
-        averages = (of.get(key, float("nan")) for of in means)
-        said = (of.get(key) for of in verdicts)
-        yield ScoreChange(*key, *averages, specs[key[1]], *said)
+        before_mean, after_mean = (of.get(key, float("nan")) for of in means)
+        before_said, after_said = (of.get(key) for of in verdicts)
+        yield ScoreChange(*key, before_mean, after_mean, specs[key[1]], before_said, after_said)
 
 
 def _means(results: Results | None) -> dict[Key, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -106,5 +106,5 @@ def _is_needed(field: Any) -> bool:
 
 
 @cache
-def _hints(kind: type[Any]) -> Mapping[str, Any]:
+def _hints(kind: Hashable) -> Mapping[str, Any]:
     return get_type_hints(kind)

@@ -35,7 +35,8 @@ def entry_of(paths: Sequence[Path], library: Library) -> Listed:
         if problem.severity == "error":
             raise problem.as_error()
     described = workspace.described
-    made = Made(workspace.edits, described and described.settings, described and described.baseline)
+    settings, baseline = (None, None) if described is None else (described.settings, described.baseline)
+    made = Made(workspace.edits, settings, baseline)
     content = content_of(workspace, made, None)
     for listed in library.with_files(content.files or {}):
         if described is None or library.content(listed.uid).made == content.made:

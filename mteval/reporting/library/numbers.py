@@ -11,8 +11,7 @@ from mteval.metrics import catalog
 from mteval.model import Experiment
 from mteval.reporting.library.json_form import from_json_form, to_json_form
 
-DESCRIBED = "metrics"  # the program knows how to describe them
-KEPT = tuple(field.name for field in fields(Evaluation) if field.name != DESCRIBED)
+KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # how to describe them is known
 
 
 def numbers_of(experiment: Experiment, evaluation: Evaluation) -> bytes:
@@ -32,5 +31,4 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
         kept: dict[str, Any] = {name: from_json_form(kinds[name], value) for name, value in form.items()}
     except DataError:  # of the same version on its way to the next one
         return None
-    metrics = {key: known[key] for key in kept["settings"].metrics}
-    return Evaluation(**kept, **{DESCRIBED: metrics})
+    return Evaluation(metrics={key: known[key] for key in kept["settings"].metrics}, **kept)

@@ -170,7 +170,7 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     """Put what was kept where the session has it."""
     take(kept.workspace)
     given = () if kept.experiment is None else kept.experiment.given
-    values = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
+    values: dict[str, object] = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
     known = catalog(given)
     if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
         values |= widget_values(kept.made.settings, known)

@@ -1,7 +1,5 @@
 """The folder that the dashboard was started to look at: runs that training adds to it are offered."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from mteval.analysis.replication.planning import plan
@@ -65,9 +63,9 @@ def _said(growth: FolderGrowth, after: Experiment | None) -> list[str]:
     return said + ([] if results is None else _planned(results))
 
 
-def _planned(results: Results) -> Sequence[str]:
+def _planned(results: Results) -> list[str]:
     """How many runs of each system the runs so far say that it takes, for each system that was compared."""
-    spec, said = results.spec(results.settings.primary_metric), []
+    spec, said = results.spec(results.settings.primary_metric), list[str]()
     wish = usual_wish(spec.notation, results.settings, len(results.systems) - 1)
     for prospect in results.evaluation.prospects:
         if prospect.test_set == results.test_set.name:
