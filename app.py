@@ -8,6 +8,7 @@ from mteval.ui.server.sign_in import require_sign_in, signed_in_as
 from mteval.ui.session.demo import keep_demo_small
 from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
+from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.entry import arrive, keep_loaded
 from mteval.ui.setup.entry_panel import notices
 from mteval.ui.setup.sidebar import settings_of_session, sidebar
@@ -15,6 +16,7 @@ from mteval.ui.setup.watched_folder import new_runs
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
+forget_odd_parameters()
 if not annotators_token() and not must_sign_in():
     arrive()
 annotate = st.Page(

@@ -15,10 +15,25 @@ from streamlit.testing.v1 import AppTest
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
 from mteval.model import Experiment
+from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
+from mteval.ui.session import visitor
 from mteval.ui.session.evaluation import PLACE
+from mteval.ui.setup import files as load_page
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def apart() -> Iterator[Apart]:
+    """What reads uploads, in processes that are started once."""
+    with Apart() as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def _read_by_one(apart: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_page, "reading", lambda: apart)
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +48,12 @@ def _fresh_caches() -> Iterator[None]:
 def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test keeps is not listed in the next."""
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(autouse=True)
+def _one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sessions of a test are of one browser, which a server would know by its cookie."""
+    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
 
 
 @pytest.fixture(autouse=True)

@@ -6,13 +6,8 @@ from typing import Any
 import pytest
 
 from mteval.library import Listed, configured_library
+from mteval.ui.parts.labels import as_label
 from mteval.ui.session import visitor
-
-
-@pytest.fixture(autouse=True)
-def _one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All sessions of a test are of one browser, which a server would know by its cookie."""
-    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
 
 
 def only_entry() -> Listed:
@@ -90,7 +85,7 @@ def test_an_experiment_is_opened_in_a_click_renamed_pinned_and_deleted(open_app:
     app.page.toggle(key=f"entry-pin-{entry.uid}").set_value(True).run()
     assert (only_entry().name, only_entry().is_pinned) == ("![x](http://evil)", True)
     other = open_app()
-    assert [one.label for one in other.page.button if one.key == f"open-{entry.uid}"] == [r"\!\[x\]\(http\:\/\/evil\)"]
+    assert [one.label for one in other.page.button if one.key == f"open-{entry.uid}"] == [as_label("![x](http://evil)")]
     app.press("entry-delete")
     assert configured_library().listed() == ()
     assert app.buttons == {"sample"}

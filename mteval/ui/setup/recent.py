@@ -1,6 +1,5 @@
 """The experiments that were kept: the last ones to be opened in a click, all of them in a table that compares them."""
 
-import string
 from collections.abc import Sequence
 
 import pandas as pd
@@ -15,13 +14,13 @@ from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes
 from mteval.reporting.library.experiment import Opened, opened
 from mteval.ui.parts import messages
+from mteval.ui.parts.labels import as_label
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.entry import delete, entry_here, library, mine, open_link
 
 MOST_RECENT = 6
 COMPARED = "library-compared"
-_MARKS = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 
 
 def recent_experiments() -> None:
@@ -39,7 +38,7 @@ def recent_experiments() -> None:
     st.subheader("Recent experiments", anchor=False)
     for one in others[:MOST_RECENT]:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(_plain(one.name), key=f"open-{one.uid}", type="tertiary", on_click=open_link, args=(one.uid,))
+            st.button(as_label(one.name), key=f"open-{one.uid}", type="tertiary", on_click=open_link, args=(one.uid,))
             pinned = "pinned · " if one.is_pinned else ""
             show(tag("p", f"{pinned}{in_a_line(card_from(one.card))} · {when(one.used)}", class_="mt-quiet"))
     going = [one for one in due if one in kept]
@@ -49,11 +48,6 @@ def recent_experiments() -> None:
         messages.say("warning", f"{text} Pin what is to stay, or export it.")
     with st.expander(f"{counted(len(kept), 'experiment')}: compare, delete", icon=":material/inventory_2:"):
         _all(kept)
-
-
-def _plain(name: str) -> str:
-    """A name as the label of a widget, which would take it for Markdown."""
-    return name.translate(_MARKS)
 
 
 def _all(kept: Sequence[Listed]) -> None:
@@ -89,9 +83,7 @@ def _compare(uids: tuple[str, ...]) -> None:
 def _show_changes(*uids: str) -> None:
     try:
         before, after = sorted(map(library().entry, uids), key=lambda one: one.created)
-        found = changes(
-            *(remembered(("opened", one.uid, one.used), lambda one=one: _opened(one)) for one in (before, after))
-        )
+        found = changes(_opened(before), _opened(after))
     except MtevalError as error:
         messages.say("warning", str(error))
         return

@@ -13,7 +13,7 @@ from mteval.readers.folder_growth import FolderGrowth
 from mteval.ui.parts import messages
 from mteval.ui.session.memory import of_session, remembered
 from mteval.ui.setup.entry import entry_here
-from mteval.ui.setup.workspace import loaded_experiment, take, workspace
+from mteval.ui.setup.workspace import generation, loaded_experiment, reading, take, workspace
 
 SECONDS = 5  # between two looks
 GROWTH = "watched-folder"
@@ -33,7 +33,9 @@ def _look() -> None:
     growth: FolderGrowth = st.session_state[GROWTH].look(known)
     st.session_state[GROWTH] = growth
     if growth.whole:
-        after = remembered((GROWTH, growth.whole, workspace().edits), lambda: workspace().add(growth.read()))
+        after = remembered(
+            (GROWTH, growth.whole, workspace().edits), lambda: workspace().add(growth.read(), read=reading().unpack)
+        )
         messages.say("note", " ".join(_said(growth, after.experiment(_baseline()))))
         st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=take, args=(after,))
     elif growth.growing:
