@@ -33,9 +33,8 @@ def _look() -> None:
     growth: FolderGrowth = st.session_state[GROWTH].look(known)
     st.session_state[GROWTH] = growth
     if growth.whole:
-        after = remembered(
-            (GROWTH, growth.whole, workspace().edits), lambda: workspace().add(growth.read(), read=reading().unpack)
-        )
+        key = (GROWTH, growth.whole, generation())
+        after = remembered(key, lambda: workspace().add(growth.read(), read=reading().unpack))
         messages.say("note", " ".join(_said(growth, after.experiment(_baseline()))))
         st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=take, args=(after,))
     elif growth.growing:
