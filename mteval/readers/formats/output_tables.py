@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mteval.errors import InputError
-from mteval.readers.documents import Document, FileRole, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.formats.bounds import refuse_cells, refuse_columns
 from mteval.readers.formats.tables import Row
-from mteval.readers.slots import DEFAULT_RUN
+from mteval.readers.slots import DEFAULT_RUN, sample_name
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 LONGEST_NUMBER = 18  # digits; longer keys are names
@@ -37,7 +38,8 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
     """One stream for each run, reference, source and list of documents of each test set.
 
     Segments stand in the order of their numbers, or of the file where they are names. A table without ``segment``
-    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name. Of columns that are
+    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name; ``sample`` beside
+    ``segment`` tells several decodings of one run. Of columns that are
     neither read here nor ``read_elsewhere`` there is a note.
 
     Raises
@@ -47,12 +49,14 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
         document.
     """
     grids: dict[str | None, Grid] = {}
-    silent = {"system", "run", "segment", "test_set", *read_elsewhere}
+    n_columns = 0
+    silent = {"system", "run", "segment", "test_set", "sample", *read_elsewhere}
     unread: dict[str, None] = {}
     for line, row in rows:
         grid = grids.setdefault(row.get("test_set") or None, Grid())
         system, run = row.get("system") or stem_of(file), row.get("run") or DEFAULT_RUN
-        segment = row.get("segment")
+        segment, sample = row.get("segment"), row.get("sample")
+        run = sample_name(run, sample) if sample and segment is not None else run
         if segment is None:
             grid.rows_of_run[system, run] += 1
             segment = str(grid.rows_of_run[system, run])
@@ -62,7 +66,12 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
             if column is None:
                 unread |= {} if name in silent else {name: None}
             elif text is not None and (text or column.role != "reference"):
+                n_columns += column not in grid.cells
+                refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
                 _keep(grid, column, segment, text, file, line)
+        refuse_columns(len(grids), DEFAULT_LIMITS, file, line)
+    for grid in grids.values():
+        refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
     streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
     if not streams:
         raise InputError("The table has a header and no rows; expected one row a hypothesis.", file)
