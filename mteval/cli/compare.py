@@ -349,7 +349,7 @@ def _borrowed(asked: _Asked) -> _Answer:
         rows = borrowed_rows(one, answers, asked.settings)
         if not rows:
             raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
-        frame = _shown(frame_of(rows, BorrowedRow), asked.names, "baseline", "system")
+        frame = with_names(frame_of(rows, BorrowedRow), asked.names)
         frames.append(frame)
         cells = list(borrowed_cells(frame, asked.specs[one.metric.key].notation))
         sentence = borrowed_sentence(frame, 1 - asked.settings.confidence)
@@ -368,7 +368,7 @@ def _own_runs(asked: _Asked) -> _Answer:
         for metric, rows in found.items()
         for row in rows
     ]
-    return _Answer(_shown(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
+    return _Answer(with_names(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
 
 
 _ANSWERS: Mapping[str, Callable[[_Asked], _Answer]] = {
