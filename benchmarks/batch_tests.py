@@ -15,6 +15,8 @@ import numpy.typing as npt
 from scipy.special import bdtr, stdtr
 from scipy.stats import wilcoxon
 
+from benchmarks.mean_squares import mean_squares
+
 Array = npt.NDArray[np.float32]
 Score = Callable[[Array], npt.NDArray[np.floating]]
 TOLERANCE = 1e-6
@@ -229,26 +231,5 @@ def _welch(batch: Batch) -> Array:
 
 def two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
     """P-value of every simulation by the crossed layout of runs and segments."""
-    cells = [contributions(runs).astype(np.float64) for runs in (batch.baseline, batch.system)]
-    n_segments = cells[0].shape[2]
-    last = n_segments - 1
-    terms: list[tuple[npt.NDArray[np.float64], int]] = []
-    for values in cells:
-        n_runs = values.shape[1]
-        terms.append((values.mean(axis=2).var(axis=1, ddof=1) / n_runs, n_runs - 1))
-    for values in cells:
-        n_runs = values.shape[1]
-        rest = values - values.mean(axis=2, keepdims=True) - values.mean(axis=1, keepdims=True)
-        rest += values.mean(axis=(1, 2), keepdims=True)
-        mean_square = np.square(rest).sum(axis=(1, 2)) / ((n_runs - 1) * last)
-        terms.append((mean_square / (n_runs * n_segments), (n_runs - 1) * last))
-    gains = cells[1].mean(axis=1) - cells[0].mean(axis=1)
-    segments = gains.var(axis=1, ddof=1) / n_segments
-    runs, pairs = terms[0][0] + terms[1][0], terms[2][0] + terms[3][0]
-    total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
-    beyond = [
-        (np.maximum(0, terms[system][0] - terms[2 + system][0] / 4), terms[system][1]) for system in range(2)
-    ]  # what runs differ beyond noise
-    df = total**2 / (segments**2 / last + sum(one**2 / degrees for one, degrees in (*beyond, *terms[2:])))
-    difference = batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1)
-    return 2 * stdtr(df, -np.abs(difference) / np.sqrt(total))
+    squares = mean_squares([contributions(runs).astype(np.float64) for runs in (batch.baseline, batch.system)])
+    return squares.p_values(batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1))

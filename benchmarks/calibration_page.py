@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from benchmarks.calibration_limits import limits
 from benchmarks.calibration_words import LEVEL, SETTINGS, bounds, checks, paragraph, percent, practice, setup
 from benchmarks.example import ROOT
 from benchmarks.simulation import EFFECT
@@ -60,6 +61,7 @@ def _lines(frame: pd.DataFrame) -> Iterator[str]:
     yield from ("Equal numbers of runs, equal run noise, normal scores. The dotted line is the nominal 5%.", "")
     yield from ("## What follows for practice", "", *practice(frame), "")
     yield from ("## Two-way against what was asked of it", "", *checks(frame), "", *bounds(frame, EFFECT), "")
+    yield from limits()
     yield from ("## Rejections at 5% without a true difference, highest of the cells", "")
     for key, words in SETTINGS.items():
         yield from _table(frame[frame["setting"] == key], words, "rate", "max")

@@ -39,7 +39,8 @@ def setup(frame: pd.DataFrame) -> Iterator[str]:
     n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
     yield from paragraph(
         f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments a cell for a mean metric,"
-        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each. Every cell stands in"
+        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each (`two-way` has 60,000"
+        " experiments a cell for a mean metric, and no shuffles). Every cell stands in"
         " [calibration.csv](../benchmarks/calibration.csv). A rate of 5% has a Monte Carlo error of"
         f" {_error(n_mean)} points ({_error(n_bleu)} for BLEU): rates from {_band(n_mean)} (BLEU: {_band(n_bleu)})"
         " agree with 5%."
@@ -83,9 +84,9 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
         f" {span('welch', setting=(STILL[1], SOME[1]), runs=SEVERAL)}, more with every run.",
         "**`two-way` stays near its level from three runs on**, and does not hold it exactly: at most"
         f" {percent(_two_way(frame, 3, 4).max())} with three, {percent(_two_way(frame, 5, 99).max())} with five or"
-        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional there. The"
-        " largest of many cells is too large by luck, so its cells above 7.5% from three runs on are those of fresh"
-        " experiments, ten times as many. [What else could be had](decisions/two-way-floor.md).",
+        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional there. Where"
+        " the shifts of runs are skewed, or much of the test set is one document, see below. [What else could be"
+        " had](decisions/two-way-floor.md).",
         "**Five runs cost less than they seem to**: not knowing how much runs differ costs two-way power, most with"
         " three runs and systems that differ by noise alone, hardly any where systems differ segment by segment, as"
         " real ones do (last table of the next section).",

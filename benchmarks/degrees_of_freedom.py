@@ -14,7 +14,8 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
+
+from benchmarks.mean_squares import MeanSquares
 
 Array = npt.NDArray[np.float64]
 LEVEL = 0.05
@@ -46,13 +47,11 @@ class Truth:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Experiments: the difference without a true one, the mean squares over what they are averaged over."""
+    """Experiments: the true standard error, the difference without a true one, and the mean squares."""
 
     error: float
     difference: Array
-    runs: Array
-    segments: Array
-    pairs: Array
+    squares: MeanSquares
 
 
 def truths(n_runs: tuple[int, int]) -> Iterator[Truth]:
@@ -64,7 +63,7 @@ def truths(n_runs: tuple[int, int]) -> Iterator[Truth]:
 
 
 def drawn(truth: Truth, n_runs: tuple[int, int], n: int, generator: np.random.Generator) -> Drawn:
-    """So many experiments; arrays of shape ``(2, n)`` and ``(n,)``."""
+    """So many experiments."""
     counts, last = np.array(n_runs), N_SEGMENTS - 1
     noise = 1 / counts
     runs = (np.square(truth.runs) + 1) / counts
@@ -74,25 +73,19 @@ def drawn(truth: Truth, n_runs: tuple[int, int], n: int, generator: np.random.Ge
     def mean_square(expected: Array, df: Array) -> Array:
         return np.asarray(expected * generator.chisquare(df, (n, len(df))) / df).T
 
-    return Drawn(
-        error,
-        error * generator.standard_normal(n),
+    squares = MeanSquares(
         mean_square(runs, counts - 1),
         mean_square(np.array([segments]), np.array([last]))[0],
         mean_square(noise, (counts - 1) * last),
+        counts - 1,
+        last,
     )
+    return Drawn(error, error * generator.standard_normal(n), squares)
 
 
-def rejected(found: Drawn, n_runs: tuple[int, int], share: float, effect: float) -> float:
+def rejected(found: Drawn, share: float, effect: float) -> float:
     """How often p is at most the level where the true difference is ``effect`` true standard errors."""
-    last = N_SEGMENTS - 1
-    first = np.array(n_runs)[:, np.newaxis] - 1
-    total = np.maximum(found.runs.sum(axis=0), found.segments)
-    total = np.maximum(total, found.runs.sum(axis=0) + found.segments - found.pairs.sum(axis=0))
-    counted = np.maximum(0, found.runs - share * found.pairs)
-    parts = (counted**2 / first).sum(axis=0) + found.segments**2 / last + (found.pairs**2 / (first * last)).sum(axis=0)
-    t = np.abs(found.difference + effect * found.error) / np.sqrt(total)
-    return float(np.mean(2 * stdtr(total**2 / parts, -t) <= LEVEL))
+    return float(np.mean(found.squares.p_values(found.difference + effect * found.error, share) <= LEVEL))
 
 
 def table_rows(n_runs: tuple[int, int], n: int) -> Iterator[str]:
@@ -107,12 +100,12 @@ def table_rows(n_runs: tuple[int, int], n: int) -> Iterator[str]:
     for place, truth in enumerate(grid):
         found = drawn(truth, n_runs, n, generator)
         for row, share in enumerate(SHARES):
-            sizes[row, place] = rejected(found, n_runs, share, 0.0)
-            powers[row, place] = rejected(found, n_runs, share, EFFECT)
+            sizes[row, place] = rejected(found, share, 0.0)
+            powers[row, place] = rejected(found, share, EFFECT)
     alike = grid.index(Truth((0.0, 0.0), 0.0))
     for row, share in enumerate(SHARES):
         worst = grid[int(sizes[row].argmax())]
-        size = np.mean([rejected(drawn(worst, n_runs, n, generator), n_runs, share, 0.0) for _ in range(10)])
+        size = np.mean([rejected(drawn(worst, n_runs, n, generator), share, 0.0) for _ in range(10)])
         noise = " and ".join(f"{one:g}" for one in worst.runs)
         yield (
             f"| {n_runs[0]} and {n_runs[1]} | {share:g} | {size:.1%} (runs {noise}, systems {worst.inter:g}) |"

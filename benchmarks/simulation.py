@@ -67,9 +67,9 @@ class Cell:
     def standard_error(self) -> float:
         """True one of the difference of mean run scores."""
         one, other = self.run_deviations
-        noise = (1 / self.n_baseline + 1 / self.n_system) / N_SEGMENTS
+        outputs = (1 / self.n_baseline + 1 / self.n_system) / N_SEGMENTS
         inter = 2 * self.inter**2 / N_SEGMENTS
-        return float(np.sqrt(one**2 / self.n_baseline + other**2 / self.n_system + inter + noise))
+        return float(np.sqrt(one**2 / self.n_baseline + other**2 / self.n_system + inter + outputs))
 
 
 def mean_cells() -> Iterator[Cell]:
@@ -111,13 +111,13 @@ def mean_contributions(statistics: Array) -> Array:
 
 
 def _side(cell: Cell, n_runs: int, deviation: float, n: int, generator: np.random.Generator) -> Array:
-    scores = _noise(cell.kind, (n, n_runs, N_SEGMENTS), generator)
+    scores = noise(cell.kind, (n, n_runs, N_SEGMENTS), generator)
     if cell.inter:
-        scores += np.float32(cell.inter) * _noise(cell.kind, (n, 1, N_SEGMENTS), generator)
+        scores += np.float32(cell.inter) * noise(cell.kind, (n, 1, N_SEGMENTS), generator)
     return scores + np.float32(deviation) * generator.standard_normal((n, n_runs, 1), dtype=np.float32)
 
 
-def _noise(kind: str, shape: tuple[int, ...], generator: np.random.Generator) -> Array:
+def noise(kind: str, shape: tuple[int, ...], generator: np.random.Generator) -> Array:
     """Standard normal; with heavy tails Student's t with 3 degrees of freedom, scaled to the same variance."""
     normal = generator.standard_normal(shape, dtype=np.float32)
     if kind == "normal":

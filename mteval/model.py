@@ -20,6 +20,14 @@ ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
 
 
 @dataclass(frozen=True)
+class Sample:
+    """One of several decodings of one trained model: its key within the run, and one string a segment."""
+
+    key: str
+    hypotheses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Run:
     """The output of one run (one optimizer sample, one training seed) of one system on one test set.
 
@@ -34,12 +42,16 @@ class Run:
     parses
         Dependency parses of the hypotheses in CoNLL-U, one text a segment with its sentences, empty where there are
         none; None where the run was not parsed.
+    samples
+        All decodings where there are several, the first of them being the hypotheses. They are no runs of their own:
+        their statistics are averaged within the run.
     """
 
     system: str
     key: str
     hypotheses: tuple[str, ...]
     parses: tuple[str, ...] | None = None
+    samples: tuple[Sample, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -48,8 +60,15 @@ class Run:
 
     @cached_property
     def content_digest(self) -> str:
-        """Digest of the hypotheses and, where there are any, the parses."""
-        return self.digest if self.parses is None else digest_of((self.digest, digest_of(self.parses)))
+        """Digest of the hypotheses and, where there are any, the parses and further samples."""
+        parts = [self.digest, *([] if self.parses is None else [digest_of(self.parses)])]
+        parts += (digest_of(sample.hypotheses) for sample in self.samples[1:])
+        return self.digest if len(parts) == 1 else digest_of(parts)
+
+    @property
+    def decodings(self) -> tuple["Run", ...]:
+        """A run for each sample; the run itself where there is one."""
+        return tuple(Run(self.system, self.key, sample.hypotheses) for sample in self.samples) or (self,)
 
 
 @dataclass(frozen=True)
@@ -105,6 +124,9 @@ class TestSet:
         self._check_references()
         for run in self.runs:
             self._check_length(f"System '{run.system}', run '{run.key}'", run.hypotheses)
+            for sample in run.samples:
+                name = f"System '{run.system}', run '{run.key}', sample '{sample.key}'"
+                self._check_length(name, sample.hypotheses)
         for what, column in (("The source", self.source), ("The list of documents", self.documents)):
             if column is not None:
                 self._check_length(what, column)

@@ -7,12 +7,17 @@ from typing import Literal
 
 from mteval.counts import counted
 from mteval.errors import SettingsError
+from mteval.look_plans import SPENDINGS, LookPlan, Spending, known_looks, look_plans
+from mteval.notation import level
+from mteval.run_words import RUN, RUN_WORDS
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
+Design = Literal["independent", "paired", "fixed"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
 MOST_SHUFFLES = 100_000  # that the size of a family can ask for
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
+DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,14 @@ class Settings:
         Level of the intervals, between 0.5 and 1.
     exchange_unit
         What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+    design
+        How the runs of baseline and system belong together: ``independent`` of each other, ``paired`` where runs of the
+        same key share their seed, or ``fixed`` where the baseline will never be trained or run again.
+    looks, spending
+        Numbers of runs of each system at which one looks, where runs are added after looking, and how the level is
+        divided among the looks; no looks where all runs were made before the first number was seen.
+    run_word
+        What a run is called, one of ``RUN_WORDS``.
     workers
         Threads; results do not depend on it. 0 takes all cores.
 
@@ -52,6 +65,10 @@ class Settings:
     seed: int = 12345
     confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
+    design: Design = "independent"
+    looks: tuple[int, ...] = ()
+    spending: Spending = "constant"
+    run_word: str = RUN.noun
     workers: int = 0
 
     def __post_init__(self) -> None:
@@ -69,12 +86,35 @@ class Settings:
             self.exchange_unit in EXCHANGE_UNITS,
             f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
         )
+        _require(self.design in DESIGNS, f"The design is '{self.design}'; expected one of {', '.join(DESIGNS)}.")
+        _require(self.spending in SPENDINGS, f"The spending is '{self.spending}'; expected {' or '.join(SPENDINGS)}.")
+        _require(not self.looks or self.look_plan is not None, self._no_plan)
+        _require(
+            not self.looks or self.design == "independent",
+            f"Levels of planned looks are known for independent runs, and these were declared as {self.design}.",
+        )
+        _require(
+            self.run_word in RUN_WORDS, f"A run is called '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
+        )
         _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
 
     @property
     def primary_metric(self) -> str:
         """The metric that was chosen for the verdict before the numbers were seen."""
         return self.metrics[0]
+
+    @property
+    def look_plan(self) -> LookPlan | None:
+        """The levels of the planned looks; None where there are no looks."""
+        return look_plans().get((tuple(self.looks), self.spending, round(1 - self.confidence, 6)))
+
+    @property
+    def _no_plan(self) -> str:
+        plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
+        return (
+            f"For looks at {' '.join(map(str, self.looks))} runs at the {level(1 - self.confidence)} level no levels"
+            f" were simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
+        )
 
     def for_family(self, size: int) -> "Settings":
         """The same with shuffles enough for a family of so many tests whose p-values are adjusted for their number.

@@ -8,10 +8,25 @@ from enum import Enum
 from typing import Literal
 
 from mteval.notation import DASH, Notation
+from mteval.run_words import RUN, RunWord
+from mteval.settings import Design
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
 MANY_SYSTEMS = 4  # with the baseline: from here on one figure and one ranking take the place of a block for each
+
+
+Correction = Literal["looks", "systems"]
+
+
+def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[Correction, ...]:
+    """What a p-value was adjusted for, of that which changed it: planned looks, then the number of systems."""
+    before_systems = p_value if p_looked != p_looked else p_looked
+    changed: tuple[tuple[Correction, bool], ...] = (
+        ("looks", before_systems != p_value),
+        ("systems", p_adjusted != before_systems),
+    )
+    return tuple(name for name, is_changed in changed if is_changed and p_adjusted == p_adjusted)
 
 
 class Conclusion(Enum):
@@ -38,6 +53,24 @@ class Conclusion(Enum):
         return self.role in ("good", "bad", "apart")
 
 
+def answer_at(p_adjusted: float, level: float) -> Answer:
+    """Whether a p-value rules luck out at the level; NaN belongs to a question that could not be answered."""
+    if p_adjusted != p_adjusted:
+        return "refused"
+    return "ruled out" if p_adjusted <= level else "open"
+
+
+def concluded(answer: Answer, difference: float, improvement: float, notation: Notation) -> Conclusion:
+    """The word for a difference, from the answer to the question about all luck."""
+    if answer == "refused":
+        return Conclusion.CANNOT_BE_SAID
+    if answer == "open":
+        return Conclusion.NOT_SHOWN
+    if not notation.has_direction:
+        return Conclusion.HIGHER if difference > 0 else Conclusion.LOWER
+    return Conclusion.BETTER if improvement > 0 else Conclusion.WORSE
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What can be said of one system against the baseline by one metric on one test set.
@@ -56,12 +89,18 @@ class Verdict:
         adjusted for the number of systems.
     low_test_set, high_test_set
         Interval of the raw difference, these runs taken as given; NaN where units of the test set do not vary.
+    p_looked
+        ``p_both`` after the planned looks alone; the same where runs were not added after looking, or NaN.
+    runs
+        What a run is called.
     unit, unit_both
         What the answer to either question took as one unit of the test set; outputs are units of the first alone.
     n_runs
-        Smallest number of runs of the two systems.
+        Smallest number of runs of the two systems; of the system alone where the baseline is fixed.
     note_test_set, note_both
-        What the procedures remark.
+        What the procedures remark, but for what ``is_provisional`` says.
+    design
+        How the runs of the two were declared to belong together.
     notation
         How the metric's numbers are written, and whether one direction is better; a length ratio only goes up or down.
     """
@@ -87,19 +126,21 @@ class Verdict:
     note_both: str
     notation: Notation
     unit_both: str = "segment"
+    design: Design = "independent"
     low_test_set: float = float("nan")
     high_test_set: float = float("nan")
+    p_looked: float = float("nan")
+    runs: RunWord = RUN
+
+    @property
+    def corrections(self) -> tuple[Correction, ...]:
+        """What p of both kinds of luck was adjusted for, of that which changed it."""
+        return corrections_of(self.p_both, self.p_looked, self.p_both_adjusted)
 
     @property
     def conclusion(self) -> Conclusion:
         """What the answer to the second question says: the verdict."""
-        if self.both == "refused":
-            return Conclusion.CANNOT_BE_SAID
-        if self.both == "open":
-            return Conclusion.NOT_SHOWN
-        if not self.notation.has_direction:
-            return Conclusion.HIGHER if self.difference > 0 else Conclusion.LOWER
-        return Conclusion.BETTER if self.improvement > 0 else Conclusion.WORSE
+        return concluded(self.both, self.difference, self.improvement, self.notation)
 
     @property
     def is_provisional(self) -> bool:

@@ -20,6 +20,7 @@ frame = scores.table(results)
 scores.downloads(results, frame)
 scores.column_help()
 scores.remarks(results)
+scores.samples(results)
 
 st.subheader("Run scores", anchor=False)
 scores.histogram(results)

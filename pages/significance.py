@@ -9,11 +9,15 @@ from mteval.ui.significance.equal_systems import equal_systems_tab
 from mteval.ui.significance.equality import equality_tab, people_tab
 from mteval.ui.significance.pairs import pairs_tab
 from mteval.ui.significance.procedures import procedures_tab
+from mteval.ui.significance.sensitivity import sensitivity_tab
+from mteval.ui.significance.several_test_sets import several_test_sets_tab
 
 TABS = {
     "All procedures": procedures_tab,
     "All pairs": pairs_tab,
+    "Several test sets": several_test_sets_tab,
     "Shown equal?": equality_tab,
+    "Borrowed spread": sensitivity_tab,
     "False alarms": equal_systems_tab,
     "What people notice": people_tab,
 }

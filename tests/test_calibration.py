@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import nct, norm, t
 
-from benchmarks import degrees_of_freedom, monotone_bound
+from benchmarks import degrees_of_freedom, documents, monotone_bound, two_way_grid
 from benchmarks.batch_tests import Batch, Draws, p_values
 from benchmarks.calibration import simulate
+from benchmarks.mean_squares import mean_squares
 from benchmarks.power_bound import highest_power
 from benchmarks.simulation import (
     EFFECT,
@@ -22,6 +23,7 @@ from benchmarks.simulation import (
 )
 from mteval.stats import PROCEDURES
 from mteval.stats.base import How
+from mteval.stats.procedures.registry import usual
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import NOISE_TAKEN_AWAY
@@ -56,7 +58,7 @@ def test_a_batch_has_the_p_values_of_the_procedures_for_a_mean_metric(n_baseline
     found = agree(mean_batch(cell, 6, np.random.default_rng(2), 1.0), mean_contributions)
     wanted = {
         key
-        for key, spec in PROCEDURES.items()
+        for key, spec in ((key, PROCEDURES[key]) for key in usual())
         if spec.min_runs <= n_baseline and (n_baseline == n_system or not spec.pairs_outputs)
     }
     assert wanted <= found
@@ -124,7 +126,7 @@ def test_the_benchmark_gives_a_rate_and_a_power_for_every_cell_and_procedure(
     rates = frame[frame["kind"] == "normal"].set_index("procedure")
     assert rates.loc["ar-segment", "rate"] == pytest.approx(0.05, abs=0.04)
     assert rates.loc["ar-segment", "power"] == pytest.approx(0.70, abs=0.08)
-    assert set(PROCEDURES) < set(rates.index)
+    assert set(usual()) < set(rates.index)
     assert frame["rate"].between(0, 1).all()
 
 
@@ -136,7 +138,7 @@ def test_experiments_drawn_as_mean_squares_reject_as_often_as_those_of_segments(
     """The procedure itself on normal scores of segments, against the reduced model of the table of sizes."""
     n_simulations, effect, truth = 600, 2.0, degrees_of_freedom.Truth(run_noise, inter)
     found = degrees_of_freedom.drawn(truth, n_runs, 40_000, np.random.default_rng(8))
-    expected = degrees_of_freedom.rejected(found, n_runs, NOISE_TAKEN_AWAY, effect)
+    expected = degrees_of_freedom.rejected(found, NOISE_TAKEN_AWAY, effect)
     generator, rejections = np.random.default_rng(9), 0
     for _ in range(n_simulations):
         sides = [
@@ -156,16 +158,14 @@ def test_experiments_drawn_as_mean_squares_reject_as_often_as_those_of_segments(
 def test_three_runs_without_run_luck_find_more_than_with_plain_degrees_of_freedom() -> None:
     """Power 45% in place of 38%; the size where it was largest goes up by no more than half a point."""
     alike = degrees_of_freedom.drawn(degrees_of_freedom.Truth((0, 0), 0), (3, 3), 100_000, np.random.default_rng(1))
-    powers = [degrees_of_freedom.rejected(alike, (3, 3), share, EFFECT) for share in (0, NOISE_TAKEN_AWAY)]
+    powers = [degrees_of_freedom.rejected(alike, share, EFFECT) for share in (0, NOISE_TAKEN_AWAY)]
     assert powers == pytest.approx([0.38, 0.45], abs=0.007)
     truths = [((0, 5), 0.5), ((0, 7), 0.5), ((0, 10), 1.5), ((10, 2), 1.5), ((20, 0), 3.0)]  # where most is rejected
     found = [
         degrees_of_freedom.drawn(degrees_of_freedom.Truth(*truth), (3, 3), 60_000, np.random.default_rng(2))
         for truth in truths
     ]
-    plain, new = (
-        max(degrees_of_freedom.rejected(one, (3, 3), share, 0) for one in found) for share in (0, NOISE_TAKEN_AWAY)
-    )
+    plain, new = (max(degrees_of_freedom.rejected(one, share, 0) for one in found) for share in (0, NOISE_TAKEN_AWAY))
     assert 0.07 < plain <= new <= plain + 0.005
 
 
@@ -207,6 +207,51 @@ def test_the_rates_of_two_way_with_known_noise_are_nearly_those_with_estimated_n
         drawn = degrees_of_freedom.drawn(
             degrees_of_freedom.Truth(run_noise, 0.0), (3, 3), 100_000, np.random.default_rng(3)
         )
-        expected = degrees_of_freedom.rejected(drawn, (3, 3), NOISE_TAKEN_AWAY, EFFECT)
+        expected = degrees_of_freedom.rejected(drawn, NOISE_TAKEN_AWAY, EFFECT)
         (found,) = monotone_bound.two_way_rates(3, EFFECT, [run_noise], 100_000)
         assert found == pytest.approx(expected, abs=0.012)
+
+
+def test_experiments_that_share_their_segments_have_the_p_values_of_the_procedure() -> None:
+    """Shifts of runs and what is peculiar to systems put back into segments, and asked of the procedure itself."""
+    generator, inter = np.random.default_rng(4), 1.5
+    noise = (generator.standard_normal((3, 2, N_SEGMENTS)), generator.standard_normal((3, 4, N_SEGMENTS)))
+    peculiar = generator.standard_normal((2, 3, N_SEGMENTS))
+    shifts = tuple(two_way_grid.run_shifts(0.2, -2, side.shape[:2], generator) for side in noise)
+    difference, squares = two_way_grid.Segments(noise, peculiar[1] - peculiar[0]).squares(shifts, inter)
+    how = How(1, seeds_for(0, ""), "two-sided", 0.95)
+    for place, p in enumerate(squares.p_values(difference)):
+        one, other = (
+            (side[place] + shift[place][:, np.newaxis] + inter * own[place])[..., np.newaxis]
+            for side, shift, own in zip(noise, shifts, peculiar, strict=True)
+        )
+        assert p == pytest.approx(two_way(one, other, mean_score, how).p_value)
+
+
+@pytest.mark.parametrize("skew", [0, -1, -2])
+def test_shifts_of_runs_have_the_moments_that_they_are_called_by(skew: float) -> None:
+    shifts = two_way_grid.run_shifts(3.0, skew, (400_000, 1), np.random.default_rng(5))[:, 0]
+    centred = (shifts - shifts.mean()) / shifts.std()
+    assert (shifts.mean(), shifts.std()) == (pytest.approx(0, abs=0.03), pytest.approx(3, rel=0.01))
+    assert np.mean(centred**3) == pytest.approx(skew, abs=0.08)
+
+
+def test_the_grid_answers_for_every_cell_that_the_procedure_answers_in() -> None:
+    cells = list(two_way_grid.cells())
+    plain = [cell for cell, skew in cells if not skew]
+    assert set(plain) == {cell for cell in mean_cells() if min(cell.n_baseline, cell.n_system) > 1}
+    assert {cell.kind for cell, skew in cells if skew} == {"normal"}
+
+
+def test_documents_drawn_together_have_the_p_values_of_the_procedure() -> None:
+    layout = documents.Layout(6, 0.375, "falling", 3, 1.0, 0.3)
+    generator = np.random.default_rng(6)
+    one, other = layout.drawn(4, generator) + layout.run_shifts(4, generator)
+    sizes = np.round(layout.shares * 1e9).astype(np.int64)
+    squares = mean_squares([documents.pseudo_values(side, layout.shares) for side in (one, other)], layout.df)
+    difference = ((other - one).mean(axis=1) * layout.shares).sum(axis=1)
+    how = How(1, seeds_for(0, ""), "two-sided", 0.95, unit_sizes=sizes)
+    for place, p in enumerate(squares.p_values(difference)):
+        sides = [np.stack([side[place] * sizes, np.broadcast_to(sizes, (3, 6))], axis=-1) for side in (one, other)]
+        result = two_way(*sides, lambda sums: sums[..., 0] / sums[..., 1], how)
+        assert p == pytest.approx(result.p_value, rel=1e-5)

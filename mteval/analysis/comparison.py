@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,12 +14,15 @@ from mteval.analysis.coverage import n_documents
 from mteval.analysis.rows import cells_of, columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.work import Work
-from mteval.counts import agreeing, counted_part
+from mteval.arrays import IntArray
+from mteval.counts import agreeing, counted, counted_part
+from mteval.model import TestSet
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult, StatArray
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit
 
+MOST_NAMED = 4  # runs in a message
 NONE_SHARED = "There is no segment that all runs of both systems have a score for."
 
 
@@ -198,11 +201,19 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
         note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
         return PairedResult(float("nan"), note=note)
     baseline, system = (units_of(scored, key, case.question.unit, case.present) for key in (case.baseline, case.system))
-    return spec.function(baseline, system, scored.scorer.score, how_of(spec, settings, work, case.alternative))
+    if spec.design == "paired":
+        partners = partners_of(scored, case.baseline, case.system)
+        if partners is None:
+            return PairedResult(case.difference, note=_without_partner(case))
+        system = system[partners]
+    sizes = unit_sizes(scored, case.question.unit, case.present)
+    return spec.function(baseline, system, scored.scorer.score, how_of(spec, settings, work, case.alternative, sizes))
 
 
-def how_of(spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative) -> How:
-    """How a procedure is to work under the settings."""
+def how_of(
+    spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative, sizes: IntArray | None = None
+) -> How:
+    """How a procedure is to work under the settings, on units of such sizes."""
     return How(
         settings.n_shuffles,
         seeds_for(settings.seed, spec.key),
@@ -210,6 +221,7 @@ def how_of(spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alt
         settings.confidence,
         work.engine.map,
         work.engine.checked,
+        sizes,
     )
 
 
@@ -225,11 +237,49 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
     -------
     Shape ``(runs, units, d)``.
     """
-    statistics = scored.statistics_on(system, present)
-    if unit != "document" or scored.test_set.documents is None:
+    return summed(scored.test_set, scored.statistics_on(system, present), unit, present)
+
+
+def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArray) -> StatArray:
+    """Statistics on some segments, summed by document where those are the units; shape ``(outputs, units, d)``."""
+    if unit != "document" or test_set.documents is None:
         return statistics
-    _, unit_ids = np.unique(np.array(scored.test_set.documents, dtype=object)[present], return_inverse=True)
-    return sum_by_unit(statistics, unit_ids)
+    return sum_by_unit(statistics, _documents(test_set.documents, present))
+
+
+def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
+    """Segments of each unit, shape ``(units,)``, in the order of ``units_of``; None where segments are the units."""
+    if unit != "document" or scored.test_set.documents is None:
+        return None
+    ids = _documents(scored.test_set.documents, present)
+    _, first, counts = np.unique(ids, return_index=True, return_counts=True)
+    return np.asarray(counts[np.argsort(first)])
+
+
+def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
+    """A number for the document of each of the segments."""
+    _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
+    return np.asarray(unit_ids)
+
+
+def partners_of(scored: Scored, baseline: str, system: str) -> IntArray | None:
+    """Of each run of the baseline the place of the system's run of the same key; None where one has none."""
+    keys, others = scored.run_keys(baseline), scored.run_keys(system)
+    if sorted(keys) != sorted(others):
+        return None
+    return np.array([others.index(key) for key in keys], dtype=np.int64)
+
+
+def _without_partner(case: Case) -> str:
+    """Which runs have no partner of the same key."""
+    keys = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
+    everywhere = set(keys[case.baseline]) & set(keys[case.system])
+    alone = [f"'{key}' of {system}" for system, runs in keys.items() for key in runs if key not in everywhere]
+    return (
+        f"Runs were declared as paired, but {counted(len(alone), 'run')} {agreeing(len(alone), 'has', 'have')} no"
+        f" partner of the same name: {', '.join(alone[:MOST_NAMED])}{' and others' if len(alone) > MOST_NAMED else ''}."
+        " Name the runs of a pair alike, or declare the runs as independent."
+    )
 
 
 def _left_out(present: BoolArray) -> str:

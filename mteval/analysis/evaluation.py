@@ -18,10 +18,14 @@ from mteval.analysis.coverage import coverages
 from mteval.analysis.ranking import ranking
 from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
+from mteval.analysis.samples import SampledRow, sampled_rows
 from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.summary import Resampled, RunScore, Summary, run_scores, summaries
+from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
 from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
 from mteval.analysis.work import Work
+from mteval.claim import Claim
 from mteval.coverage import Coverage
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -54,8 +58,14 @@ class Evaluation:
         For each test set and metric the options that decide the numbers, in sacreBLEU's form.
     versions
         Of the program and of what it computes with.
+    borrowed
+        The verdicts by the primary metric with run variances that borrow from all systems; none of fewer than four.
     prospects
         What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
+    claims
+        Over all test sets that no system was tuned on, by every metric; none where there is one such test set.
+    sampled
+        Of systems that have several samples of a run, one a test set, metric and system.
     """
 
     settings: Settings
@@ -68,7 +78,10 @@ class Evaluation:
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
     rankings: tuple[Ranking, ...] = ()
+    borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    sampled: tuple[SampledRow, ...] = ()
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -89,6 +102,21 @@ class Evaluation:
     def coverage(self) -> pd.DataFrame:
         """What the numbers rest on as a frame, with the columns of ``Coverage``."""
         return frame_of(self.covered, Coverage)
+
+    @cached_property
+    def claimed(self) -> pd.DataFrame:
+        """The claims as a frame, with the columns ``CLAIMS``."""
+        return claims_frame(self.claims)
+
+    @cached_property
+    def samples(self) -> pd.DataFrame:
+        """What samples say as a frame, with the columns of ``SampledRow``."""
+        return frame_of(self.sampled, SampledRow)
+
+    @cached_property
+    def sensitivity(self) -> pd.DataFrame:
+        """What borrows from all systems as a frame, with the columns of ``BorrowedRow``."""
+        return frame_of(self.borrowed, BorrowedRow)
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
@@ -127,18 +155,23 @@ def evaluate_scored(
     else:
         summarized, replicated = summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
+    answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
+    primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
     return Evaluation(
         settings=settings,
         run_scores=run_scores(scored_metrics),
         summaries=summarized,
         replicated=replicated,
-        answers=two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings)),
+        answers=answers,
         covered=tuple(coverages(scored_metrics)),
         metrics=specs,
         signatures=_signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
+        borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
+        sampled=tuple(sampled_rows(scored_metrics, settings, work)),
+        claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
 
 
@@ -154,7 +187,7 @@ def _rankings(
 
 def _have_one_summary(some: Settings, other: Settings) -> bool:
     """Whether two settings differ in nothing but what the tests alone depend on, and the number of workers."""
-    return _differ_at_most_in(("n_shuffles", "exchange_unit", "confidence", "workers"), some, other)
+    return _differ_at_most_in(("n_shuffles", "exchange_unit", "design", "confidence", "workers"), some, other)
 
 
 def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Comparison]:

@@ -9,6 +9,7 @@ between two lines is a group, so two systems of one group may well be told apart
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.pairs import all_pairs, by_score
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.settings import Settings
+from mteval.settings import Design, Settings
 from mteval.verdict import MANY_SYSTEMS, Ranked, Ranking
 
 
@@ -39,7 +40,8 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     if len(systems) < MANY_SYSTEMS:
         return None
     question, pairs = _answered(scored, settings, work)
-    level = 1 - settings.confidence
+    is_both = question == _questions(scored, settings)[1]
+    level = _level(scored, settings) if is_both else 1 - settings.confidence
     shown = pairs[pairs["p_adjusted"] <= level]
     is_better = np.array(
         [[better != worse and ((shown["better"] == better) & (shown["worse"] == worse)).any() for worse in systems]
@@ -51,15 +53,28 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         procedure=question.spec.name,
         unit=question.unit,
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
-        is_both=question == questions(scored, settings)[1],
+        is_both=is_both,
         level=level,
         rows=_rows(scored, systems, is_better),
     )
 
 
+def _level(scored: Scored, settings: Settings) -> float:
+    """That of the planned look, where runs are added after looking; 0 where this is none, so that nothing is shown."""
+    n_runs = min(map(len, scored.statistics.values()))
+    factor = 1.0 if settings.look_plan is None else settings.look_plan.factor(n_runs)
+    return 0.0 if np.isnan(factor) else (1 - settings.confidence) / factor
+
+
+def _questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
+    """As for the verdicts, but that no system is fixed: most pairs are without the baseline."""
+    design: Design = "independent" if settings.design == "fixed" else settings.design
+    return questions(scored, replace(settings, design=design))
+
+
 def _answered(scored: Scored, settings: Settings, work: Work) -> tuple[Question, pd.DataFrame]:
     """The question that has an answer for any pair, the verdict's own first, and its pairs."""
-    first, both = questions(scored, settings)
+    first, both = _questions(scored, settings)
     pairs = all_pairs(scored, both, corrections_for(both.spec)[0], settings, work)
     if pairs["p_value"].notna().any():
         return both, pairs

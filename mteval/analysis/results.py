@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.samples import SampledRow
 from mteval.analysis.verdict import verdicts
 from mteval.coverage import Coverage
 from mteval.metrics.base import MetricSpec
@@ -118,6 +119,11 @@ class Results:
             for verdict in verdicts(self.evaluation)
             if verdict.test_set == self.test_set.name and metric in (None, verdict.metric)
         )
+
+    def sampled(self, metric: str | None = None) -> list[SampledRow]:
+        """What is said of several samples of a run on the test set: by a metric, or by all of them."""
+        rows = self.evaluation.sampled
+        return [row for row in rows if row.test_set == self.test_set.name and metric in (None, row.metric)]
 
     def name_of(self, system: str) -> str:
         """How a system is shown."""

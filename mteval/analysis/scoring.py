@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -32,13 +32,17 @@ class Scored:
     test_set, metric, scorer
         What was scored by what.
     statistics
-        For each system shape ``(runs, segments, d)``, runs in the order of the test set.
+        For each system shape ``(runs, segments, d)``, runs in the order of the test set. Of a run with several samples
+        their mean.
+    samples
+        For each system with several samples of a run one array a run, shape ``(samples, segments, d)``.
     """
 
     test_set: TestSet
     metric: Metric
     scorer: Scorer
     statistics: Mapping[str, StatArray]
+    samples: Mapping[str, tuple[StatArray, ...]] = field(default_factory=dict)
 
     @cached_property
     def run_scores(self) -> Mapping[str, FloatArray]:
@@ -121,7 +125,8 @@ class _RunTable:
 
     def __init__(self, test_set: TestSet, work: Work) -> None:
         self.test_set = test_set
-        self.runs = tuple({run.digest: run for run in work.engine.checked(test_set.runs)}.values())
+        outputs = (output for run in work.engine.checked(test_set.runs) for output in run.decodings)
+        self.runs = tuple({output.digest: output for output in outputs}.values())
         self._work = work
 
     @cached_property
@@ -141,10 +146,20 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
         fractions = _score_missing(table, metric, scorer, known, work)
         for fraction in fractions:
             work.report(Progress(task, done + fraction, total))
-    statistics = {
-        system.key: np.stack([known[run.digest] for run in test_set.runs_of(system.key)]) for system in test_set.systems
+    outputs = {
+        system.key: tuple(
+            np.stack([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key)
+        )
+        for system in test_set.systems
     }
-    return Scored(test_set, metric, scorer, statistics)
+    statistics = {system: np.stack([_mean(samples) for samples in runs]) for system, runs in outputs.items()}
+    several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
+    return Scored(test_set, metric, scorer, statistics, several)
+
+
+def _mean(samples: StatArray) -> StatArray:
+    """Over samples, shape ``(segments, d)``; a single one stays as it is, counts being counts."""
+    return samples[0] if len(samples) == 1 else np.asarray(samples.mean(axis=0))
 
 
 def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:

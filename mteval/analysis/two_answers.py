@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
-from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask, units_of
+import numpy as np
+
+from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask, unit_sizes, units_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError
+from mteval.look_plans import looks_in_words
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.stats.base import PairedResult
@@ -26,15 +28,22 @@ class TwoAnswers:
     ----------
     over_units
         The raw difference with its standard error and interval, these runs taken as given; NaN where there is none.
+    n_runs
+        Of the system or the baseline, whichever has fewer: what a planned look goes by.
     """
 
     test_set_luck: Comparison
     both: Comparison
     over_units: PairedResult = NOTHING
+    n_runs: int = 0
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
         yield self.both
+
+    def p_looked(self, settings: Settings) -> float:
+        """P of both kinds of luck after the planned looks, before the correction for the number of systems."""
+        return p_at_look(self.both.answered.p_value, self.n_runs, settings)
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
@@ -55,7 +64,7 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     exchanged = "output" if settings.exchange_unit == "output" else unit
     return (
         Question(answering("test-set", exchanged).key, exchanged),
-        Question(answering("both", unit).key, unit),
+        Question(answering("both", unit, settings.design).key, unit),
     )
 
 
@@ -85,7 +94,7 @@ def two_answers(
             Progress(f"Comparing by {scored.metric.name} on {scored.test_set.name}", index, len(scored_metrics))
         )
         answers += _against(experiment.baseline, scored, settings, work, by_question)
-    adjusted = iter(_adjusted(list(chain.from_iterable(answers))))
+    adjusted = iter(_adjusted(answers, settings))
     return tuple(
         replace(one, test_set_luck=first, both=second)
         for one, first, second in zip(answers, adjusted, adjusted, strict=True)
@@ -108,23 +117,53 @@ def _against(
         if system != baseline:
             first, second = questions(scored, settings)
             over_units = _over_units(Case(scored, baseline, system, second), settings)
-            yield TwoAnswers(answer(system, first), answer(system, second), over_units)
+            n_runs = min(len(scored.statistics[key]) for key in (baseline, system))
+            yield TwoAnswers(answer(system, first), answer(system, second), over_units, n_runs)
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
-    """The difference on units of the test set, the runs taken as given."""
+    """The difference on units of the test set, the runs taken as given; no interval of copies, rather than no width."""
     if not case.present.any():
         return NOTHING
     scored, unit = case.scored, case.question.unit
     baseline, system = (units_of(scored, key, unit, case.present) for key in (case.baseline, case.system))
-    return difference_over_units(baseline, system, scored.scorer.score, settings.confidence)
+    sizes = unit_sizes(scored, unit, case.present)
+    result = difference_over_units(baseline, system, scored.scorer.score, settings.confidence, sizes)
+    return result if result.standard_error > 0 else PairedResult(result.statistic, note=result.note)
 
 
-def _adjusted(compared: Sequence[Comparison]) -> list[Comparison]:
-    """The same with p-values adjusted over the systems compared with the baseline, for each question by itself."""
+def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:
+    """A p-value to be judged at the settings' level after the planned looks; NaN where this is none of them."""
+    plan = settings.look_plan
+    return p_value if plan is None else float(np.minimum(1.0, p_value * plan.factor(n_runs)))
+
+
+def look_note(n_runs: int, settings: Settings) -> str:
+    """Why there is no answer at this number of runs; empty where there is."""
+    if not settings.looks or n_runs in settings.looks:
+        return ""
+    later = next((look for look in settings.looks if look > n_runs), None)
+    waits = "no look is left" if later is None else f"the answer waits for {later}"
+    return f"Looks were planned at {looks_in_words(settings.looks)} runs, and there are {n_runs}: {waits}."
+
+
+def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
+    """The same with p-values adjusted over the systems compared with the baseline, for each question by itself.
+
+    Where runs are added after looking, p of both kinds of luck is adjusted for the planned looks before that.
+    """
+    compared = [row for one in answers for row in (one.test_set_luck, _noted(one, settings))]
+    p = [value for one in answers for value in (one.test_set_luck.answered.p_value, one.p_looked(settings))]
     families = [(row.asked.test_set, row.asked.metric, row.asked.procedure) for row in compared]
-    p_adjusted = holm_within(families, [row.answered.p_value for row in compared])
     return [
-        replace(row, answered=replace(row.answered, p_adjusted=p))
-        for row, p in zip(compared, p_adjusted.tolist(), strict=True)
+        replace(row, answered=replace(row.answered, p_adjusted=adjusted))
+        for row, adjusted in zip(compared, holm_within(families, p).tolist(), strict=True)
     ]
+
+
+def _noted(one: TwoAnswers, settings: Settings) -> Comparison:
+    """The second answer, with what there is to say of the look."""
+    note, answered = look_note(one.n_runs, settings), one.both.answered
+    if note in answered.note:
+        return one.both
+    return replace(one.both, answered=replace(answered, note=" ".join(filter(None, (note, answered.note)))))

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "run": "compute an experiment again from its experiment.toml",
     "report": "write tables, figures and a page for the paper",
     "compare": "test differences by any procedure",
+    "claim": "one claim from several test sets or language pairs",
     "nbest": "score n-best lists and find the best and worst hypotheses",
     "replicate": "how many runs do I need?",
     "people": "compare metrics, tests and raters with what people said",

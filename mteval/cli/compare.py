@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
 
 import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.evaluation import versions
+from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
+from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
+from mteval.analysis.tests.equal_systems import FEWEST_RUNS_TO_HALVE, Halvings, halvings
 from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
+from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
 from mteval.analysis.tests.significance import (
     SIDES,
     Family,
@@ -23,11 +26,12 @@ from mteval.analysis.tests.significance import (
     question_on,
     unit_of,
 )
+from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work
 from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
+from mteval.cli.options.numbers import add_design, add_number, add_seed, add_shuffles, settings_of
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
@@ -35,24 +39,33 @@ from mteval.errors import SettingsError
 from mteval.export.json import to_json
 from mteval.export.plain_tables import frame_tsv, markdown, tex
 from mteval.export.significance import (
+    BORROWED_COLUMNS,
+    BORROWED_NOTE,
     COLUMNS,
+    HALVINGS_NOTE,
     LUCK_NAMES,
     UNIT_NAMES,
+    borrowed_cells,
+    borrowed_sentence,
     equality_sentence,
     experiment_wise_sentence,
     family_sentence,
+    halvings_sentence,
+    not_borrowed_sentence,
     notes,
     pairs_family_sentence,
     procedure_cells,
+    simultaneous_sentence,
 )
-from mteval.export.tables import aligned, frame_csv
+from mteval.export.tables import aligned, frame_csv, with_names
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.notation import as_typed, p_value
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
+from mteval.stats.borrowed_spread import FEWEST_SYSTEMS
 from mteval.stats.multiplicity import experiment_wise_error
-from mteval.stats.procedures.registry import answering
+from mteval.stats.procedures.registry import answering, usual
 
 _NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
 _ONE = answering("test-set", "segment").key
@@ -131,14 +144,16 @@ def run(options: argparse.Namespace) -> None:
     settings = settings_of(
         options, metrics,
         n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,
+        design=options.design,
     )  # fmt: skip
     systems.compared()
     with work_for(options) as work:
         one_set = reported(systems.experiment, options.test_set)
         scored = comparable(score_experiment(one_set, resolve(settings, experiment.given), work), systems)
         unit = unit_of(scored[0], settings)
-        answer_of = _pairs if options.all_pairs else _equality if options.margin is not None else _procedures
-        answer = answer_of(_Asked(scored, unit, options, settings, work, catalog(experiment.given), systems))
+        answer = _ANSWERS[_question(options)](
+            _Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
+        )
     _write(answer, options, settings)
 
 
@@ -182,12 +197,25 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for several comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
+    add_truth(group, "--borrow", "instead, show the verdicts with run variances that borrow from all systems")
+    add_truth(group, "--own-runs", "instead, judge halves of the runs of each system that has six or more")
     group.add_argument(
         "--margin", type=float, metavar="POINTS", help="instead, test whether systems differ by less than so much"
     )
+    add_design(group)
     add_shuffles(group, "--resamples", "shuffles or replicates of a procedure")
     add_number(group, "--confidence", float, Settings().confidence, "of intervals", "C")
     add_seed(group)
+
+
+def _question(options: argparse.Namespace) -> str:
+    """The option that asks something else than what procedures say of systems against the baseline; empty for that."""
+    asked = {"--all-pairs": options.all_pairs, "--borrow": options.borrow, "--own-runs": options.own_runs}
+    asked["--margin"] = options.margin is not None
+    chosen = [option for option, is_chosen in asked.items() if is_chosen]
+    if len(chosen) > 1:
+        raise SettingsError(f"{' and '.join(chosen)} ask different questions; name one of them.")
+    return chosen[0] if chosen else ""
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -198,23 +226,24 @@ def _check(options: argparse.Namespace) -> None:
     SettingsError
         Naming the options that do not go together.
     """
-    question = "--all-pairs" if options.all_pairs else "--margin" if options.margin is not None else ""
-    without: Mapping[str, Sequence[str]] = {
-        "": (), "--all-pairs": ("margin", "side"), "--margin": ("procedure", "side", "correction"),
-    }  # fmt: skip
-    for name in without[question]:
+    question = _question(options)
+    without: Mapping[str, Sequence[str]] = {"": (), "--all-pairs": ("side",)}
+    for name in without.get(question, ("procedure", "side", "correction")):
         if getattr(options, name) is not None:
             raise SettingsError(f"--{name} has no effect with {question}; leave one of the two out.")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:
         raise SettingsError("--all-pairs takes one procedure; name one by --procedure.")
     options.side = options.side or SIDES[0]
     options.correction = options.correction or "holm"
+    if options.correction == ALL_PAIRS and not options.all_pairs:
+        raise SettingsError(f"--correction {ALL_PAIRS} is for all pairs of systems; add --all-pairs.")
     asked = options.procedure or ([_ONE] if options.all_pairs else [])
     lacking = [key for key in asked if options.correction not in corrections_for(PROCEDURES[key])]
     if lacking:
         raise SettingsError(
-            f"--correction {options.correction} cannot be had for {', '.join(lacking)}, whose comparisons share no"
-            " shuffles; take another correction or other procedures."
+            f"--correction {options.correction} cannot be had for {', '.join(lacking)}, whose comparisons"
+            f" {'have no standard errors' if options.correction == ALL_PAIRS else 'share no shuffles'}; take another"
+            " correction or other procedures."
         )
     if STANDARD_OUTPUT in (options.csv, options.json) and options.format != "text":
         raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
@@ -238,18 +267,12 @@ def _write(answer: _Answer, options: argparse.Namespace, settings: Settings) -> 
             print(line)
 
 
-def _shown(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
-    """The rows with systems as they are shown."""
-    return frame.assign(**{column: frame[column].map(names) for column in columns})
-
-
 def _procedures(asked: _Asked) -> _Answer:
     options, settings, family = asked.options, asked.settings, asked.family
-    chosen = options.procedure or [
-        key for key, spec in PROCEDURES.items() if options.correction in corrections_for(spec)
-    ]
+    all_keys = usual(settings.design)
+    chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
     outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = _shown(family_frame(outcomes, options.correction, settings), asked.names, "baseline", "system")
+    frame = with_names(family_frame(outcomes, options.correction, settings), asked.names)
     tables = []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
         spec = asked.specs[str(metric)]
@@ -259,9 +282,10 @@ def _procedures(asked: _Asked) -> _Answer:
     alpha = 1 - settings.confidence
     sentences = [
         family_sentence(len(family.systems), len(asked.scored), CORRECTIONS[options.correction]),
+        *filter(None, [simultaneous_sentence(frame, settings.confidence)]),
         experiment_wise_sentence(alpha, len(family), experiment_wise_error(alpha, len(family))),
     ]
-    if len(chosen) < len(PROCEDURES) and not options.procedure:
+    if len(chosen) < len(all_keys) and not options.procedure:
         sentences.append("Procedures whose comparisons share no shuffles, which this correction needs, are left out.")
     return _Answer(frame, tables, sentences)
 
@@ -269,7 +293,7 @@ def _procedures(asked: _Asked) -> _Answer:
 def _equality(asked: _Asked) -> _Answer:
     specs, settings, margin = asked.specs, asked.settings, asked.options.margin
     frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work)
-    frame = _shown(frame, asked.names, "baseline", "system")
+    frame = with_names(frame, asked.names)
     head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
     rows = [
         (specs[row["metric"]].name, row["system"], LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
@@ -290,7 +314,7 @@ def _pairs(asked: _Asked) -> _Answer:
     frames, tables = [], []
     for one in asked.scored:
         found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = _shown(found, asked.names, "better", "worse")
+        frame = with_names(found, asked.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
         tables.append(_pairs_table(one, question, found, frame, asked))
     return _Answer(pd.concat(frames), tables)
@@ -314,3 +338,43 @@ def _pairs_table(one: Scored, question: Question, found: pd.DataFrame, frame: pd
     said += dict.fromkeys(note for note in frame["note"] if note)
     said.append(pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[asked.options.correction]))
     return _Table(title, ("system", "against", "improvement", "p", "adjusted p"), rows, 2, said)
+
+
+def _borrowed(asked: _Asked) -> _Answer:
+    answers = two_answers(
+        reported(asked.systems.experiment, asked.options.test_set), asked.scored, asked.settings, asked.work
+    )
+    frames, tables = [], []
+    for one in asked.scored:
+        rows = borrowed_rows(one, answers, asked.settings)
+        if not rows:
+            raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
+        frame = with_names(frame_of(rows, BorrowedRow), asked.names)
+        frames.append(frame)
+        cells = list(borrowed_cells(frame, asked.specs[one.metric.key].notation))
+        sentence = borrowed_sentence(frame, 1 - asked.settings.confidence)
+        title = f"{one.metric.name}, against {asked.systems.baseline}"
+        tables.append(_Table(title, BORROWED_COLUMNS, cells, 1, [sentence]))
+    return _Answer(pd.concat(frames), tables, [BORROWED_NOTE])
+
+
+def _own_runs(asked: _Asked) -> _Answer:
+    found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
+    if not any(found.values()):
+        raise SettingsError(f"No system has {FEWEST_RUNS_TO_HALVE} runs or more, so that none can be halved.")
+    frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
+    sentences = [
+        f"{metric.name}: {halvings_sentence(asked.names[row.system], *astuple(row)[1:])}"
+        for metric, rows in found.items()
+        for row in rows
+    ]
+    return _Answer(with_names(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
+
+
+_ANSWERS: Mapping[str, Callable[[_Asked], _Answer]] = {
+    "": _procedures,
+    "--all-pairs": _pairs,
+    "--borrow": _borrowed,
+    "--own-runs": _own_runs,
+    "--margin": _equality,
+}

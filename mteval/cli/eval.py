@@ -21,13 +21,14 @@ from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
+from mteval.cli.sample_lines import sample_lines
 from mteval.cli.segment_files import add_segment_file_options, write_segment_files
 from mteval.counts import counted
 from mteval.errors import DataError, SettingsError
 from mteval.export.multeval.table import result_lines, table_cells, text_table
 from mteval.export.multeval.unmatched_words import unmatched_line
 from mteval.export.plain_tables import frame_tsv, markdown
-from mteval.export.tables import overview_numbers
+from mteval.export.tables import overview_numbers, with_names
 from mteval.metrics import resolve
 from mteval.model import TestSet
 from mteval.reporting.texts import LatexChoice, json, latex
@@ -108,10 +109,11 @@ def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None
 
 
 def _result_lines(evaluation: Evaluation, test_set: TestSet, systems: Systems) -> Iterator[str]:
-    run_scores, summaries, replicated, answered = (
+    run_scores, summaries, replicated = (
         [row for row in rows if row.test_set == test_set.name]
-        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated, verdicts(evaluation))
+        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated)
     )
+    answered = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
     names = {key: spec.name for key, spec in evaluation.metrics.items()}
     return result_lines(run_scores, summaries, replicated, answered, names, systems.names)
 
@@ -134,7 +136,7 @@ def _numbers(results: Results) -> pd.DataFrame:
     """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
     frame = overview_numbers(overview(results))
     frame.insert(0, "test_set", results.test_set.name)
-    return frame.assign(system=frame["system"].map(results.name_of))
+    return with_names(frame, results.shown_names)
 
 
 def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
@@ -151,3 +153,4 @@ def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
         yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
     else:
         yield text_table(summaries, results.verdicts(), names, present, notations)
+        yield from sample_lines(results.sampled(), specs, results.shown_names)

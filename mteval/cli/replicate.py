@@ -12,7 +12,15 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.combinations import USUAL, usual_numbers
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import published
-from mteval.analysis.replication.planning import Plan, Variation, plan, power_frame, uncertainty_frame, variance_frame
+from mteval.analysis.replication.planning import (
+    Plan,
+    Variation,
+    plan,
+    plan_of_looks,
+    power_frame,
+    uncertainty_frame,
+    variance_frame,
+)
 from mteval.analysis.replication.planning import variation_of as estimated_variation
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.replication.wish import Wish, strictest_level
@@ -21,18 +29,21 @@ from mteval.analysis.work import Work
 from mteval.cli.console import STANDARD_OUTPUT, add_json, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_number, add_seed, add_shuffles, settings_of
+from mteval.cli.options.numbers import add_number, add_runs, add_seed, add_shuffles, settings_of
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.counts import counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
+from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
+from mteval.export.tables import with_names
 from mteval.metrics import catalog, resolve
 from mteval.notation import Notation
 from mteval.settings import Settings
+from mteval.stats.look_power import LookPower
 from mteval.stats.procedures.registry import on_draws
 
 _DEFAULT_METRICS = ("bleu",)
@@ -52,6 +63,7 @@ class _Report:
     variation: Variation | None
     why_no_variation: str
     plan: Plan | None
+    looks: LookPower | None = None
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -74,8 +86,13 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--power", type=float, metavar="N", help=f"wanted probability of finding the target (default: {_POWER})"
     )
+    add_number(
+        group, "--confidence", float, Settings().confidence,
+        "of intervals; the plan is for tests at one minus it, over the systems compared", "C",
+    )  # fmt: skip
     add_test_set(group)
     add_seed(group)
+    add_runs(group)
     group.add_argument(
         "--runs", nargs="+", type=int, metavar="N",
         help=f"numbers of runs to draw (default: those of {numbers} there are)",
@@ -102,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
     metrics = chosen_metrics(options, experiment.given)
-    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
+    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence)
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared.compared()
@@ -157,7 +174,9 @@ def _report(
     frames["power"] = power_frame(variation.sources, (2, *numbers_of_runs(10)[2:], 20, 50), sizes, wish)
     n_runs = max(2, min(pool.sizes))
     planned = plan(variation.sources, variation.run_factors, pool.n_units, n_runs, wish)
-    return _Report(pool, names, notation, frames, variation, "", planned)
+    n_compared = round((1 - settings.confidence) / wish.level)
+    looks = settings.look_plan and plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+    return _Report(pool, names, notation, frames, variation, "", planned, looks)
 
 
 def _checked(pool: Pool, names: Mapping[str, str], n: int) -> int:
@@ -193,9 +212,13 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
         lines += _section("Plan")
         lines.append(power_table(frames["power"], pool.unit, notation))
         lines += plan_sentences(report.plan, name, pool.unit, notation)
+        if report.looks is not None and settings.look_plan is not None:
+            what = f"a true difference of {notation.chosen(report.plan.wish.target)} {name}"
+            said = look_power_sentence(settings.look_plan, report.looks.found, report.looks.mean_runs, what)
+            lines += [said, plan_words(settings.look_plan)]
     lines += _section("How often the median run lies within half the difference of its system's mean")
     median = frames["median"]
-    return [*lines, median_table(median.assign(system=median["system"].map(report.names)))]
+    return [*lines, median_table(with_names(median, report.names))]
 
 
 def _section(title: str) -> list[str]:
@@ -210,6 +233,7 @@ def _json(reports: Sequence[_Report], settings: Settings) -> str:
         for key, frame in report.frames.items():
             frames.setdefault(key, []).append(frame.assign(**names))
         if report.plan is not None:
-            plans.append(names | asdict(report.plan))
+            looks = {} if report.looks is None else {"looks": asdict(report.looks)}
+            plans.append(names | asdict(report.plan) | looks)
     together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
     return to_json(together, {"plans": plans, "settings": asdict(settings), "versions": dict(versions())})

@@ -8,6 +8,7 @@ from mteval.analysis.verdict import verdicts
 from mteval.cli.console import add_json, write_lines
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
+from mteval.cli.sample_lines import sample_lines
 from mteval.counts import counted
 from mteval.export.multeval.table import text_table
 from mteval.reporting.texts import json
@@ -44,5 +45,8 @@ def run(options: argparse.Namespace) -> None:
         names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
         print(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
         print(text_table(summaries, here, metric_names, names, notations), end="\n\n")
+        sampled = [row for row in evaluation.sampled if row.test_set == test_set.name]
+        for line in sample_lines(sampled, evaluation.metrics, names):
+            print(line)
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())

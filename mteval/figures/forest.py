@@ -1,6 +1,6 @@
 """The forest plot: how far each system is from the baseline, from best to worst, with both kinds of luck."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isnan
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from mteval.figures.style import FAINT, ROLE_COLORS, new_figure, padded_range, plain, short
-from mteval.notation import level
+from mteval.notation import Notation, level
 from mteval.verdict import Conclusion, Ranking, Verdict
 
 ROW_HEIGHT = 27
@@ -45,7 +45,8 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     for conclusion in Conclusion:
         traces.append(_points([one for one in known if one.conclusion is conclusion], conclusion, rows))
     figure.add_traces([*traces, _baseline(verdicts[0].baseline, n_better)])
-    _dress(figure, verdicts[0], [*rows], _reach(known))
+    ends = [end for one in known for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
+    dress(figure, verdicts[0].notation, verdicts[0].metric_name, [*rows], ends)
     if ranking is not None:
         _add_ranks(figure, ranking, rows)
     return figure
@@ -57,10 +58,15 @@ def _bars(verdict: Verdict, row: int, confidence: float) -> Iterator[dict[str, A
     for (low, high, width, opacity), luck in zip(ends, ("test-set luck", "both kinds of luck"), strict=True):
         if not isnan(low):
             words = f"{plain(verdict.system)}, {level(confidence)} interval, {luck}: {notation.interval(low, high)}"
-            yield {"type": "scatter",
-                "x": [low, high], "y": [row, row], "mode": "lines", "line": {"color": color, "width": width},
-                "opacity": opacity, "hovertemplate": f"{words}<extra></extra>", "showlegend": False,
-            }  # fmt: skip
+            yield bar((low, high), row, {"color": color, "width": width}, opacity, words)
+
+
+def bar(ends: tuple[float, float], row: int, line: Mapping[str, Any], opacity: float, words: str) -> dict[str, Any]:
+    """An interval as a line in a row, with words that are shown where it is pointed at."""
+    return {
+        "type": "scatter", "x": list(ends), "y": [row, row], "mode": "lines", "line": dict(line), "opacity": opacity,
+        "hovertemplate": f"{words}<extra></extra>", "showlegend": False,
+    }  # fmt: skip
 
 
 def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[str, int]) -> dict[str, Any]:
@@ -88,20 +94,13 @@ def _baseline(name: str, row: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _reach(verdicts: Sequence[Verdict]) -> tuple[float, float]:
-    """The lowest and the highest value drawn, zero among them."""
-    ends = [end for one in verdicts for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
-    values = [0.0, *(end for end in ends if not isnan(end))]
-    return min(values), max(values)
-
-
-def _dress(figure: go.Figure, verdict: Verdict, names: Sequence[str], reach: tuple[float, float]) -> None:
-    """Axes, the line at zero, and which way is better."""
-    notation = verdict.notation
+def dress(figure: go.Figure, notation: Notation, metric_name: str, names: Sequence[str], ends: Iterable[float]) -> None:
+    """Axes, the line at zero, and which way is better; ``ends`` are the values drawn, NaN among them."""
+    known = [0.0, *(end for end in ends if not isnan(end))]
     way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[notation.direction]
-    title = plain(notation.axis(f"Difference in {verdict.metric_name}")) + way
+    title = plain(notation.axis(f"Difference in {metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
-    figure.update_xaxes(title_text=title, range=padded_range(*reach), nticks=6)
+    figure.update_xaxes(title_text=title, range=padded_range(min(known), max(known)), nticks=6)
     figure.update_yaxes(
         tickvals=list(range(len(names))),
         ticktext=[short(name) for name in names],

@@ -19,12 +19,13 @@ from mteval.analysis.work import Progress, Work, ignore, means_of_computation
 from mteval.errors import DataError
 from mteval.interface.inputs import Systems, Texts, load_values
 from mteval.interface.results import Comparison
+from mteval.look_plans import Spending
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import OptionValue
 from mteval.model import Experiment
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.folder import read_experiment
-from mteval.settings import Convention, ExchangeUnit, Settings
+from mteval.settings import Convention, Design, ExchangeUnit, Settings
 
 _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]
@@ -47,6 +48,10 @@ def compare(
     seed: int = _DEFAULTS.seed,
     confidence: float = _DEFAULTS.confidence,
     exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
+    design: Design = _DEFAULTS.design,
+    looks: Sequence[int] = _DEFAULTS.looks,
+    spending: Spending = _DEFAULTS.spending,
+    run_word: str = _DEFAULTS.run_word,
     workers: int = _DEFAULTS.workers,
     progress: Listener = ignore,
 ) -> Comparison:
@@ -68,7 +73,7 @@ def compare(
         ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
     options
         For a metric options that differ from the convention's: ``{"bleu": {"lowercase": True}}``.
-    n_bootstrap, n_shuffles, seed, confidence, exchange_unit
+    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, looks, spending, run_word
         As in ``mteval.Settings``. All random numbers follow from the seed.
     workers
         Threads; no number depends on it. 0 takes all cores.
@@ -82,7 +87,8 @@ def compare(
     """
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
-        seed=seed, confidence=confidence, exchange_unit=exchange_unit, workers=workers,
+        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, looks=tuple(looks),
+        spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
     return _compared(load_values(systems, references, baseline, source, documents), settings, progress)
 

@@ -6,9 +6,9 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from mteval.readers.names import natural_order, shared_length
-from mteval.readers.slots import DEFAULT_RUN, Slot
+from mteval.readers.slots import DEFAULT_RUN, Slot, sample_name
 
-Group = Literal["runs", "systems", "nothing"]
+Group = Literal["runs", "samples", "systems", "nothing"]
 Row = dict[str, str | bool]
 NUMBER = re.compile(r"\d+")
 EDGES = "-_. /"
@@ -33,9 +33,10 @@ def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
 
 
 def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: str) -> Mapping[int, Row]:
-    """Edits, by row, that make outputs the runs of one system, systems of one run each, or take them out.
+    """Edits, by row, that make outputs runs of one system, samples of its only run, systems of their own, or nothing.
 
-    The run is the last number that differs between all paths of a test set, else the place among them, from 0.
+    The run or sample is the last number that differs between all paths of a test set, else the place among them, from
+    0.
     """
     if group == "nothing":
         return {row: {"included": False} for row in rows}
@@ -45,8 +46,9 @@ def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: 
     for test_set in dict.fromkeys(slots[row].test_set for row in rows):
         of_test_set = [row for row in rows if slots[row].test_set == test_set]
         runs = _numbers([_path(slots[row]) for row in of_test_set])
+        names = [sample_name(DEFAULT_RUN, run) for run in runs] if group == "samples" else runs
         edits |= {
-            row: {"system": system, "run": run, "included": True} for row, run in zip(of_test_set, runs, strict=True)
+            row: {"system": system, "run": run, "included": True} for row, run in zip(of_test_set, names, strict=True)
         }
     return edits
 

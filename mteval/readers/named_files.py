@@ -10,7 +10,7 @@ from mteval.model import Experiment
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits
-from mteval.readers.slots import DEFAULT_TEST_SET, Slot
+from mteval.readers.slots import DEFAULT_TEST_SET, Slot, sample_name
 
 DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
@@ -102,6 +102,7 @@ def load_paths(
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
     parses: ParseFiles = NO_PARSES,
+    n_samples: int = 1,
     tuning: Tuning = NO_TUNING,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
@@ -117,9 +118,11 @@ def load_paths(
         Files of parses of the references and outputs.
     tuning
         Files of a tuning set.
+    n_samples
+        So many files after one another are samples of one run.
     """
-    wanted = _wanted(refs, systems, baseline)
-    tuned = _tuned(tuning, systems)
+    wanted = _wanted(refs, systems, baseline, n_samples)
+    tuned = _tuned(tuning, systems, n_samples)
     wanted += _parses(parses, refs, systems)
     wanted += [(path, role, None, None) for path, role in more]
     wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
@@ -158,7 +161,9 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
     return directions
 
 
-def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str) -> list[Wanted]:
+def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int) -> list[Wanted]:
+    if n_samples < 1:
+        raise DataError(f"{counted(n_samples, 'sample')} a run; give 1 or more.")
     if not refs:
         raise DataError("No reference file is given; give at least one.")
     if baseline not in systems:
@@ -167,11 +172,22 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
     for system, paths in systems.items():
         if not paths:
             raise DataError(f"System '{system}' has no files; give one for each of its runs.")
-        wanted += [(path, "hypothesis", system, str(run)) for run, path in enumerate(paths)]
+        if len(paths) % n_samples:
+            raise DataError(
+                f"System '{system}' has {counted(len(paths), 'file')}, which is not a multiple of {n_samples} samples a"
+                " run; give as many samples of every run."
+            )
+        wanted += [(path, "hypothesis", system, _run_name(place, n_samples)) for place, path in enumerate(paths)]
     return wanted
 
 
-def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
+def _run_name(place: int, n_samples: int) -> str:
+    """The run, and its sample where there are several, of the file at a place."""
+    run, sample = divmod(place, n_samples)
+    return str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
+
+
+def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
     for system, paths in tuning.systems.items():
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
@@ -180,7 +196,9 @@ def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]]) -> list[Wanted
                 f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set and {len(paths)} on the"
                 " tuning set; give one file for each run, in the same order."
             )
-    return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems))) if tuning.systems else []
+    if not tuning.systems:
+        return []
+    return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
 
 
 def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:

@@ -1,5 +1,6 @@
 """What each stream is taken for, a row of the assignment table each, and what the rows amount to."""
 
+import re
 from dataclasses import dataclass
 
 from mteval.errors import DataError
@@ -14,6 +15,20 @@ FIRST_REFERENCE = "1"
 ParsedText = tuple[str, str]  # system and run; no system, and the number of the reference in the order of the table
 
 
+_SAMPLE = re.compile(r"(.+) sample (\S+)")
+
+
+def sample_name(run: str, sample: str) -> str:
+    """What stands as the run of an output that is one of several decodings of a trained model."""
+    return f"{run} sample {sample}"
+
+
+def run_and_sample(name: str) -> tuple[str, str | None]:
+    """The run, and the sample of it where the name says one."""
+    match = _SAMPLE.fullmatch(name)
+    return (match[1], match[2]) if match else (name, None)
+
+
 @dataclass(frozen=True)
 class Slot:
     """One row of the assignment table: what a stream is taken for.
@@ -24,7 +39,8 @@ class Slot:
         Name of the document and label of the stream in it (empty for plain text); together they identify the row.
     role, system, run, test_set
         What it is; system and run are None unless it is a hypothesis or the parse of one, or scores in a file that
-        names neither. The parse of a reference has no system, and as run the number of the reference, from 1.
+        names neither. A run such as ``1 sample 2`` is one of several decodings of run 1. The parse of a
+        reference has no system, and as run the number of the reference, from 1.
     included
         False leaves it out.
     name

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from mteval.export.markup import Markup, tag
 from mteval.export.overview.ranking import shape_of
-from mteval.export.prose.answers import Said, both_answer, test_set_luck_answer
-from mteval.export.prose.verdicts import PROVISIONAL, PROVISIONAL_HELP, both_in_short, gain, test_set_luck_in_short
+from mteval.export.prose.answers import Said, both_answer, provisional_help, test_set_luck_answer
+from mteval.export.prose.verdicts import PROVISIONAL, both_in_short, gain, test_set_luck_in_short
 from mteval.verdict import Verdict
 
 
@@ -39,7 +39,7 @@ def _word(verdict: Verdict) -> Iterator[Markup]:
     yield shape_of(verdict)
     yield tag("b", verdict.conclusion.word)
     if verdict.is_provisional:
-        yield tag("span", PROVISIONAL, class_="mt-provisional", title=PROVISIONAL_HELP)
+        yield tag("span", PROVISIONAL, class_="mt-provisional", title=provisional_help(verdict.runs).capitalize())
 
 
 def _pair(question: str, short: str) -> Markup:

@@ -6,6 +6,8 @@ from functools import lru_cache
 import plotly.graph_objects as go
 
 from mteval.analysis.results import Results
+from mteval.claim import Claim
+from mteval.figures.claim_forest import claim_forest
 from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
@@ -52,6 +54,12 @@ def shows_histogram(results: Results) -> bool:
     return max(results.run_counts) >= FEWEST_IN_HISTOGRAM
 
 
+def claims_shown(results: Results) -> list[Claim]:
+    """Over several test sets by the primary metric; of many systems those that are shown to differ."""
+    primary = [claim for claim in results.evaluation.claims if claim.metric == results.metrics[0]]
+    return [claim for claim in primary if claim.conclusion.is_shown or not results.has_many_systems]
+
+
 def report_figures(results: Results) -> dict[str, go.Figure]:
     """All figures by name, for each metric: of many systems the forest, the runs, their histogram, other runs."""
     figures = {}
@@ -63,6 +71,9 @@ def report_figures(results: Results) -> dict[str, go.Figure]:
         if shows_histogram(results):
             figures[f"{metric}-histogram"] = histogram_figure(results, metric)
         figures |= {name: figure for name, figure, _ in prospects_shown(results, metric)}
+    for claim in claims_shown(results):
+        several = f"-{claim.system}" if len(results.systems) > 2 else ""
+        figures[f"{claim.metric}-claim{several}"] = claim_forest(claim, results.settings.confidence)
     return figures
 
 

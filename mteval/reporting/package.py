@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from mteval.analysis.results import Results
 from mteval.errors import MissingDependencyError
 from mteval.export.bundle import MANIFEST, manifest, safe_paths, zipped
@@ -17,7 +19,7 @@ from mteval.readers.experiment_file.record import describe, experiment_toml
 from mteval.readers.formats.kept_files import original
 from mteval.reporting.figures import report_figures
 from mteval.reporting.page import html_report
-from mteval.reporting.texts import FRAMES, LatexChoice, csv, excel, json, latex, methods_text
+from mteval.reporting.texts import FRAMES, OPTIONAL, LatexChoice, csv, excel, frames_of, json, latex, methods_text
 from mteval.settings import Settings
 
 INPUTS = "inputs"
@@ -26,7 +28,7 @@ FIGURES = "figures"
 KINDS: Mapping[str, tuple[str, ...]] = {
     "html": ("report.html",),
     "latex": ("table.tex",),
-    "csv": ("table.csv", *(f"{name}.csv" for name in FRAMES)),
+    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, *OPTIONAL))),
     "excel": ("numbers.xlsx",),
     "json": ("numbers.json",),
     "methods": ("methods.txt",),
@@ -67,7 +69,7 @@ def written_files(results: Results, choice: LatexChoice) -> dict[str, Callable[[
         "numbers.json": lambda: json(results.evaluation),
         "methods.txt": lambda: methods_text(results) + "\n",
     }
-    frames = {f"{name}.csv": _frame_writer(results, name) for name in FRAMES}
+    frames = {f"{name}.csv": _frame_writer(frame) for name, frame in frames_of(results.evaluation).items()}
     encoded = {name: _encoder(write) for name, write in {**texts, **frames}.items()}
     return {**encoded, "numbers.xlsx": lambda: excel(results)}
 
@@ -125,5 +127,5 @@ def _encoder(write: Callable[[], str]) -> Callable[[], bytes]:
     return lambda: write().encode("utf-8")
 
 
-def _frame_writer(results: Results, name: str) -> Callable[[], str]:
-    return lambda: frame_csv(getattr(results.evaluation, name))
+def _frame_writer(frame: pd.DataFrame) -> Callable[[], str]:
+    return lambda: frame_csv(frame)

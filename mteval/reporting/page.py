@@ -17,9 +17,12 @@ from mteval.export.overview.html import column_terms, overview_caption, overview
 from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import strip_help
 from mteval.export.prose.methods import SOURCES
+from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.reporting.answers import verdict_cards
+from mteval.reporting.claims import TITLE, claim_parts
 from mteval.reporting.figures import (
+    claims_shown,
     colors_of,
     forest_figure,
     histogram_figure,
@@ -45,7 +48,7 @@ def html_report(results: Results) -> str:
     ]
     table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
-    everything = [first, table, *others, *_others(results), *_about(results)]
+    everything = [first, table, *others, *_samples(results), *_claims(results), *_others(results), *_about(results)]
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
 
 
@@ -105,6 +108,25 @@ def table_markup(results: Results) -> Markup:
 
 def _columns() -> Markup:
     return tag("details", tag("summary", "What the columns mean"), column_terms())
+
+
+def _samples(results: Results) -> Iterator[Section]:
+    """Sampling luck by every metric, where runs hold several samples."""
+    parts: list[str | go.Figure] = []
+    for metric in results.metrics:
+        rows, spec = results.sampled(metric), results.spec(metric)
+        if rows:
+            parts.append(samples_table(rows, spec.name, spec.notation, results.settings.confidence))
+    if parts:
+        primary, spec = results.sampled(results.metrics[0]), results.spec(results.metrics[0])
+        yield Section("Samples of each run", [*parts, *sample_sentences(primary, spec.name, spec.notation)])
+
+
+def _claims(results: Results) -> Iterator[Section]:
+    """All test sets together, where there are several."""
+    claims = claims_shown(results)
+    if claims:
+        yield Section(TITLE, list(claim_parts(claims, results.settings.confidence)))
 
 
 def _others(results: Results) -> Iterator[Section]:

@@ -18,10 +18,15 @@ from mteval.export.overview.caption import caption
 from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
-from mteval.export.tables import overview_csv, overview_numbers
+from mteval.export.prose.samples import methods_sentence
+from mteval.export.tables import overview_csv, overview_numbers, with_names
 
 NO_NAMES: Mapping[str, str] = {}
-FRAMES = ("scores", "summary", "comparisons", "coverage")
+FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
+OPTIONAL = {
+    "claims": "claimed",
+    "samples": "samples",
+}  # frames that are there where they have rows, and what holds them
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,8 @@ def methods_text(results: Results) -> str:
         unit=results.unit,
         n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
+        claims=results.evaluation.claims,
+        samples=methods_sentence(results.sampled(), results.settings.confidence),
     )
 
 
@@ -111,22 +118,28 @@ def csv(results: Results) -> str:
     return overview_csv(overview(results))
 
 
+def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
+    """The frames of an evaluation that are written, by name."""
+    frames = {name: getattr(evaluation, name) for name in FRAMES}
+    optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
+    return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
+
+
 def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
-    """All numbers of all test sets, settings, signatures and versions; and how systems are shown, where that differs.
+    """All numbers of all test sets, settings, signatures and versions.
 
     Parameters
     ----------
     names
-        From a system's key to how it is shown.
+        From a system's key to how it is shown, where that differs.
     """
-    frames = {name: getattr(evaluation, name) for name in FRAMES}
+    frames = {name: with_names(frame, names) for name, frame in frames_of(evaluation).items()}
     other = {
         "settings": asdict(evaluation.settings),
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
-    shown = {key: name for key, name in names.items() if key != name}
-    return to_json(frames, other | ({"names": shown} if shown else {}))
+    return to_json(frames, other)
 
 
 def excel(results: Results) -> bytes:
@@ -140,5 +153,5 @@ def excel(results: Results) -> bytes:
         for metric, signature in signatures.items()
     ]
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
-    frames = {f"table on {results.test_set.name}": table, **{name: getattr(evaluation, name) for name in FRAMES}}
+    frames = {f"table on {results.test_set.name}": table, **frames_of(evaluation)}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})

@@ -7,6 +7,7 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 
 from mteval.arrays import FloatArray as FloatArray
+from mteval.arrays import IntArray
 from mteval.arrays import StatArray as StatArray
 
 Score = Callable[[StatArray], FloatArray]  # (..., d) -> (...); statistics are (runs, segments, d) or sums of it
@@ -92,6 +93,8 @@ class How:
         ``checked`` as often.
     checked
         For longer loops within a chunk.
+    unit_sizes
+        Segments of each unit, shape ``(units,)``, where units are documents; None where each unit is a segment.
     """
 
     n_resamples: int
@@ -100,6 +103,7 @@ class How:
     confidence: float
     map_chunks: MapChunks = map_in_order
     checked: Checked = iter
+    unit_sizes: IntArray | None = None
 
 
 class Procedure(Protocol):

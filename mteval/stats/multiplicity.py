@@ -67,12 +67,51 @@ def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
     -------
     Shape ``(family,)``, from ``1 / (n_resamples + 1)`` to 1; 1 for a comparison of identical systems.
     """
-    observed, draws = np.abs(np.asarray(differences, dtype=np.float64)), np.abs(np.asarray(nulls, dtype=np.float64))
+    spreads, largest = _largest(nulls)
+    observed = np.abs(np.asarray(differences, dtype=np.float64)) / spreads
+    reached = largest >= observed[:, np.newaxis] - TOLERANCE
+    return np.asarray((reached.sum(axis=1) + 1) / (len(largest) + 1))
+
+
+def max_t_reach(nulls: npt.ArrayLike, level: float) -> FloatArray:
+    """How far simultaneous intervals go to either side of the differences, by the same draws.
+
+    They leave out zero where ``max_t`` is at most the level, and hold together with probability ``1 - level`` where a
+    true difference moves the draws and does not change their spread.
+
+    Returns
+    -------
+    Shape ``(family,)``; infinite where there are too few draws for the level.
+    """
+    spreads, largest = _largest(nulls)
+    n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
+    critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("inf")
+    return np.asarray(critical * spreads)
+
+
+def _largest(nulls: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """The spread of each member's draws, and the largest of each shuffle in such spreads."""
+    draws = np.abs(np.asarray(nulls, dtype=np.float64))
     spreads = np.sqrt(np.mean(draws**2, axis=1))
     spreads[spreads == 0] = 1.0
-    largest = (draws / spreads[:, np.newaxis]).max(axis=0)
-    reached = largest >= (observed / spreads)[:, np.newaxis] - TOLERANCE
-    return np.asarray((reached.sum(axis=1) + 1) / (draws.shape[1] + 1))
+    return spreads, np.asarray((draws / spreads[:, np.newaxis]).max(axis=0))
+
+
+def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:
+    """Adjust two-sided tests of all pairs of systems by the range of Student's t (Tukey 1953; Games and Howell 1976).
+
+    Each pair has its own standard error and degrees of freedom, so that systems may differ in how much they vary.
+
+    Parameters
+    ----------
+    t, df
+        Differences over their standard errors, and degrees of freedom, shape ``(pairs,)``; NaN stays.
+    n_systems
+        Whose pairs they are.
+    """
+    from scipy.stats import studentized_range  # here, because it takes most of a second to import
+
+    return np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(t), n_systems, df), dtype=np.float64)
 
 
 def experiment_wise_error(level: float, n_comparisons: int) -> float:

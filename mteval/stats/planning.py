@@ -8,12 +8,13 @@ import numpy as np
 from scipy import optimize, special
 
 from mteval.stats.base import FloatArray
-from mteval.stats.procedures.two_way import Components
+from mteval.stats.crossed_layout import Components
 from mteval.stats.runs import beyond_noise
 
 FEWEST_RUNS = 2  # with one, the procedure cannot answer
 MOST_RUNS = 10_000
 MOST_SEGMENTS = 10_000_000
+LEAST_DF = 0.5  # of a test set of hardly more than one document
 MANY = 10**12  # of runs or segments: as good as infinitely many
 N_POINTS = 2_000  # errors below 0.001
 FEW_DF = 500  # from here on the cube-root approximation is right to six digits
@@ -35,23 +36,28 @@ class Sources:
         Of the systems' difference over segments.
     pairs
         Of the deviation of single outputs, for baseline and system.
+    evenness
+        How many units of equal size one unit counts as in degrees of freedom: 1 of segments, less of documents, whose
+        sizes differ.
     """
 
     runs: tuple[float, float]
     segments: float
     pairs: tuple[float, float]
+    evenness: float = 1.0
 
     @classmethod
     def estimated(cls, components: Components) -> "Sources":
         """From the components of a difference: the mean squares less what they contain of each other, at least 0."""
         n_a, n_b, n_segments = components.shape
+        evenness = 1.0 if components.df_units is None else (components.df_units + 1) / n_segments
         pairs = (components.pairs[0] * n_a * n_segments, components.pairs[1] * n_b * n_segments)
         runs = tuple(
             max(0.0, mean_square * n - pair / n_segments)
             for mean_square, n, pair in zip(components.runs, (n_a, n_b), pairs, strict=True)
         )
         segments = max(0.0, (components.segments - sum(components.pairs)) * n_segments)
-        return cls((runs[0], runs[1]), segments, pairs)
+        return cls((runs[0], runs[1]), segments, pairs, evenness)
 
     @classmethod
     def typed(cls, s_runs: tuple[float, float], s_test_set: float, n_segments: int) -> "Sources":
@@ -76,7 +82,13 @@ class Sources:
         pairs = tuple(pair / (n * n_segments) for pair, n in zip(self.pairs, counts, strict=True))
         runs = tuple(run / n + pair for run, n, pair in zip(self.runs, counts, pairs, strict=True))
         segments = self.segments / n_segments + sum(pairs)
-        return Components((runs[0], runs[1]), segments, (pairs[0], pairs[1]), (*counts, n_segments))
+        return Components(
+            (runs[0], runs[1]), segments, (pairs[0], pairs[1]), (*counts, n_segments), self.df_of(n_segments)
+        )
+
+    def df_of(self, n_segments: int) -> float:
+        """Degrees of freedom over so many segments, or units of such unequal sizes."""
+        return max(LEAST_DF, self.evenness * n_segments - 1)
 
 
 @dataclass(frozen=True)
@@ -162,15 +174,30 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     expected = sources.components(design.n_baseline, design.n_system, design.n_segments)
     if expected.total == 0:
         return 0.0, np.zeros(1)
-    last = design.n_segments - 1
+    last = sources.df_of(design.n_segments)
     first = (design.n_baseline - 1, design.n_system - 1)
     df = np.array([*first, last, first[0] * last, first[1] * last], dtype=np.float64)
-    terms = _chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs])
+    total, met_df = total_and_df(_chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs]), df)
+    return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+
+
+def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Variance and degrees of freedom that the two-way procedure finds in many experiments, shape ``(n,)`` each.
+
+    Parameters
+    ----------
+    terms
+        Mean squares as in ``Components``: runs of baseline and system, segments, pairs of either; shape ``(n, 5)``.
+    df
+        Of each, shape ``(5,)``.
+    """
     runs, segments, pairs = terms[:, :2].sum(axis=1), terms[:, 2], terms[:, 3:].sum(axis=1)
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
-    terms[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
-    met_df = np.minimum(total**2 / (terms**2 / df).sum(axis=1), LARGEST_DF)
-    return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+    counted = terms.copy()
+    counted[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
+    spread = (counted**2 / df).sum(axis=1)
+    met_df = np.divide(total**2, spread, out=np.full_like(total, LARGEST_DF), where=spread > 0)
+    return total, np.minimum(met_df, LARGEST_DF)
 
 
 def _chi_squares(df: FloatArray) -> FloatArray:

@@ -129,12 +129,16 @@ def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike) -> FloatArray:
 
 def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
     """Why the runs cannot show how much runs differ, from arrays ``(runs, units, d)``; empty where they can."""
-    for name, runs in (("baseline", baseline), ("system", system)):
-        if len(runs) < 2:
-            return f"The {name} has one run: how much runs differ cannot be known. Two are needed, three are advised."
-        if (runs == runs[0]).all():
-            return (
-                f"All {counted(len(runs), 'run')} of the {name} have the same scores in every unit of the test set, as"
-                " copies have: they do not show how much runs differ."
-            )
+    return copies_or_single_run("baseline", baseline) or copies_or_single_run("system", system)
+
+
+def copies_or_single_run(name: str, runs: StatArray) -> str:
+    """The same of one of the two."""
+    if len(runs) < 2:
+        return f"The {name} has one run: how much runs differ cannot be known. Two are needed, three are advised."
+    if (runs == runs[0]).all():
+        return (
+            f"All {counted(len(runs), 'run')} of the {name} have the same scores in every unit of the test set, as"
+            " copies have: they do not show how much runs differ."
+        )
     return ""

@@ -15,6 +15,7 @@ from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.prose.answers import strip_help
 from mteval.export.prose.overlap import overlap_sentence
+from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.spreads import spread_remarks
 from mteval.export.tables import frame_csv, overview_csv
 from mteval.reporting.figures import colors_of, histogram_figure, shows_histogram, strip_figure
@@ -119,6 +120,19 @@ def remarks(results: Results) -> None:
     if others:
         with st.expander("What the spreads of the other metrics suggest", icon=":material/lightbulb:"):
             show(others)
+
+
+def samples(results: Results) -> None:
+    """Sampling luck, and the best and worst sample of a run; nothing where no run has several."""
+    metrics = [metric for metric in results.metrics if results.sampled(metric)]
+    if not metrics:
+        return
+    st.subheader("Samples of each run", anchor=False)
+    metric = choose("Metric", metrics, "samples-metric", format_func=lambda key: results.spec(key).name, width=240)
+    rows, spec = results.sampled(metric), results.spec(metric)
+    show(samples_table(rows, spec.name, spec.notation, results.settings.confidence))
+    items = [tag("li", text) for text in sample_sentences(rows, spec.name, spec.notation)]
+    show(tag("ul", *items, class_="mt-list"))
 
 
 def _remarks(found: Iterable[Spreads], level: float) -> Markup:

@@ -8,6 +8,7 @@ import pytest
 
 from mteval.cli import main
 from mteval.stats import PROCEDURES
+from mteval.stats.procedures.registry import usual
 
 WORDS = [f"word{place}" for place in range(12)]
 
@@ -53,8 +54,11 @@ def test_without_a_choice_all_registered_procedures_are_listed(compare) -> None:
     for system in (1, 2):
         head, *rows = rows_of(output, system)
         assert head.split()[:3] == ["procedure", "unit", "difference"]
-        for row, spec in zip(rows, PROCEDURES.values(), strict=False):
-            assert row.startswith(spec.name)
+        for row, key in zip(rows, usual(), strict=False):
+            assert row.startswith(PROCEDURES[key].name)
+    assert (
+        "Simultaneous 95% intervals hold together for the family, by max-T over shared shuffles or Bonferroni" in output
+    )
     assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons. Adjusted p by Holm." in output
     assert "at least one false claim in 10% of experiments" in output
 
@@ -89,7 +93,7 @@ def test_the_side_is_that_of_the_better_score(compare, tmp_path: Path) -> None:
 def test_all_rows_are_written_with_full_precision(compare, tmp_path: Path) -> None:
     compare("--csv", str(tmp_path / "rows.csv"))
     frame = pd.read_csv(tmp_path / "rows.csv")
-    assert len(frame) == 2 * len(PROCEDURES)
+    assert len(frame) == 2 * len(usual())
     assert {"difference", "improvement", "low", "high", "p_value", "p_adjusted", "n_resamples"} <= set(frame.columns)
     enumerated = frame[frame["procedure"] == "run-permutation"]
     assert (enumerated["n_resamples"] == 20).all()  # divisions of six runs
@@ -109,6 +113,28 @@ def test_procedures_on_runs_say_what_single_runs_lack(compare) -> None:
     output = compare("--all-pairs", "--procedure", "two-way", n_runs=1)
     assert "one run: how much runs differ cannot be known" in output
     assert "told apart" not in output
+
+
+def test_declared_runs_bring_the_procedure_that_they_were_declared_for(compare) -> None:
+    assert "Two-way analysis of paired runs" in compare("--design", "paired")
+    assert "Two-way analysis against a fixed system" in compare("--design", "fixed", "--procedure", "two-way-fixed")
+
+
+def test_all_pairs_are_adjusted_by_tukeys_procedure_where_there_are_standard_errors(compare, capsys) -> None:
+    assert "Adjusted p by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
+    with pytest.raises(AssertionError):
+        compare("--all-pairs", "--correction", "tukey")
+    assert "cannot be had for ar-segment, whose comparisons have no standard errors" in capsys.readouterr().err
+    with pytest.raises(AssertionError):
+        compare("--correction", "tukey")
+    assert "add --all-pairs" in capsys.readouterr().err
+
+
+def test_what_takes_more_systems_or_more_runs_says_so(compare, capsys) -> None:
+    for option, words in (("--borrow", "where 4 or more systems"), ("--own-runs", "No system has 6 runs or more")):
+        with pytest.raises(AssertionError):
+            compare(option)
+        assert words in capsys.readouterr().err
 
 
 def test_a_margin_asks_whether_systems_are_equal(compare) -> None:

@@ -6,12 +6,14 @@ import inspect
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mteval.settings import DESIGNS
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.procedures import registry
@@ -21,7 +23,7 @@ KEYS = sorted(PROCEDURES)
 RESAMPLED = [key for key in KEYS if PROCEDURES[key].is_resampled]
 # Rejections at 5% where neither runs nor systems differ. The printed bootstrap is liberal by construction; two-way is
 # cautious there, because runs and segments both look as if they differed by the noise of single outputs.
-RATES = {"bootstrap-rm2005": 0.12, "two-way": 0.02}
+RATES = {"bootstrap-rm2005": 0.12, "two-way": 0.02, "two-way-paired": 0.02, "two-way-fixed": 0.04}
 
 
 def _mean(sums: np.ndarray) -> np.ndarray:
@@ -55,7 +57,7 @@ def test_a_system_compared_with_itself_has_p_one(key: str, pair):
     for alternative in PROCEDURES[key].alternatives:
         result = _run(key, pair[0], pair[0].copy(), alternative=alternative)
         assert result.statistic == 0
-        if alternative == "two-sided" or PROCEDURES[key].luck == "test-set":
+        if alternative == "two-sided" or PROCEDURES[key].luck == "test-set" or PROCEDURES[key].design == "paired":
             assert result.p_value == 1
         else:  # its runs differ from one another, so chance could have gone either way
             assert 0.5 <= result.p_value < 0.8
@@ -101,7 +103,7 @@ def test_the_alternatives_look_at_the_raw_difference_from_opposite_sides(key: st
     assert p["two-sided"] == pytest.approx(2 * p["greater"], abs=0.06)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", [key for key in KEYS if PROCEDURES[key].design != "fixed"])
 def test_swapping_the_systems_swaps_the_sides(key: str, pair):
     mirrored: dict[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
     for alternative in PROCEDURES[key].alternatives:
@@ -112,7 +114,7 @@ def test_swapping_the_systems_swaps_the_sides(key: str, pair):
         np.testing.assert_allclose([back.low, back.high], [-forth.high, -forth.low])
 
 
-@pytest.mark.parametrize("key", [key for key in KEYS if not PROCEDURES[key].pairs_outputs])
+@pytest.mark.parametrize("key", [key for key in KEYS if not PROCEDURES[key].pairs_runs])
 def test_the_order_of_the_runs_does_not_matter(key: str, pair):
     result, reordered = _run(key, *pair), _run(key, pair[0][[2, 0, 1]], pair[1][::-1])
     assert reordered.statistic == pytest.approx(result.statistic)
@@ -141,7 +143,8 @@ def test_too_few_or_unequal_runs_are_refused_with_a_note_or_answered(key: str):
     spec = PROCEDURES[key]
     for n_baseline, n_system in ((1, 1), (1, 3), (2, 3), (3, 3)):
         result = _run(key, _system(generator, n_baseline, 40), _system(generator, n_system, 40))
-        enough = min(n_baseline, n_system) >= spec.min_runs and (n_baseline == n_system or not spec.pairs_outputs)
+        varying = n_system if spec.design == "fixed" else min(n_baseline, n_system)
+        enough = varying >= spec.min_runs and (n_baseline == n_system or not spec.pairs_runs)
         assert np.isfinite(result.statistic)
         assert np.isfinite(result.p_value) == enough
         assert enough or result.note
@@ -202,6 +205,9 @@ def test_each_answer_has_a_procedure_for_every_unit_that_can_be_chosen():
     assert found["output"].pairs_outputs
     assert not found["segment"].pairs_outputs
     assert registry.answering("both", "segment") is registry.answering("both", "document")
+    assert {registry.answering("both", "segment", design).design for design in DESIGNS} == set(DESIGNS)
+    for unit, design in product(("segment", "document"), DESIGNS):
+        assert [spec.luck for spec in registry.showing_equal(unit, design)] == ["test-set", "both"]
 
 
 ROOT = Path(__file__).parents[2]

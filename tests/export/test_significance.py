@@ -21,7 +21,8 @@ NAN = float("nan")
 BLEU = Notation("↑")
 ROW = {
     "procedure": "two-way", "unit": "segment", "difference": -0.284, "low": -0.85, "high": 0.28, "p_value": 0.2284,
-    "p_adjusted": 0.4568, "n_resamples": 0, "seconds": 0.123, "note": "",
+    "p_adjusted": 0.4568, "low_simultaneous": -1.0, "high_simultaneous": 0.43, "n_resamples": 0,
+    "seconds": 0.123, "note": "",
 }  # fmt: skip
 
 
@@ -36,11 +37,11 @@ def verdict(test_set: Answer, both: Answer) -> Verdict:
 
 def test_the_cells_of_a_procedure_are_rounded_and_dashed() -> None:
     (cells,) = procedure_cells(pd.DataFrame([ROW]), {"two-way": "Two-way"}, BLEU)
-    assert cells == ("Two-way", "sentences", "−0.28", "−0.85 to +0.28", "0.228", "0.457", "–", "0.12")
+    assert cells == ("Two-way", "sentences", "−0.28", "−0.85 to +0.28", "0.228", "0.457", "−1.00 to +0.43", "–", "0.12")
     assert len(cells) == len(COLUMNS)
     row = ROW | {"low": NAN, "high": NAN, "p_value": 0.0001, "n_resamples": 10_000, "unit": "document"}
     (cells,) = procedure_cells(pd.DataFrame([row]), {"two-way": "Two-way"}, BLEU)
-    assert cells[1:7] == ("documents", "−0.28", "–", "< 0.001", "0.457", "10,000")
+    assert cells[1:8] == ("documents", "−0.28", "–", "< 0.001", "0.457", "−1.00 to +0.43", "10,000")
 
 
 def test_a_note_stands_once_with_all_procedures_that_make_it() -> None:

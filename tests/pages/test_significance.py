@@ -5,11 +5,13 @@ import time
 import pytest
 
 from mteval.stats import PROCEDURES
+from mteval.stats.procedures.registry import usual
 
 TABS = {
     "procedures": "All procedures",
     "pairs": "All pairs",
     "equality": "Shown equal?",
+    "sensitivity": "Borrowed spread",
     "equal": "False alarms",
     "people": "What people notice",
 }
@@ -85,13 +87,14 @@ def test_what_p_is_not_stands_there(app) -> None:
 def test_all_procedures_stand_in_one_table_with_the_family_in_words(app) -> None:
     opened(computed(app, base=3, new=3, third=3), "procedures")
     rows = app.cells("BLEU: new against base")
-    assert [row[0].removesuffix(" ◆") for row in rows] == [spec.name for spec in PROCEDURES.values()]
+    assert [row[0].removesuffix(" ◆") for row in rows] == [PROCEDURES[key].name for key in usual()]
     assert {row[0].removesuffix(" ◆") for row in rows if row[0].endswith("◆")} == {
         PROCEDURES["ar-segment"].name,
         PROCEDURES["two-way"].name,
     }
     assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons" in app.text
     assert "at least one false claim in 10% of experiments" in app.text
+    assert "Simultaneous 95% intervals hold together for the family, by max-T over shared shuffles or Bonf" in app.text
     pick(app, "procedures-family", True)
     assert "2 systems compared with the baseline by 4 metrics, 8 comparisons" in app.text
 
@@ -113,7 +116,7 @@ def test_documents_are_the_units_and_a_row_says_what_sentences_would_have_said(a
     pick(app, "procedures-unit", "segment")
     rows = app.cells("BLEU: new against base")
     assert [row[2] for row in rows if row[0].endswith("◆")] == ["documents", "documents"]  # still the fixed ones
-    assert len(rows) == len(PROCEDURES) + 2
+    assert len(rows) == len(usual()) + 2
 
 
 def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) -> None:
@@ -169,6 +172,33 @@ def test_the_runs_of_one_system_are_compared_with_one_another(app) -> None:
     assert rows[PROCEDURES["two-way"].name][3:6] == ["0", "–", "–"]
     pick(app, "equal-size-2", 2)
     assert {row[0]: row[3] for row in app.cells("3 comparisons of equals")}[PROCEDURES["two-way"].name] == "3"
+
+
+def test_halves_of_one_s_own_runs_are_judged_by_the_verdict(app) -> None:
+    opened(computed(app, base=6, new=3), "equal")
+    assert "base: its 6 runs were divided into two halves in all 10 ways; the verdict calls" in app.text
+    assert "no level follows from their share" in app.text
+    assert "new: its" not in app.text
+
+
+def test_borrowed_spread_stands_beside_the_verdicts_of_four_systems(app) -> None:
+    opened(computed(app, base=3, new=3, third=3, fourth=3), "sensitivity")
+    rows = app.cells("BLEU, against base.")
+    assert [row[0] for row in rows] == ["fourth", "new", "third"]
+    assert "A sensitivity analysis, not the verdict." in app.text
+
+
+def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(app) -> None:
+    computed(app, base=1, new=3).go("significance")
+    (row,) = app.cells("Against base")
+    assert row[1].startswith("◇")
+    app.choose("design", "fixed").go("significance")
+    (row,) = app.cells("Against base")
+    assert row[1].startswith("▲")
+    assert app.evaluation.answers[0].both.asked.procedure == "two-way-fixed"
+    assert "Fixed in the settings" in app.text
+    app.go("scores")
+    assert "base is taken as a fixed system, as it was declared: its own luck with training is left out." in app.text
 
 
 def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:

@@ -150,7 +150,7 @@ def test_csv_and_workbook_hold_the_numbers_of_the_evaluation(results: Results, p
     means = dict(zip(overview(results)["system"], overview(results)["mean"], strict=True))
     assert {row["system"]: float(row["mean"]) for row in rows} == means
     book = openpyxl.load_workbook(io.BytesIO(package.files["numbers.xlsx"]))
-    assert book.sheetnames == ["table on test", "scores", "summary", "comparisons", "coverage", "about"]
+    assert book.sheetnames == ["table on test", "scores", "summary", "comparisons", "coverage", "sensitivity", "about"]
     scores = list(book["scores"].values)
     assert scores[0] == tuple(results.evaluation.scores.columns)
     assert [row[4] for row in scores[1:]] == pytest.approx(results.evaluation.scores["score"].tolist(), rel=1e-14)

@@ -1,9 +1,22 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import norm
+from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.multitest import multipletests
 
-from mteval.stats.multiplicity import benjamini_hochberg, bonferroni, experiment_wise_error, holm, holm_within, max_t
+from mteval.stats.multiplicity import (
+    benjamini_hochberg,
+    bonferroni,
+    experiment_wise_error,
+    holm,
+    holm_within,
+    max_t,
+    max_t_reach,
+    tukey,
+)
 
 NAN = float("nan")
 # Worked by hand: sorted 0.01, 0.02, 0.03, 0.04 times 4, 3, 2, 1, never falling; times 4; times 4/1, 4/2, 4/3, 4/4.
@@ -71,3 +84,38 @@ def test_max_t_leaves_identical_systems_at_one():
 def test_five_comparisons_at_five_percent_have_the_experiment_wise_error_of_the_paper():
     """Riezler and Maxwell (2005), section 4.4: k comparisons at p_c have 1 - (1 - p_c)^k."""
     assert experiment_wise_error(0.05, 5) == pytest.approx(0.2262, abs=1e-4)
+
+
+def test_tukeys_procedure_of_welchs_t_is_that_of_games_and_howell_in_statsmodels() -> None:
+    generator = np.random.default_rng(4)
+    scores = [
+        generator.normal(shift, spread, n) for shift, spread, n in ((0, 1, 5), (1, 2, 4), (1.5, 0.5, 7), (0, 1, 3))
+    ]
+    labels = np.repeat(np.arange(4), [len(one) for one in scores])
+    expected = pairwise_tukeyhsd(np.concatenate(scores), labels, use_var="unequal")
+    pairs = [stats.ttest_ind(scores[b], scores[a], equal_var=False) for a, b in combinations(range(4), 2)]
+    found = tukey([one.statistic for one in pairs], [one.df for one in pairs], 4)
+    np.testing.assert_allclose(found, expected.pvalues, atol=1e-6)
+
+
+def test_tukeys_procedure_of_two_systems_adjusts_nothing() -> None:
+    assert tukey([1.3, np.nan], [7.5, 7.5], 2) == pytest.approx([2 * stats.t.sf(1.3, 7.5), np.nan], nan_ok=True)
+
+
+def test_simultaneous_intervals_leave_out_zero_exactly_where_max_t_is_below_the_level() -> None:
+    nulls = np.random.default_rng(5).normal(size=(3, 999)) * np.array([[1.0], [5.0], [0.2]])
+    reach = max_t_reach(nulls, 0.05)
+    for factor in (0.999, 1.001):
+        assert ((max_t(factor * reach, nulls) <= 0.05) == (factor > 1)).all()
+    assert np.isinf(max_t_reach(nulls[:, :18], 0.05)).all()
+
+
+def test_simultaneous_intervals_hold_together_as_often_as_they_say() -> None:
+    """Four comparisons with one baseline, whose luck they share; the draws spread as the differences do."""
+    generator = np.random.default_rng(6)
+    held = 0
+    for _ in range(400):
+        nulls = generator.normal(size=(4, 499)) + generator.normal(size=499)
+        differences = generator.normal(size=4) + generator.normal()
+        held += (np.abs(differences) <= max_t_reach(nulls, 0.1)).all()
+    assert held / 400 == pytest.approx(0.9, abs=0.045)

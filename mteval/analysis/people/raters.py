@@ -174,7 +174,7 @@ def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
     others = crossed.other_raters("two-sided", settings.confidence)
     these = crossed.these_raters("two-sided", settings.confidence)
     components = None if crossed.refusal else crossed.components
-    parts = (components.raters, components.segments, components.pairs) if components else (float("nan"),) * 3
+    parts = (components.runs[0], components.segments, components.pairs[0]) if components else (float("nan"),) * 3
     sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
     return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, others.note)
 

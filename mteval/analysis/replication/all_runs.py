@@ -26,7 +26,7 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     """The verdict on the system, corrected for the others that are compared with the baseline on the test set."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.asked.system == pool.system)
-    return verdict_on(answers, min(pool.sizes), 1 - settings.confidence, spec)
+    return verdict_on(answers, min(pool.sizes), settings, spec)
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,11 @@ def _p_values(scores: FloatArray) -> FloatArray:
 
 
 def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) -> PairedResult:
-    baseline, system = (
-        np.delete(units, run, axis=0) if side == place else units for place, units in enumerate(pool.units)
-    )
     spec = PROCEDURES[questions(pool.scored, settings)[1].procedure]
-    return spec.function(baseline, system, pool.scored.scorer.score, how_of(spec, settings, work, "two-sided"))
+    left_out: list[list[int]] = [[], []]
+    left_out[side] = [run]
+    if spec.pairs_runs:
+        left_out[1 - side] = [pool.run_keys(1 - side).index(pool.run_keys(side)[run])]
+    baseline, system = (np.delete(units, runs, axis=0) for units, runs in zip(pool.units, left_out, strict=True))
+    how = how_of(spec, settings, work, "two-sided", pool.unit_sizes)
+    return spec.function(baseline, system, pool.scored.scorer.score, how)

@@ -121,7 +121,7 @@ def _p_values(
         raise SettingsError(f"{spec.name} does not test draws of runs; there are: {', '.join(on_draws())}.")
     work.report(Progress(task, *place))
     baseline, system = pool.statistics if spec.pairs_outputs else pool.units
-    how = replace(how_of(spec, settings, work, "two-sided"), map_chunks=map_chunks)
+    how = replace(how_of(spec, settings, work, "two-sided", pool.unit_sizes), map_chunks=map_chunks)
     return spec.on_draws(baseline, system, pool.scored.scorer.score, draws, how)
 
 

@@ -13,11 +13,13 @@ from mteval.analysis.replication.wish import Wish
 from mteval.analysis.rows import frame_of
 from mteval.counts import counted
 from mteval.errors import DataError
+from mteval.look_plans import LookPlan
 from mteval.metrics.base import FloatArray
-from mteval.stats.linearize import contributions
+from mteval.stats.crossed_layout import Components, components_of
+from mteval.stats.look_power import LookPower, look_power
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
-from mteval.stats.procedures.two_way import Components, components_of
 from mteval.stats.runs import copies_or_single_runs, satterthwaite
+from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 
 RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
@@ -39,7 +41,7 @@ class UncertaintyRow:
 
     source: str
     standard_deviation: float
-    df: int
+    df: float
     low: float
     high: float
 
@@ -101,10 +103,11 @@ def variation_of(pool: Pool) -> Variation:
     refusal = copies_or_single_runs(*pool.units)
     if pool.n_units < 2:
         refusal = f"The test set has one {pool.unit}; how much they differ cannot be known."
+    refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
         raise DataError(refusal)
-    parts = [contributions(units, pool.scored.scorer.score) for units in pool.units]
-    components = components_of(*parts)
+    parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
+    components = components_of(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
     alone = [_units_alone(part, pair) for part, pair in zip(parts, sources.pairs, strict=True)]
     return Variation(components, sources, (alone[0], alone[1]))
@@ -147,7 +150,7 @@ def uncertainty_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
     cases = (
         (f"{pool.baseline}, between runs", spreads[0], n_a - 1),
         (f"{pool.system}, between runs", spreads[1], n_b - 1),
-        ("difference, from the test set", float(segments_error), n_units - 1),
+        ("difference, from the test set", float(segments_error), variation.sources.df_of(n_units)),
     )
     rows = []
     for name, deviation, df in cases:
@@ -219,6 +222,12 @@ def splits_frame(sources: Sources, n_total: int, n_units: int, wish: Wish) -> pd
     designs = [Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
     rows = [SplitRow(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
     return frame_of(rows, SplitRow)
+
+
+def plan_of_looks(sources: Sources, n_units: int, wish: Wish, looks: LookPlan, n_compared: int) -> LookPower:
+    """What planned looks find of the wish's target, at the levels that Holm's first step over the systems leaves."""
+    levels = [one / max(1, n_compared) for one in looks.levels]
+    return look_power(sources, n_units, wish.target, looks.looks, levels)
 
 
 def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:

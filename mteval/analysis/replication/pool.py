@@ -6,9 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
-from mteval.analysis.comparison import NONE_SHARED, units_of
+from mteval.analysis.comparison import NONE_SHARED, unit_sizes, units_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.two_answers import questions
+from mteval.arrays import IntArray
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray, StatArray
 from mteval.settings import Settings
@@ -66,6 +67,11 @@ class Pool:
         pair = (self.baseline, self.system)
         baseline, system = (units_of(self.scored, key, self.unit, self._present) for key in pair)
         return baseline, system
+
+    @cached_property
+    def unit_sizes(self) -> IntArray | None:
+        """Segments of each unit, shape ``(units,)``; None where segments are the units."""
+        return unit_sizes(self.scored, self.unit, self._present)
 
     @cached_property
     def scores(self) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,10 @@ from mteval.analysis.comparison import Outcome
 from mteval.errors import SettingsError
 from mteval.stats import ProcedureSpec
 from mteval.stats.base import FloatArray
-from mteval.stats.multiplicity import benjamini_hochberg, bonferroni, holm, max_t
+from mteval.stats.multiplicity import benjamini_hochberg, bonferroni, holm, max_t, tukey
+
+ALL_PAIRS = "tukey"  # the correction for all pairs of systems alone
+ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # judge by the largest difference of the family, and multiply nothing
 
 CORRECTIONS: Mapping[str, str] = MappingProxyType(
     {
@@ -17,6 +20,7 @@ CORRECTIONS: Mapping[str, str] = MappingProxyType(
         "bonferroni": "Bonferroni",
         "benjamini-hochberg": "Benjamini-Hochberg",
         "max-t": "max-T over shared shuffles",
+        "tukey": "Tukey",
         "none": "none",
     }
 )
@@ -24,26 +28,30 @@ CORRECTIONS: Mapping[str, str] = MappingProxyType(
 
 def multiplies(correction: str) -> bool:
     """Whether a correction multiplies p-values, so that the smallest it can give grows with the family."""
-    return correction not in ("max-t", "none")
+    return correction not in (*ALL_AT_ONCE, "none")
 
 
 def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
-    """Keys of ``CORRECTIONS`` that serve a procedure, the usual one first.
+    """Keys of ``CORRECTIONS`` that serve all pairs by a procedure, the usual one first.
 
-    That is max-T where it can be had, since it needs fewer shuffles for small p-values than the others.
+    That is max-T where it can be had, since it needs fewer shuffles for small p-values than the others. Tukey's needs
+    standard errors.
     """
-    others = tuple(key for key in CORRECTIONS if key != "max-t")
-    return ("max-t", *others) if spec.shares_null else others
+    others = tuple(key for key in CORRECTIONS if key not in ALL_AT_ONCE)
+    if spec.shares_null:
+        return ("max-t", *others)
+    return others if spec.is_resampled or spec.needs_segment_mean else (*others, ALL_PAIRS)
 
 
-def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0) -> FloatArray:
+def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_systems: int = 0) -> FloatArray:
     """P-values of a family of tests by one procedure, adjusted for their number.
 
     Parameters
     ----------
     correction
-        A key of ``CORRECTIONS``. ``max-t`` is two-sided over the comparisons, which for one-sided tests is the same as
-        over the comparisons in both directions; it needs draws that all comparisons share, and is NaN without.
+        A key of ``CORRECTIONS``. ``max-t`` and ``tukey`` are two-sided over the comparisons, which for one-sided tests
+        is the same as over the comparisons in both directions. The first needs draws that all comparisons share, the
+        second standard errors, and all pairs of ``n_systems``; without, it is NaN.
     n_mirrored
         Number of one-sided comparisons that belong to the family but were not computed, because the score is on the
         other side: their p-values are above one half.
@@ -64,6 +72,8 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0) ->
         return p_values
     if correction == "max-t":
         return _max_t(family)
+    if correction == ALL_PAIRS:
+        return _tukey(family, n_systems)
     adjust = {"holm": holm, "bonferroni": bonferroni, "benjamini-hochberg": benjamini_hochberg}[correction]
     mirrored = np.ones(n_mirrored)
     return adjust(np.concatenate([p_values, mirrored]))[: len(p_values)]
@@ -72,9 +82,26 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0) ->
 def _max_t(family: Sequence[Outcome]) -> FloatArray:
     """Over the members that have draws under the null hypothesis, all from the same units."""
     p_adjusted = np.full(len(family), np.nan)
-    nulls = {place: outcome.result.null for place, outcome in enumerate(family) if outcome.result.null is not None}
-    if nulls and all(outcome.case.question.spec.shares_null for outcome in family):
-        places = list(nulls)
-        differences = [family[place].result.statistic for place in places]
-        p_adjusted[places] = max_t(differences, np.stack([nulls[place] for place in places]))
+    places, nulls = shared_nulls(family)
+    if places:
+        p_adjusted[places] = max_t([family[place].result.statistic for place in places], nulls)
     return p_adjusted
+
+
+def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
+    """The members with draws under the null hypothesis that all of the family share, and these draws."""
+    nulls = {place: outcome.result.null for place, outcome in enumerate(family) if outcome.result.null is not None}
+    if not nulls or not all(outcome.case.question.spec.shares_null for outcome in family):
+        return [], np.empty((0, 0))
+    return list(nulls), np.stack(list(nulls.values()))
+
+
+def _tukey(family: Sequence[Outcome], n_systems: int) -> FloatArray:
+    results = [outcome.result for outcome in family]
+    errors = np.array([result.standard_error for result in results])
+    known = np.flatnonzero(errors > 0)
+    p_adjusted = np.where(np.isnan(errors), np.nan, [result.p_value for result in results])
+    if n_systems and len(known):
+        t = np.array([results[place].statistic for place in known]) / errors[known]
+        p_adjusted[known] = tukey(t, [results[place].df for place in known], n_systems)
+    return p_adjusted if n_systems else np.full(len(family), np.nan)

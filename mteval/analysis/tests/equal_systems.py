@@ -13,16 +13,20 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.comparison import Case, Question, ask, how_of, unit_sizes, units_of
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.counts import counted
 from mteval.errors import SettingsError
 from mteval.settings import Settings
+from mteval.stats.procedures.registry import answering
+from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
 
 MOST_COMPARISONS = 60
+FEWEST_RUNS_TO_HALVE = 6  # so that either half has three, from which on there is a verdict
+MOST_HALVINGS = 1_000
 MOST_SHUFFLES = 1_000  # a comparison; enough to tell whether p is below 0.05
 
 
@@ -58,6 +62,28 @@ class Rejections:
     share: float
     nominal: float
     note: str
+
+
+@dataclass(frozen=True)
+class Halvings:
+    """How often the verdict calls two halves of the runs of one system different.
+
+    Parameters
+    ----------
+    n_runs
+        Of the system; of an odd number one stays out.
+    n_halvings, of_halvings
+        Divisions that were judged, and how many there are. They share runs, so that their share is no estimate of a
+        level.
+    n_different
+        Of those judged.
+    """
+
+    system: str
+    n_runs: int
+    n_halvings: int
+    of_halvings: int
+    n_different: int
 
 
 @dataclass(frozen=True)
@@ -104,6 +130,28 @@ def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sid
         raise SettingsError(f"{len(systems)} system was declared equivalent; name two or more.")
     runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
     return tuple(Sides(a, b, a, b, runs[a], runs[b]) for a, b in combinations(systems, 2))
+
+
+def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
+    """Each system with six runs or more, divided into two halves in all ways, or in a thousand where there are more."""
+    return tuple(
+        _halved(scored, system, unit, settings, work)
+        for system, statistics in scored.statistics.items()
+        if len(statistics) >= FEWEST_RUNS_TO_HALVE
+    )
+
+
+def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Work) -> Halvings:
+    present = scored.present(system)
+    runs = units_of(scored, system, unit, present)
+    n, half = len(runs), len(runs) // 2
+    divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
+    spec = answering("both", unit)
+    assert spec.on_draws is not None
+    how = how_of(spec, settings, work, "two-sided", unit_sizes(scored, unit, present))
+    p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
+    n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
+    return Halvings(system, n, len(divisions), comb(n, half) * comb(n - half, half) // 2, n_different)
 
 
 def equal_frame(
@@ -169,8 +217,11 @@ def _rows(
             )
 
 
-def _divisions(n_runs: int, size: int, seed: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * MOST_COMPARISONS:
+def _divisions(
+    n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Pairs of disjoint sets of so many runs: all of them, or so many where there are more."""
+    if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
         return [
             (first, second)
             for first in combinations(range(n_runs), size)
@@ -179,7 +230,7 @@ def _divisions(n_runs: int, size: int, seed: int) -> list[tuple[tuple[int, ...],
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
     divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-    while len(divisions) < MOST_COMPARISONS:  # there are more to be found, see above
+    while len(divisions) < most:  # there are more to be found, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None

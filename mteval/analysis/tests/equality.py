@@ -14,9 +14,9 @@ from mteval.analysis.tests.significance import Family
 from mteval.analysis.work import Progress, Work
 from mteval.errors import SettingsError
 from mteval.settings import Settings
-from mteval.stats import PROCEDURES
 from mteval.stats.equivalence import equivalence
 from mteval.stats.multiplicity import holm_within
+from mteval.stats.procedures.registry import showing_equal
 from mteval.stats.procedures.spec import Luck
 
 
@@ -69,7 +69,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
 
 
 def _rows(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> Iterator[EqualityRow]:
-    asked = [Question(key, unit) for key, spec in PROCEDURES.items() if spec.shows_equal]
+    asked = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design)]
     pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
     for index, (scored, system) in enumerate(pairs):
         work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(pairs)))

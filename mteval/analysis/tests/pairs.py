@@ -83,7 +83,7 @@ def all_pairs(
     if multiplies(correction):
         settings = settings.for_family(n_pairs + n_mirrored)
     outcomes = list(_ask(scored, question, settings, work, side))
-    p_adjusted = adjusted(outcomes, correction, n_mirrored)
+    p_adjusted = adjusted(outcomes, correction, n_mirrored, len(scored.statistics))
     rows = [_row(outcome, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)]
     return frame_of(rows, PairRow)
 

@@ -11,15 +11,18 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame
+from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.corrections import adjusted
 from mteval.analysis.tests.replicates import SharedReplicates, can_share
+from mteval.analysis.tests.simultaneous import NONE, Simultaneous, simultaneous
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError, SettingsError
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
+from mteval.stats.procedures.registry import usual
 from mteval.stats.replication.superiority import Superiority, probability_of_superiority
 from mteval.stats.runs import copies_or_single_runs
 
@@ -45,7 +48,7 @@ def question_on(procedure: str, unit: str) -> Question:
     return Question(procedure, PROCEDURES[procedure].unit_for(unit))
 
 
-def all_questions(unit: str, procedures: Sequence[str] = tuple(PROCEDURES)) -> tuple[Question, ...]:
+def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Question, ...]:
     """Procedures in the order of the registry; with documents also the two answers as sentences would give them."""
     asked = [question_on(procedure, unit) for procedure in procedures]
     if unit == "document":
@@ -133,13 +136,21 @@ def ask_family(
 
 
 def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Settings) -> pd.DataFrame:
-    """One row a test with the columns ``COMPARISONS``; the family of a p-value are all tests by the same question."""
-    p_adjusted = np.full(len(outcomes), np.nan)
+    """One row a test with the columns ``COMPARISONS`` and those of ``Simultaneous``.
+
+    The family of a p-value are all tests by the same question. One-sided tests have no simultaneous intervals.
+    """
+    p_adjusted, together = np.full(len(outcomes), np.nan), [NONE] * len(outcomes)
     for places in _by_question(outcomes):
-        p_adjusted[places] = adjusted([outcomes[place] for place in places], correction)
-    return comparisons_frame(
+        family = [outcomes[place] for place in places]
+        p_adjusted[places] = adjusted(family, correction)
+        if family[0].case.alternative == "two-sided":
+            for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
+                together[place] = found
+    compared = comparisons_frame(
         outcome.comparison(settings.seed, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
     )
+    return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
 
 
 def _by_question(outcomes: Sequence[Outcome]) -> Iterator[list[int]]:

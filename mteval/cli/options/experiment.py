@@ -12,12 +12,13 @@ from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.readers.experiment_file.folder import Replay, read_experiment
 
 
-def add_experiment_file(group: argparse._ActionsContainer) -> None:
-    """Add the path of the file as the first word; its settings may name a metric of another package."""
+def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
+    """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
     report_unusable()
     group.add_argument(
         "experiment",
         type=Path,
+        nargs="+" if several else None,
         metavar=FILE_NAME,
         help="which file is what, and the settings, as the dashboard and 'mteval report' write it",
     )

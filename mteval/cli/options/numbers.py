@@ -5,21 +5,52 @@ from collections.abc import Callable
 from typing import Any
 
 from mteval.cli.options.metrics import Metrics
-from mteval.settings import Settings
+from mteval.look_plans import SPENDINGS, known_looks
+from mteval.run_words import RUN_WORDS
+from mteval.settings import DESIGNS, EXCHANGE_UNITS, Settings
 
 _DEFAULTS = Settings()
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:
-    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit`` and ``--seed``."""
+    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
     group = parser.add_argument_group("numbers")
     add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "for s_sel")
     add_shuffles(group, "--ar-shuffles", "for p")
     group.add_argument(
-        "--ar-unit", choices=("segment", "output"), default="segment",
-        help="what is exchanged: a segment's runs together, or each output alone as in MultEval (default: segment)",
+        "--ar-unit", choices=EXCHANGE_UNITS, default="auto",
+        help="what is exchanged: a segment's or a document's runs together, or each output alone as in MultEval; auto"
+        " takes documents where they are named (default: auto)",
     )  # fmt: skip
+    add_design(group)
     add_seed(group)
+    add_runs(group)
+
+
+def add_runs(group: argparse._ActionsContainer) -> None:
+    """Add ``--looks``, ``--spending`` and ``--run-word``."""
+    group.add_argument(
+        "--looks", nargs="+", type=int, default=[], metavar="N",
+        help="runs were added after looking, which was planned at these numbers of runs of each system: one of "
+        + ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks()),
+    )  # fmt: skip
+    group.add_argument(
+        "--spending", choices=SPENDINGS, default=_DEFAULTS.spending,
+        help="the level of the looks: constant, or late for little at early ones (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--run-word", choices=tuple(RUN_WORDS), default=_DEFAULTS.run_word, metavar="WORD",
+        help=f"what a run is: {', '.join(RUN_WORDS)} (default: %(default)s)",
+    )  # fmt: skip
+
+
+def add_design(group: argparse._ActionsContainer) -> None:
+    """Add ``--design``."""
+    group.add_argument(
+        "--design", choices=DESIGNS, default=_DEFAULTS.design,
+        help="how runs of baseline and system belong together: independent, paired (runs of the same number share their"
+        " seed), or fixed (the baseline will never be run again; its own luck is left out) (default: independent)",
+    )  # fmt: skip
 
 
 def add_number(
@@ -52,6 +83,8 @@ def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -
         options=metrics.options,
         seed=options.seed,
         workers=options.threads,
+        **{name: getattr(options, name) for name in ("spending", "run_word") if name in options},
+        looks=tuple(getattr(options, "looks", ())),
         **numbers,
     )
 
@@ -64,4 +97,5 @@ def chosen_settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
         n_bootstrap=options.boot_samples,
         n_shuffles=options.ar_shuffles,
         exchange_unit=options.ar_unit,
+        design=options.design,
     )

@@ -21,6 +21,10 @@ from mteval.readers.told_apart import load_told_apart
 
 _BASELINE = "baseline"  # MultEval's word
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
+_USAGE = """\
+%(prog)s --refs REF… --system NAME RUN… --system NAME RUN… [option…]
+       %(prog)s --refs REF… --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
+       %(prog)s --files PATH… [option…]"""
 _NOTHING = (
     "Nothing says what is compared: give --refs and --system NAME FILE… for each system, MultEval's --refs and"
     " --hyps-baseline, or --files with everything."
@@ -74,8 +78,10 @@ class Systems:
 
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add all options that name files; ``--hyps-sysN`` for each number that the words name."""
+    parser.usage = _USAGE
     _add_own(parser.add_argument_group("what is compared; text has one segment a line, and - is standard input"))
     _add_multevals(parser.add_argument_group("the same in MultEval's words"), _system_numbers(words))
+    _add_samples(parser)
     add_score_files(parser)
     add_parse_files(parser, _system_numbers(words))
 
@@ -92,6 +98,14 @@ def add_source(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--source", type=Path, metavar="S", help="the source sentences, for metrics that read them, as COMET"
     )
+
+
+def _add_samples(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--samples", type=int, default=1, metavar="K",
+        help="every K files of a system after one another are decoding samples of one trained model, which are averaged"
+        " within its run (default: 1)",
+    )  # fmt: skip
 
 
 def _add_own(group: argparse._ArgumentGroup) -> None:
@@ -160,6 +174,7 @@ def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
         scores=score_files(options),
         parses=parse_files(options, systems, _BASELINE) if options.hyps_baseline else NO_PARSES,
         tuning=Tuning(options.dev_refs or (), options.dev_systems or {}),
+        n_samples=options.samples,
     )
     return loaded, names
 
@@ -198,6 +213,8 @@ def _check_forms(options: argparse.Namespace) -> None:
     multevals = [name for name in used if name.startswith(("--hyps", "--parses"))]
     if options.systems and multevals:
         raise MtevalError(f"--system stands beside {multevals[0]}; name all systems in one way.")
+    if options.files and options.samples != 1:
+        raise MtevalError("--samples counts files that are named; names such as run1.sample2 tell --files of samples.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
     if not options.files and not (options.systems or options.hyps_baseline):

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from mteval.counts import counted_range
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Layout
 from mteval.export.overview.latex import escape
+from mteval.export.prose.look_plans import look_sentences
 from mteval.export.prose.verdicts import ranking_sentences
 from mteval.notation import level
+from mteval.run_words import RUN, RUN_WORDS
 from mteval.settings import Settings
 from mteval.verdict import Ranking
 
 _MARKS = (
-    r"$^{\dagger}$: luck with the choice of {units} is ruled out; $^{\ddagger}$: luck with {units} and with training"
+    r"$^{\dagger}$: luck with the choice of {units} is ruled out; $^{\ddagger}$: luck with {units} and {training}"
     r" together is ruled out{provisional}; at the {level} level, corrected for the number of systems (Holm)."
 )
 _BEST = "Bold: best average."
@@ -53,22 +55,24 @@ def caption(
     ranking
         By the first metric, whose ranks and groups the layout ``systems`` shows.
     """
+    runs = RUN_WORDS[settings.run_word]
     words = {
-        "provisional": " (provisional: from two runs)" if 2 in run_counts else "",
+        "provisional": f" (provisional: from two {runs.nouns})" if 2 in run_counts else "",
         "bootstrap": f"{settings.n_bootstrap:,}",
         "shuffles": f"{n_shuffles:,}",
         "units": "documents" if exchanged == "document" else "segments",
         "exchanged": "single outputs" if exchanged == "output" else f"{exchanged}s with all runs",
         "baseline": escape(baseline),
+        "training": "with training" if runs == RUN else escape(runs.luck),
         "level": escape(level(1 - settings.confidence)),
     }
     explanations = [_of_column(key, layout) for key in columns]
     if MARKED in columns and FORMS[layout].has_marks:
-        explanations += [_MARKS, _BEST]
+        explanations += [_MARKS, *map(escape, look_sentences(settings)), _BEST]
     if ranking is not None and layout == "systems":
         explanations.append(escape(ranking_sentences(ranking)))
     parts = [
-        f"{_runs(run_counts)}, seed {settings.seed}. {escape(coverage)}",
+        f"Scores of {counted_range(run_counts, runs.noun)} of each system, seed {settings.seed}. {escape(coverage)}",
         *(_filled(text, words) for text in explanations),
     ]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
@@ -79,10 +83,6 @@ def _of_column(key: str, layout: Layout) -> str:
     column = COLUMNS[key]
     heading = "Each number" if layout == "systems" else column.heading(layout).tex
     return _filled(column.caption, {"heading": heading})
-
-
-def _runs(counts: Sequence[int]) -> str:
-    return f"Scores of {counted_range(counts, 'run')} of each system"
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

@@ -40,9 +40,10 @@ def _caption(verdicts: Sequence[Verdict]) -> list[str]:
     """What shapes and numbers are, with the shapes that are there."""
     seen = {one.conclusion: tag("span", shape_of(one), " ", one.conclusion.word, class_="mt-key") for one in verdicts}
     shapes = [seen[one] for one in Conclusion if one in seen]
+    looked = ", the second after the planned looks" if any("looks" in one.corrections for one in verdicts) else ""
     words = (
         f"Against {verdicts[0].baseline}: difference of the averages, then p for test-set luck and p for test-set and"
-        " training luck together, both after Holm. "
+        f" {verdicts[0].runs.luck} together, both after Holm{looked}. "
     )
     provisional = f" {MARK_OF_TWO_RUNS} {PROVISIONAL}" if any(one.is_provisional for one in verdicts) else ""
     return [words, join(shapes, " "), provisional]

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mteval.claim import Claim
 from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
+from mteval.export.prose.claims import methods_sentences
 from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
+from mteval.export.prose.look_plans import look_sentences
 from mteval.notation import level
-from mteval.settings import Settings
+from mteval.run_words import RUN_WORDS
+from mteval.settings import Design, Settings
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text as in sacreBLEU (Post, 2018)",
@@ -39,6 +43,8 @@ def methods(
     unit: str,
     n_shuffles: int,
     versions: Mapping[str, str],
+    claims: Sequence[Claim] = (),
+    samples: str = "",
 ) -> str:
     """One paragraph of plain text.
 
@@ -60,11 +66,17 @@ def methods(
         That of the two-way procedure: ``segment`` or ``document``.
     n_shuffles
         That it made.
+    claims
+        Over several test sets.
+    samples
+        What is said of samples within runs.
     """
     return " ".join(
         (
             *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
             *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
+            *([samples] if samples else []),
+            *methods_sentences(claims),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
         )
     )
@@ -79,7 +91,8 @@ def _scores(
     versions: Mapping[str, str],
 ) -> Iterator[str]:
     is_single = max(counts) == 1
-    of_runs = "of one run" if is_single else f"averaged over {counted_range(counts, 'run')}"
+    runs = RUN_WORDS[settings.run_word]
+    of_runs = f"of one {runs.noun}" if is_single else f"averaged over {counted_range(counts, runs.noun)}"
     yield f"We report {listed(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
     given = given_names(coverage)
     computed = [name for name in names if name not in given]
@@ -89,13 +102,13 @@ def _scores(
     if given:
         yield _given(given, coverage, versions["mteval"] if not computed else "")
     yield f"{names[0]} is the primary metric."
-    averaged = "" if is_single else ", averaged over runs"
+    averaged = "" if is_single else f", averaged over {runs.nouns}"
     yield (
         "s_sel is the standard deviation of the corpus score over"
         f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments{averaged}."
     )
     if not is_single:
-        yield "s_test is the standard deviation of the corpus score over runs."
+        yield f"s_test is the standard deviation of the corpus score over {runs.nouns}."
 
 
 def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
@@ -113,6 +126,20 @@ def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:
     )
 
 
+def _declared(design: Design, baseline: str) -> Iterator[str]:
+    """What the second test rests on besides the data."""
+    if design == "paired":
+        yield (
+            "Runs of the same name share their seed or order of data, so they were compared in pairs: the variance over"
+            " runs is that of their differences."
+        )
+    if design == "fixed":
+        yield (
+            f"{baseline} was taken as a fixed system that will not be trained again: its own luck with training is left"
+            " out, and what is said of training luck is about the systems compared with it."
+        )
+
+
 def _tests(
     settings: Settings, baseline: str, numbers: tuple[int, int], by: tuple[str, str], n_shuffles: int
 ) -> Iterator[str]:
@@ -120,6 +147,7 @@ def _tests(
     if not n_compared:
         return
     exchanged, unit = by
+    runs = RUN_WORDS[settings.run_word]
     units = plural(unit)
     yield (
         f"Whether the choice of {units} could explain a difference from {baseline} was tested by stratified"
@@ -127,15 +155,17 @@ def _tests(
         f" exchange {_EXCHANGED[exchanged]}."
     )
     if n_answered:
+        yield from _declared(settings.design, baseline)
         part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
-            f"Whether new {units} and re-run training together could explain it was tested with a two-way random"
-            f" effects procedure over {units} and runs on linearised scores (Student's t with Satterthwaite's degrees"
-            f" of freedom, in which the variance over runs counts less a quarter of its interaction with {units})"
-            f"{part if n_answered < n_compared else ''}."
+            f"Whether new {units} and {runs.again} together could explain it was tested with a two-way random"
+            f" effects procedure over {units} and {runs.nouns} on linearised scores (Student's t with Satterthwaite's"
+            f" degrees of freedom, in which the variance over {runs.nouns} counts less a quarter of its interaction"
+            f" with {units}){part if n_answered < n_compared else ''}."
         )
     adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
     intervals = "; intervals are not adjusted"
+    yield from look_sentences(settings)
     yield (
         f"P-values are two-sided{adjusted if n_compared > 1 else ''}, and judged at the"
         f" {level(1 - settings.confidence)} level{intervals if n_compared > 1 else ''}. All random numbers follow from"

@@ -1,17 +1,16 @@
 """The verdict on a system in a few words: beside a shape, in a row of a table, in the legend of a figure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from mteval.counts import counted
-from mteval.export.prose.answers import disagreement_remark
+from mteval.counts import counted, listed
+from mteval.export.prose.answers import disagreement_remark, unadjusted
 from mteval.export.significance import UNIT_NAMES
 from mteval.notation import DASH, level, p_equals
-from mteval.verdict import Answer, Conclusion, Ranking, Verdict
+from mteval.verdict import Answer, Conclusion, Correction, Ranking, Verdict
 
 MOST_NAMED = 3
+_SHORT: Mapping[Correction, str] = {"looks": "the looks", "systems": "Holm"}
 PROVISIONAL = "provisional"
-UNADJUSTED = ", not adjusted for the number of systems"
-PROVISIONAL_HELP = "Two runs a system say little about training luck; three or more give a verdict."
 
 
 def word(verdict: Verdict) -> str:
@@ -26,30 +25,35 @@ def gain(verdict: Verdict, confidence: float) -> str:
     both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
     if notation.interval(*both) != DASH:
         interval = f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
-        return interval + (UNADJUSTED if verdict.p_both_adjusted != verdict.p_both else "")
+        return interval + unadjusted(verdict.corrections)
     if notation.interval(*test_set) != DASH:
         alone = notation.interval(*test_set)
         interval = f"{difference}, {level(confidence)} interval {alone} for test-set luck alone"
-        return interval + (UNADJUSTED if verdict.p_test_set_adjusted != verdict.p_test_set else "")
+        return interval + unadjusted(_of_systems(verdict.p_test_set, verdict.p_test_set_adjusted))
     return difference
 
 
 def test_set_luck_in_short(verdict: Verdict) -> str:
     """Whether luck with the test set is ruled out."""
-    return _in_short(verdict.test_set_luck, verdict.p_test_set, verdict.p_test_set_adjusted)
+    corrections = _of_systems(verdict.p_test_set, verdict.p_test_set_adjusted)
+    return _in_short(verdict.test_set_luck, verdict.p_test_set_adjusted, corrections)
 
 
 def both_in_short(verdict: Verdict) -> str:
     """Whether luck with the test set and with training together is."""
     if verdict.both == "refused" and verdict.n_runs < 2:
-        return "no answer from one run"
-    return _in_short(verdict.both, verdict.p_both, verdict.p_both_adjusted)
+        return f"no answer from one {verdict.runs.noun}"
+    return _in_short(verdict.both, verdict.p_both_adjusted, verdict.corrections)
 
 
-def _in_short(answer: Answer, raw: float, adjusted: float) -> str:
+def _of_systems(raw: float, adjusted: float) -> tuple[Correction, ...]:
+    return ("systems",) if adjusted != raw else ()
+
+
+def _in_short(answer: Answer, adjusted: float, corrections: Sequence[Correction]) -> str:
     if answer == "refused":
         return "no answer"
-    corrected = " after Holm" if adjusted != raw else ""
+    corrected = f" after {listed([_SHORT[one] for one in corrections])}" if corrections else ""
     return f"{'ruled out' if answer == 'ruled out' else 'cannot be ruled out'} ({p_equals(adjusted)}{corrected})"
 
 
@@ -61,23 +65,24 @@ def tally(verdicts: Sequence[Verdict]) -> str:
 
 def against_sentence(verdicts: Sequence[Verdict]) -> str:
     """The same as a sentence about the baseline, with what is provisional."""
-    baseline, metric = verdicts[0].baseline, verdicts[0].metric_name
+    baseline, metric, runs = verdicts[0].baseline, verdicts[0].metric_name, verdicts[0].runs
     if all(verdict.both == "refused" and verdict.n_runs < 2 for verdict in verdicts):
         return (
-            f"Against {baseline} by {metric} no verdict can be said: one run shows nothing of training luck."
+            f"Against {baseline} by {metric} no verdict can be said: one {runs.noun} shows nothing of {runs.luck}."
             " What follows is about test-set luck alone."
         )
     text = f"Against {baseline} by {metric}: {tally(verdicts)}."
     if any(verdict.is_provisional for verdict in verdicts):
-        text += f" Verdicts from two runs of a system are {PROVISIONAL}."
+        text += f" Verdicts from two {runs.nouns} of a system are {PROVISIONAL}."
     return text
 
 
 def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     """What the bars of the forest plot are, of those that it has."""
-    text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these runs taken as given."
+    nouns = verdicts[0].runs.nouns
+    text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these {nouns} taken as given."
     if any(verdict.low == verdict.low for verdict in verdicts):
-        text += " Thin bars: for new runs as well."
+        text += f" Thin bars: for new {nouns} as well."
     return f"{text} Intervals are not adjusted for the number of systems; verdicts are, by Holm."
 
 
@@ -106,13 +111,20 @@ def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Each remark once, after the metrics and systems that it is about."""
     about: dict[str, dict[str, list[str]]] = {}
     for verdict in verdicts:
-        note = "" if verdict.test_set_luck == "refused" else verdict.note_test_set
-        for remark in filter(None, (disagreement_remark(verdict), note)):
+        for remark in filter(None, dict.fromkeys((disagreement_remark(verdict), *_notes(verdict)))):
             about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
     for remark, metrics in about.items():
         named = [name if is_pair else f"{name} ({_named(systems)})" for name, systems in metrics.items()]
         yield f"{', '.join(named)}: {remark}"
+
+
+def _notes(verdict: Verdict) -> Iterator[str]:
+    """What the procedures remark beside an answer; why there is none is said in its place."""
+    if verdict.test_set_luck != "refused":
+        yield verdict.runs.said(verdict.note_test_set)
+    if verdict.both != "refused":
+        yield verdict.runs.said(verdict.note_both)
 
 
 def _named(systems: Sequence[str]) -> str:

@@ -1,16 +1,17 @@
 """One test set from the streams assigned to it; each slot is filled once, what does not fit is left out and named."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mteval.counts import agreeing, counted_part
-from mteval.model import Role, Run, TestSet
+from mteval.model import Role, Run, Sample, TestSet
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.assembly.parses import Texts, with_parses
 from mteval.readers.documents import FileRole
 from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
+from mteval.readers.slots import run_and_sample
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,28 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
         lines = order.complete(item)
         if lines is not None:
             runs[name] = Run(*name, lines)
-    return tuple(sorted(runs.values(), key=lambda run: (natural_order(run.system), natural_order(run.key))))
+    in_order = sorted(runs.values(), key=lambda run: (natural_order(run.system), natural_order(run.key)))
+    return tuple(_with_samples(in_order, order, owners))
+
+
+def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, str], str]) -> Iterator[Run]:
+    """Decodings of one run put together; one that bears the name of the whole run is left out."""
+    groups: dict[tuple[str, str], list[tuple[Run, str | None]]] = {}
+    for run in runs:
+        key, sample = run_and_sample(run.key)
+        groups.setdefault((run.system, key), []).append((run, sample))
+    for (system, key), members in groups.items():
+        samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
+        for run, sample in members:
+            if sample is None and samples:
+                text = (
+                    f"is run '{key}' of '{system}', of which there are samples; it is left out. Say which sample it is."
+                )
+                order.problems.append(Problem(text, owners[run.system, run.key]))
+        if samples:
+            yield Run(system, key, samples[0].hypotheses, samples=samples if len(samples) > 1 else ())
+        else:
+            yield members[0][0]
 
 
 def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
@@ -156,13 +178,18 @@ def _with_references(parts: Parts, order: Order) -> Parts | None:
     return None if everything else _without(parts, missing)
 
 
+def _kept(run: Run, kept: Callable[[Row], Row]) -> Run:
+    samples = tuple(replace(sample, hypotheses=kept(sample.hypotheses)) for sample in run.samples)
+    return replace(run, hypotheses=kept(run.hypotheses), samples=samples)
+
+
 def _without(parts: Parts, gone: set[int]) -> Parts:
     def kept(row: Row) -> Row:
         return tuple(text for index, text in enumerate(row) if index not in gone)
 
     return Parts(
         tuple(row for row in parts.references if row),
-        tuple(replace(run, hypotheses=kept(run.hypotheses)) for run in parts.runs),
+        tuple(_kept(run, kept) for run in parts.runs),
         None if parts.source is None else kept(parts.source),
         None if parts.documents is None else kept(parts.documents),
         {name: kept(column) for name, column in parts.side.items()},

@@ -28,6 +28,7 @@ def check(experiment: Experiment, convention: Convention) -> tuple[Finding, ...]
         findings += _source_copies(test_set)
         findings += appearances(test_set, convention)
     findings += _single_runs(experiment)
+    findings += _samples(experiment)
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
 
 
@@ -145,4 +146,16 @@ def _single_runs(experiment: Experiment) -> Iterator[Finding]:
             "A single run",
             f"{named(single)} {'has' if len(single) == 1 else 'have'} one run. How much training luck moves the score"
             " cannot be seen from it, so the tests speak about test-set luck alone. Three runs a system answer both.",
+        )
+
+
+def _samples(experiment: Experiment) -> Iterator[Finding]:
+    sampled = {run.system: None for test_set in experiment.test_sets for run in test_set.runs if run.samples}
+    if sampled:
+        yield Finding(
+            "note",
+            "Samples of one trained model",
+            f"Runs of {named(list(sampled))} hold several decoding samples, which are averaged within their run. Their"
+            " spread is sampling luck and says nothing of training luck. Texts that are shown are those of the first"
+            " sample.",
         )

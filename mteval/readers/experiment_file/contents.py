@@ -7,11 +7,13 @@ from typing import Any
 
 from mteval.checked_table import Table
 from mteval.errors import InputError, SettingsError
+from mteval.look_plans import SPENDINGS
 from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_bounds import refuse_costly_toml
 from mteval.readers.slots import Slot
-from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Settings
+from mteval.run_words import RUN_WORDS
+from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Settings
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
@@ -26,6 +28,13 @@ SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
 DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
 NOT_WRITTEN = ("workers",)  # no number depends on it
 SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
+_CHOICES: Mapping[str, Sequence[str]] = {
+    "convention": CONVENTIONS,
+    "exchange_unit": EXCHANGE_UNITS,
+    "design": DESIGNS,
+    "run_word": tuple(RUN_WORDS),
+    "spending": SPENDINGS,
+}
 
 
 @dataclass(frozen=True)
@@ -185,13 +194,15 @@ def _settings(table: Table) -> Settings:
             given[name] = table.whole(name)
         elif name == "confidence":
             given[name] = table.number(name)
+        elif name == "looks":
+            given[name] = tuple(_whole_numbers(table, name))
         elif name == "metrics":
             given[name] = tuple(_texts(table, name))
         elif name == "options":
             options = table.table(name)
             given[name] = {metric: _options(options.table(metric)) for metric in options.values}
         else:
-            given[name] = table.text(name, CONVENTIONS if name == "convention" else EXCHANGE_UNITS)
+            given[name] = table.text(name, _CHOICES[name])
     try:
         return Settings(**given)
     except SettingsError as error:
@@ -202,6 +213,12 @@ def _texts(table: Table, name: str) -> Iterator[str]:
     for number, value in enumerate(table.listed(name), start=1):
         key = f"{name}[{number}]"
         yield Table({key: value}, table.file, table.key).text(key)
+
+
+def _whole_numbers(table: Table, name: str) -> Iterator[int]:
+    for number, value in enumerate(table.listed(name), start=1):
+        key = f"{name}[{number}]"
+        yield Table({key: value}, table.file, table.key).whole(key)
 
 
 def _options(table: Table) -> dict[str, str | int | float | bool | None]:

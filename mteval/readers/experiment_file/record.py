@@ -8,10 +8,10 @@ import tomli_w
 
 from mteval import __version__
 from mteval.given import GivenMetric
-from mteval.model import Experiment, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers.experiment_file.contents import DIRECTIONS, FORMAT, SETTINGS_KEYS
 from mteval.readers.problems import Problem
-from mteval.readers.slots import Slot
+from mteval.readers.slots import Slot, sample_name
 from mteval.settings import Settings
 
 NO_PATHS: Mapping[tuple[str, str], str] = {}
@@ -36,7 +36,12 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
     }
     parsed |= {(test_set.name, "", "") for test_set in experiment.test_sets if test_set.reference_parses is not None}
     refused = {problem.file for problem in problems if problem.severity == "error"}
-    runs = {(test_set.name, run.system, run.key) for test_set in experiment.test_sets for run in test_set.runs}
+    runs = {
+        (test_set.name, run.system, name)
+        for test_set in experiment.test_sets
+        for run in test_set.runs
+        for name in _slot_names(run)
+    }
     names = {test_set.name for test_set in experiment.test_sets}
     for slot in slots:
         if not slot.included or slot.test_set not in names or slot.role in ("other", "scores"):
@@ -50,6 +55,11 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
             runs.remove(run_name)  # the first file of a run is it; a second was left out
             yield slot
+
+
+def _slot_names(run: Run) -> list[str]:
+    """What stands as the run of the slots that a run was made from."""
+    return [run.key, *(sample_name(run.key, sample.key) for sample in run.samples)]
 
 
 def describe(
@@ -89,7 +99,7 @@ def _scores(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[s
 
 def _settings(settings: Settings) -> dict[str, Any]:
     values = {name: value for name, value in asdict(settings).items() if name in SETTINGS_KEYS}
-    values["metrics"] = list(settings.metrics)
+    values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
     # TOML has no null; an option is None only where that is its default, so that it may be left out
     values["options"] = {
         metric: {name: value for name, value in options.items() if value is not None}

@@ -10,7 +10,7 @@ from mteval.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.bounds import refuse_cells, refuse_columns
 from mteval.readers.formats.tables import Row
-from mteval.readers.slots import DEFAULT_RUN
+from mteval.readers.slots import DEFAULT_RUN, sample_name
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 LONGEST_NUMBER = 18  # digits; longer keys are names
@@ -38,7 +38,8 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
     """One stream for each run, reference, source and list of documents of each test set.
 
     Segments stand in the order of their numbers, or of the file where they are names. A table without ``segment``
-    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name. Of columns that are
+    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name; ``sample`` beside
+    ``segment`` tells several decodings of one run. Of columns that are
     neither read here nor ``read_elsewhere`` there is a note.
 
     Raises
@@ -49,12 +50,13 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
     """
     grids: dict[str | None, Grid] = {}
     n_columns = 0
-    silent = {"system", "run", "segment", "test_set", *read_elsewhere}
+    silent = {"system", "run", "segment", "test_set", "sample", *read_elsewhere}
     unread: dict[str, None] = {}
     for line, row in rows:
         grid = grids.setdefault(row.get("test_set") or None, Grid())
         system, run = row.get("system") or stem_of(file), row.get("run") or DEFAULT_RUN
-        segment = row.get("segment")
+        segment, sample = row.get("segment"), row.get("sample")
+        run = sample_name(run, sample) if sample and segment is not None else run
         if segment is None:
             grid.rows_of_run[system, run] += 1
             segment = str(grid.rows_of_run[system, run])

@@ -23,7 +23,7 @@ SYNONYMS = {
     **dict.fromkeys(("testset",), "test_set"),
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
-COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set")
+COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
 SCORE_COLUMNS = ("score", "metric", "judgements")
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
 JSON_LINES = "{"  # in the place of a separator

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from mteval.readers.documents import FileRole
 from mteval.readers.names import CHECKPOINT_PART, CHECKPOINT_WORDS, REFERENCE_WORD, without_suffixes, words_of
+from mteval.readers.slots import sample_name
 
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
@@ -31,6 +32,7 @@ TEST_SET_PART = re.compile(
 )
 RUN_WORDS = r"opt|optrun|run|seed|rep|replica|replicate|restart|trial|sample|iter|mert|init"
 RUN_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{RUN_WORDS})[-_=]?(\d+)(?=$|[-_])|(?<=[^-_][-_])[rs](\d+)$", re.I)
+SAMPLE_PART = re.compile(r"(?:^|(?<=[-_]))sample[-_=]?(\d+)(?=$|[-_])", re.I)
 SPLIT_RUN = re.compile(rf"(?<![A-Za-z])({RUN_WORDS}|{CHECKPOINT_WORDS})[.= ](\d+)(?=$|[-_./ ])", re.I)
 TIMESTAMP = re.compile(r"[-_.]?\d{4}-\d\d-\d\d([T_-]\d\d([-:.]\d\d){1,2}(\.\d+)?)?")
 LANGUAGES = (
@@ -58,7 +60,8 @@ class NameParts:
     folders, stem
         What is left for the system, without run, test set and words such as ``hyps``; dots kept between words.
     run
-        Number after a word such as ``opt`` or ``seed``, else after one such as ``checkpoint``, else None.
+        Number after a word such as ``opt`` or ``seed``, else after one such as ``checkpoint``, else None. A ``sample``
+        beside such a number is one of several decodings of that run.
     """
 
     role: FileRole | None
@@ -71,10 +74,13 @@ class NameParts:
 def take_apart(name: str) -> NameParts:
     """What the name of a file says, folders included."""
     parts = _parts(name)
-    kept, run = _without_runs([part.split(".") for part in parts], RUN_PART)
+    kept, sample = _without_runs([part.split(".") for part in parts], SAMPLE_PART)
+    kept, run = _without_runs(kept, RUN_PART)
     kept, checkpoint = _without_runs(kept, CHECKPOINT_PART)
     cleaned = [".".join(_telling(words)) for words in kept]
     run = checkpoint if run is None else run
+    if sample is not None:  # samples alone may be optimizer samples, which are runs
+        run = sample if run is None else sample_name(run, sample)
     return NameParts(_role(name, parts), _test_set(parts), tuple(filter(None, cleaned[:-1])), cleaned[-1], run)
 
 

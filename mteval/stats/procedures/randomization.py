@@ -11,6 +11,8 @@ from functools import partial
 
 import numpy as np
 
+from mteval.counts import counted
+from mteval.notation import p_value as written_p
 from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, FloatArray, How, PairedResult, Score, StatArray
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws
@@ -78,7 +80,27 @@ def _exchange(pair: PooledPair, how: How) -> PairedResult:
     if np.isnan(observed):
         return PairedResult(observed, note=UNDEFINED)
     null = _shuffled_differences(pair, how)
-    return PairedResult(observed, p_value=p_value(observed, null, how.alternative), null=null)
+    return PairedResult(
+        observed, p_value=p_value(observed, null, how.alternative), null=null, note=_attainable(pair, how)
+    )
+
+
+def smallest_p_value(n_units: int, alternative: Alternative) -> float:
+    """Smallest p that exchanging so many units can reach, however many shuffles there are.
+
+    Of all ``2^n`` exchanges one is the observed; two-sided its mirror image counts too.
+    """
+    return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
+
+
+def _attainable(pair: PooledPair, how: How) -> str:
+    """That so few units of the test set cannot reach the level; empty where they can, or where none differs."""
+    n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
+    smallest = smallest_p_value(n_units, how.alternative)
+    if not n_units or smallest <= 1 - how.confidence:
+        return ""
+    differ = f"{counted(n_units, 'unit')} in which the systems differ"
+    return f"An exchange of {differ} cannot reach a p-value below {written_p(smallest)}."
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:

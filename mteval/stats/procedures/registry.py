@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from mteval.settings import Design
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
 from mteval.stats.procedures.run_tests import RUN_PERMUTATION, WELCH
 from mteval.stats.procedures.segment_tests import PAIRED_T, SIGN, WILCOXON
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
 from mteval.stats.procedures.two_way import TWO_WAY
+from mteval.stats.procedures.two_way_designs import TWO_WAY_FIXED, TWO_WAY_PAIRED
 
 _SPECS = (
     AR_SEGMENT,
@@ -22,14 +24,32 @@ _SPECS = (
     RUN_PERMUTATION,
     WELCH,
     TWO_WAY,
+    TWO_WAY_FIXED,
+    TWO_WAY_PAIRED,
 )
 
 PROCEDURES: Mapping[str, ProcedureSpec] = MappingProxyType({spec.key: spec for spec in _SPECS})
 
 
-def answering(luck: Luck, unit: str) -> ProcedureSpec:
-    """The procedure behind one of the two answers: the first that gives an answer about that luck on such units."""
-    return next(spec for spec in PROCEDURES.values() if spec.gives_answer and spec.luck == luck and unit in spec.units)
+def answering(luck: Luck, unit: str, design: Design = "independent") -> ProcedureSpec:
+    """The procedure behind one of the two answers: the first that gives an answer about that luck on such units.
+
+    Luck with the test set alone takes runs as given, however they were declared.
+    """
+    wanted = design if luck == "both" else "independent"
+    specs = (spec for spec in PROCEDURES.values() if spec.gives_answer and spec.design == wanted)
+    return next(spec for spec in specs if spec.luck == luck and unit in spec.units)
+
+
+def usual(design: Design = "independent") -> tuple[str, ...]:
+    """Keys of the procedures to be read side by side: those that ask for no declaration, and the one declared."""
+    return tuple(key for key, spec in PROCEDURES.items() if spec.design in ("independent", design))
+
+
+def showing_equal(unit: str, design: Design) -> tuple[ProcedureSpec, ...]:
+    """The procedures by which claims of equality are made: one for each luck."""
+    specs = [spec for spec in PROCEDURES.values() if unit in spec.shows_equal]
+    return tuple(spec for spec in specs if spec.design == (design if spec.luck == "both" else "independent"))
 
 
 def on_draws() -> Mapping[str, ProcedureSpec]:

@@ -1,18 +1,16 @@
-"""Classical tests on segment scores, for metrics whose corpus score is the mean of them.
+"""Classical tests on segments: the systems are compared one by one, averaged over runs, which are taken as given.
 
-Each compares the systems segment by segment, scores averaged over runs; the runs at hand are taken as given. For a
-metric that is no such mean (BLEU, TER) the sign and the rank test would answer another question than the corpus score
-asks.
+For a metric whose corpus score is no mean of segment scores (BLEU, TER) the sign and the rank test would answer another
+question than the corpus score asks; Student's t takes what each segment contributes to it.
 """
 
 import numpy as np
 from scipy import special
 
 from mteval.counts import counted
-from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
-from mteval.stats.linearize import contributions
+from mteval.stats.base import TOLERANCE, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
+from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.stats.student import student_result
 
 
 def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -50,19 +48,11 @@ def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How
 
 
 def paired_t_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Student's t for paired segments, with an interval of the difference.
+    """Student's t for paired segments or documents, with an interval of the difference.
 
-    Assumes independent segments, and enough of them for their mean difference to be nearly normal. Units that hold
-    several segments weigh by their number.
+    Assumes independent units, and enough of them for their mean difference to be nearly normal.
     """
-    gains = contributions(system, score).mean(axis=0) - contributions(baseline, score).mean(axis=0)
-    difference = float(gains.mean())
-    if np.isnan(difference):
-        return PairedResult(difference, note=UNDEFINED)
-    if len(gains) < 2:
-        return PairedResult(difference, note=ONE_UNIT)
-    variance = float(gains.var(ddof=1)) / len(gains)
-    return student_result(difference, variance, len(gains) - 1, how.alternative, how.confidence)
+    return difference_over_units(baseline, system, score, how.confidence, how.unit_sizes, how.alternative)
 
 
 def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
@@ -101,9 +91,10 @@ PAIRED_T = ProcedureSpec(
     short_name="paired t",
     luck="test-set",
     summary=(
-        "Student's t on segment differences, averaged over runs, with an interval. Assumes independent segments,"
-        " enough of them for a normal mean. Only for metrics that are means of segment scores."
+        "Student's t on what segments contribute to the difference, averaged over runs, with an interval. Assumes"
+        " independent segments, enough of them for a normal mean and a score that is nearly linear in them; documents"
+        " of unequal size by the jackknife. Tukey 1958; Efron 1982."
     ),
     function=paired_t_test,
-    needs_segment_mean=True,
+    shows_equal=("document",),
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from mteval.settings import Design
 from mteval.stats.base import Alternative, FloatArray, How, PairedResult, Procedure, Score, StatArray
 from mteval.stats.resampling.draws import Draws
 
@@ -50,11 +51,13 @@ class ProcedureSpec:
     gives_answer
         Whether one of the two answers that stand beside every difference can be its.
     shows_equal
-        Whether claims of equality within a margin are made by it.
+        On which units claims of equality within a margin are made by it.
     reproduces
         Whether it is kept because published numbers use it, and not for what it is worth.
     min_runs
-        The fewest runs of either system that it can answer for.
+        The fewest runs of either system that it can answer for; of a fixed baseline one is enough.
+    design
+        How the runs of the two systems must have been declared for it to give the answer.
     needs_segment_mean
         Whether it makes sense only for metrics whose corpus score is the mean of segment scores.
     from_replicates
@@ -75,9 +78,10 @@ class ProcedureSpec:
     null: Literal["signed", "absolute"] | None = None
     alternatives: tuple[Alternative, ...] = ALTERNATIVES
     gives_answer: bool = False
-    shows_equal: bool = False
+    shows_equal: tuple[Unit, ...] = ()
     reproduces: bool = False
     min_runs: int = 1
+    design: Design = "independent"
     needs_segment_mean: bool = False
     from_replicates: FromReplicates | None = None
     on_draws: DrawProcedure | None = None
@@ -91,6 +95,11 @@ class ProcedureSpec:
     def pairs_outputs(self) -> bool:
         """Whether it pairs outputs of run i of either system, so that both must have the same number of runs."""
         return "output" in self.units
+
+    @property
+    def pairs_runs(self) -> bool:
+        """Whether run i of one system is compared with run i of the other, so that their order matters."""
+        return self.pairs_outputs or self.design == "paired"
 
     @property
     def shares_null(self) -> bool:

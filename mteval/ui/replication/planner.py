@@ -10,6 +10,7 @@ import streamlit as st
 from mteval.analysis.replication.planning import (
     RUNS_PLANNED,
     plan,
+    plan_of_looks,
     planned_sizes,
     power_frame,
     runs_that_lose_power,
@@ -19,6 +20,7 @@ from mteval.analysis.replication.planning import (
 from mteval.analysis.replication.wish import Wish, usual_wish
 from mteval.counts import counted
 from mteval.errors import MtevalError
+from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
@@ -30,6 +32,7 @@ from mteval.ui.parts.labels import as_label
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
+from mteval.ui.session.memory import remembered
 
 TABLED = (2, 3, 5, 10, 20, 50)
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
@@ -73,6 +76,7 @@ def planner_tab(chosen: Chosen) -> None:
     caption = f"Power to find {target}, and the difference found with {level(wish.power)} power."
     show(table(header, rows, n_words=0, caption=caption))
     show(_splits(basis, wish, n_runs, notation))
+    _looks(basis, wish, chosen)
     losing = runs_that_lose_power(frame)
     if losing is not None:
         messages.say("note", power_loss_sentence(losing, basis.unit))
@@ -174,6 +178,20 @@ def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
         )  # fmt: skip
         n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
     return Wish(float(target), float(power), usual.level), int(n_runs)
+
+
+def _looks(basis: _Basis, wish: Wish, chosen: Chosen) -> None:
+    """What the planned looks of the settings find; nothing where none are planned."""
+    looks = chosen.settings.look_plan
+    if looks is None:
+        return
+    found = remembered(
+        ("looks", basis.sources, basis.n_units, wish, looks),
+        lambda: plan_of_looks(basis.sources, basis.n_units, wish, looks, chosen.n_compared),
+    )
+    what = f"a true difference of {chosen.notation.chosen(wish.target)} {chosen.metric_name}"
+    messages.say("note", look_power_sentence(looks, found.found, found.mean_runs, what))
+    show(tag("p", plan_words(looks), class_="mt-quiet"))
 
 
 def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Markup:

@@ -4,6 +4,7 @@ from mteval.analysis.replication.planning import uncertainty_frame, variance_fra
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import advice_sentence
 from mteval.figures.variance import variance_bars
+from mteval.notation import as_typed
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
@@ -32,8 +33,11 @@ def variance_tab(chosen: Chosen) -> None:
     show(tag("p", EXPLANATION, class_="mt-quiet"))
     finer = chosen.notation.finer
     rows = [
-        (row["source"], finer.number(row["standard_deviation"]), str(row["df"]), finer.range(row["low"], row["high"]))
+        (
+            row["source"], finer.number(row["standard_deviation"]), as_typed(round(row["df"], 1)),
+            finer.range(row["low"], row["high"]),
+        )
         for row in uncertainty_frame(pool, variation).to_dict("records")
-    ]
+    ]  # fmt: skip
     caption = f"How well the standard deviations are known (95% chi-square intervals, {chosen.metric_name})."
     show(table(("Standard deviation", "estimate", "degrees of freedom", "may be"), rows, caption=caption))

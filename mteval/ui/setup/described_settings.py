@@ -13,7 +13,7 @@ from mteval.readers import Problem
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.settings import Settings
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
-from mteval.ui.setup.settings_form import REPLICATES, SEEDS, SHUFFLES
+from mteval.ui.setup.settings_form import LOOKS, REPLICATES, RUN_WORD, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, remark, workspace
 
 TAKEN = "settings-taken"
@@ -83,10 +83,14 @@ def _put(settings: Settings, known: Mapping[str, MetricSpec]) -> None:
             FURTHER: others,
             "convention": settings.convention,
             "unit": settings.exchange_unit,
+            "design": settings.design,
             "shuffles": settings.n_shuffles,
             "replicates": settings.n_bootstrap,
             "confidence": settings.confidence,
             "seed": settings.seed,
+            LOOKS: looks_key(settings.looks),
+            "spending": settings.spending,
+            RUN_WORD: settings.run_word,
         }
     )
     for metric in settings.metrics:

@@ -14,9 +14,11 @@ from mteval.ui.setup.workspace import generation, take, workspace
 
 GROUPS: Mapping[Group, str] = {
     "runs": "runs of one system, numbered",
+    "samples": "samples of one trained model",
     "systems": "systems of one run each",
     "nothing": "left out",
 }
+OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
 
 def many_at_once() -> None:
@@ -36,7 +38,7 @@ def many_at_once() -> None:
             "System",
             key=f"group-system-{generation()}",
             placeholder=shared_name(workspace().slots, rows),
-            disabled=group != "runs",
+            disabled=group not in OF_ONE,
             **SURVIVES,
         )
         if pattern.strip():
@@ -58,7 +60,7 @@ def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
     if not rows:
         return "No output has this in its path."
     found = f"{counted(len(rows), 'output')}: {named(paths)}."
-    if group != "runs":
+    if group not in OF_ONE:
         return found
     edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from mteval.model import Experiment, TestSet
+from mteval.model import Experiment, Run, TestSet
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.experiment_file.contents import FILE_NAME
@@ -192,8 +192,17 @@ def composition(experiment: Experiment) -> None:
 def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
     references = sorted({len(of_segment) for of_segment in test_set.references})
     n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})
-    n_runs = [str(len(test_set.runs_of(system))) for system in systems]
+    n_runs = [_counted_runs(test_set.runs_of(system)) for system in systems]
     return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references, *n_runs]
+
+
+def _counted_runs(runs: Sequence[Run]) -> str:
+    """``3``, or ``3 × 4 samples`` where each run holds several."""
+    n_samples = sorted({len(run.decodings) for run in runs})
+    if n_samples in ([], [1]):
+        return str(len(runs))
+    between = "–".join(str(number) for number in {n_samples[0]: 0, n_samples[-1]: 0})
+    return f"{len(runs)} × {between} samples"
 
 
 def baseline_remark(experiment: Experiment) -> None:

@@ -1,14 +1,17 @@
 """The settings in the sidebar: kept over pages and in the address, so that a link repeats them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
+from mteval.look_plans import SPENDING_NAMES, SPENDINGS, known_looks, looks_in_words
 from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.readers.names import natural_order
-from mteval.settings import CONVENTIONS, EXCHANGE_UNITS, Convention, ExchangeUnit, Settings
+from mteval.run_words import RUN_WORDS
+from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
 from mteval.ui.parts.choices import IN_ADDRESS, choose
 from mteval.ui.parts.labels import as_label
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
@@ -23,10 +26,17 @@ UNIT_NAMES: Mapping[str, str] = {
     "document": "documents",
     "output": "single outputs",
 }
+DESIGN_NAMES: Mapping[str, str] = {
+    "independent": "independent",
+    "paired": "paired by name",
+    "fixed": "baseline is fixed",
+}
 CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
+LOOKS, RUN_WORD = "looks", "run-word"
+NO_LOOKS = "no"
 WRITTEN = "settings of the run before"
 BOUND = (
     BASELINE,
@@ -34,11 +44,15 @@ BOUND = (
     FURTHER,
     "convention",
     "unit",
+    "design",
     "shuffles",
     "replicates",
     "confidence",
     "seed",
     "test-set",
+    LOOKS,
+    "spending",
+    RUN_WORD,
 )
 
 
@@ -62,7 +76,8 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     with st.expander("Resampling and tests", icon=":material/casino:"):
         settings = Settings(
             metrics=metrics, convention=convention, options=options,
-            exchange_unit=_unit(), **_amounts(), confidence=_confidence(), seed=_seed(),
+            exchange_unit=_unit(), design=_design(), **_amounts(), confidence=_confidence(), seed=_seed(),
+            **_looks(), run_word=_run_word(),
         )  # fmt: skip
     return usable(settings, experiment, beside_metrics)
 
@@ -180,6 +195,19 @@ def _unit() -> ExchangeUnit:
     )
 
 
+def _design() -> Design:
+    return choose(
+        "Runs",
+        DESIGNS,
+        "design",
+        in_address=True,
+        format_func=DESIGN_NAMES.__getitem__,
+        help="How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
+        " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline will"
+        " never be trained or run again, as an API's or a published output: the verdict then leaves its own luck out.",
+    )
+
+
 def _confidence() -> float:
     levels: list[float] = sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)})
     return choose(
@@ -217,6 +245,47 @@ def _amounts() -> dict[str, int]:
             **IN_ADDRESS,
         ),
     }
+
+
+def _looks() -> dict[str, Any]:
+    """The planned looks, where runs are added after looking, by the names of the settings."""
+    plans = {looks_key(looks): looks for looks in known_looks()}
+    chosen = choose(
+        "Runs added after looking",
+        [NO_LOOKS, *plans],
+        LOOKS,
+        in_address=True,
+        format_func=lambda key: "no, all were made beforehand" if key == NO_LOOKS else f"at {_looks_shown(plans[key])}",
+        help="Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
+        " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take the"
+        " one with a look after each run.",
+    )
+    if chosen == NO_LOOKS:
+        return {}
+    spending = choose(
+        "Level of the looks", SPENDINGS, "spending", in_address=True, format_func=SPENDING_NAMES.__getitem__,
+        help="Little at early looks keeps most of the level for the last one.",
+    )  # fmt: skip
+    return {"looks": plans[chosen], "spending": spending}
+
+
+def looks_key(looks: Sequence[int]) -> str:
+    """How planned looks stand in the address of the page."""
+    return "-".join(map(str, looks)) or NO_LOOKS
+
+
+def _looks_shown(looks: tuple[int, ...]) -> str:
+    return f"{looks_in_words(looks)} runs"
+
+
+def _run_word() -> str:
+    return choose(
+        "A run is a",
+        list(RUN_WORDS),
+        RUN_WORD,
+        in_address=True,
+        help="What differs from run to run; all that is said of training luck is about that alone.",
+    )
 
 
 def _seed() -> int:

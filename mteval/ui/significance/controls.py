@@ -10,9 +10,10 @@ from mteval.export.significance import UNIT_NAMES
 from mteval.ui.parts.choices import choose
 
 CORRECTION_HELP = (
-    "For several comparisons at once. Holm, Bonferroni and max-T bound the chance of any false claim in the family;"
-    " max-T takes into account how the comparisons depend on one another. Benjamini-Hochberg bounds the expected share"
-    " of false claims among the claims."
+    "For several comparisons at once. Holm, Bonferroni, max-T and Tukey's bound the chance of any false claim in the"
+    " family; max-T takes into account how the comparisons depend on one another, Tukey's is for all pairs of systems"
+    " and judges by the largest difference, with Student's t. Benjamini-Hochberg bounds the expected share of false"
+    " claims among the claims."
 )
 
 

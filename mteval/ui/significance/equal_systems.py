@@ -1,22 +1,27 @@
 """Riezler and Maxwell's Table 2 on the user's own data: what do tests say of systems that are equal?"""
 
+from dataclasses import astuple
+
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.equal_systems import (
+    FEWEST_RUNS_TO_HALVE,
     MOST_SHUFFLES,
+    Halvings,
     Sides,
     equal_frame,
+    halvings,
     rejections,
     runs_against_runs,
     systems_against_systems,
 )
-from mteval.analysis.tests.significance import all_questions
+from mteval.analysis.tests.significance import all_questions, unit_of
 from mteval.analysis.work import Work
 from mteval.counts import counted
-from mteval.export.significance import UNIT_NAMES
+from mteval.export.significance import HALVINGS_NOTE, UNIT_NAMES, halvings_sentence
 from mteval.export.tables import frame_csv
 from mteval.notation import DASH, level, percent
 from mteval.stats import PROCEDURES
@@ -43,6 +48,7 @@ def equal_systems_tab(results: Results) -> None:
             " Maxwell 2005, Table 2).",
         )
     )
+    _own_runs(results)
     columns = st.columns([1.4, 1, 1.6, 1, 1])
     several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
     ways = ([RUNS] if several else []) + ([SYSTEMS] if len(results.systems) > 1 else [])
@@ -74,6 +80,28 @@ def equal_systems_tab(results: Results) -> None:
     frame = _compared(results, metric, unit, choice)
     if frame is not None:
         _show(frame, 1 - results.settings.confidence)
+
+
+def _own_runs(results: Results) -> None:
+    """The verdict on halves of the runs of each system that has enough, by the primary metric."""
+    enough = [system for system in results.test_set.systems if len(system.runs) >= FEWEST_RUNS_TO_HALVE]
+    if not enough:
+        return
+    settings = results.settings
+
+    def compute(scored: tuple[Scored, ...], work: Work) -> tuple[Halvings, ...]:
+        by = by_metric(scored, settings.primary_metric)
+        return halvings(by, unit_of(by, settings), settings, work)
+
+    found = computed(f"{PLACE}-own", results, settings.primary_metric, compute)
+    if found:
+        lines = [tag("li", halvings_sentence(*astuple(one))) for one in found]
+        name = results.spec(settings.primary_metric).name
+        show(
+            tag("p", tag("b", "Your own runs"), f", by {name} and the verdict itself:"),
+            tag("ul", *lines, class_="mt-list"),
+        )
+        show(tag("p", HALVINGS_NOTE, class_="mt-quiet"))
 
 
 def _compared(results: Results, metric: str, unit: str, choice: tuple[object, ...]) -> pd.DataFrame | None:

@@ -14,8 +14,10 @@ from mteval.export.significance import UNIT_NAMES, pairs_family_sentence
 from mteval.export.tables import frame_csv
 from mteval.figures.pairs import LEVELS, pair_matrix
 from mteval.notation import level, p_value
-from mteval.settings import Settings
+from mteval.settings import Design, Settings
 from mteval.stats import PROCEDURES
+from mteval.stats.procedures.registry import answering, usual
+from mteval.stats.procedures.spec import Luck
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -37,8 +39,8 @@ def pairs_tab(results: Results) -> None:
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, PLACE)
     procedure = choose(
-        "Procedure", list(PROCEDURES), f"{PLACE}-procedure", default=_answering(results, metric), where=columns[1],
-        format_func=NAMES.__getitem__,
+        "Procedure", usual(_design(results)), f"{PLACE}-procedure", default=_answering(results, metric),
+        where=columns[1], format_func=NAMES.__getitem__,
     )  # fmt: skip
     correction = choose_correction(columns[2], PLACE, corrections_for(PROCEDURES[procedure]))
     unit = choose_unit(columns[3], results, PLACE)
@@ -47,12 +49,21 @@ def pairs_tab(results: Results) -> None:
         _show(results, compared, metric, procedure, unit, correction)
 
 
+def _design(results: Results) -> Design:
+    """Most pairs are without the baseline, so that it counts for nothing here whether that is fixed."""
+    return "independent" if results.settings.design == "fixed" else results.settings.design
+
+
 def _answering(results: Results, metric: str) -> str:
     """The verdict's own test; that of the first question where it answers about none of the systems."""
     rows = results.rows(results.evaluation.comparisons, metric)
-    own = rows[rows["procedure"].map(lambda key: PROCEDURES[key].luck == "both")]
+    luck: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
+    own = rows[rows["procedure"].map(luck) == "both"]
     chosen = own if own["p_value"].notna().any() else rows
-    return str(chosen["procedure"].iloc[0]) if len(chosen) else next(iter(PROCEDURES))
+    if chosen.empty:
+        return next(iter(PROCEDURES))
+    found = PROCEDURES[chosen["procedure"].iloc[0]]
+    return found.key if found.key in usual(_design(results)) else answering(found.luck, chosen["unit"].iloc[0]).key
 
 
 def _compared(results: Results, metric: str, procedure: str, unit: str, correction: str) -> AllPairs | None:

@@ -8,7 +8,7 @@ import streamlit as st
 from mteval.analysis.comparison import Case, Outcome
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import CORRECTIONS
+from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.tests.significance import Family, all_questions, ask_family, family_frame, superiority
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
@@ -19,6 +19,7 @@ from mteval.export.significance import (
     family_sentence,
     notes,
     procedure_cells,
+    simultaneous_sentence,
     superiority_sentence,
 )
 from mteval.export.tables import frame_csv
@@ -27,6 +28,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
+from mteval.stats.procedures.registry import usual
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -36,11 +38,15 @@ from mteval.ui.parts.tables import table
 from mteval.ui.significance.answers import LUCK, NAMES, asked_questions, computed
 from mteval.ui.significance.controls import choose_correction, choose_metric, choose_unit
 
-HEAD = ("Procedure", "Luck", "Units", "Difference", "Interval", "p", "p adjusted", "Resamples", "Seconds")
+HEAD = (
+    *("Procedure", "Luck", "Units", "Difference", "Interval", "p", "p adjusted", "Simultaneous interval"),
+    *("Resamples", "Seconds"),
+)
 HELP = {
     "Luck": "With what: the choice of the test set, the training runs, or both together.",
     "p": "p-value before any correction.",
     "p adjusted": "p-value adjusted for the family named below.",
+    "Simultaneous interval": "One of a family of intervals that hold together; how is said below.",
 }
 PLACE = "procedures"
 
@@ -58,7 +64,7 @@ def procedures_tab(results: Results) -> None:
     baseline = choose("Compare with", [first, *others], f"{PLACE}-base", where=columns[1])
     others = [system for system in systems if system != baseline]
     system = choose("System", others, f"{PLACE}-system", where=columns[2])
-    correction = choose_correction(columns[3], PLACE)
+    correction = choose_correction(columns[3], PLACE, [key for key in CORRECTIONS if key != ALL_PAIRS])
     is_wide = choose(
         "Family", [False, True], f"{PLACE}-family", where=columns[4],
         format_func=["this metric", "all metrics"].__getitem__, help="The comparisons that p-values are adjusted for.",
@@ -74,7 +80,8 @@ def _asked(results: Results, metric: str, baseline: str, unit: str, is_wide: boo
 
     def compute(scored: tuple[Scored, ...], work: Work) -> tuple[Outcome, ...]:
         chosen = [by for by in scored if is_wide or by.metric.key == metric]
-        asked = dict.fromkeys((*all_questions(unit), *questions(chosen[0], settings)))  # the fixed ones always
+        usual_ones = all_questions(unit, usual(settings.design))
+        asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # the fixed ones always
         return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
 
     choice = ("all metrics" if is_wide else metric, baseline, unit)
@@ -97,6 +104,7 @@ def _show(
     n_systems = len({test.case.system for test in outcomes})
     level, n = 1 - settings.confidence, n_metrics * n_systems
     show(tag("p", family_sentence(n_systems, n_metrics, CORRECTIONS[correction]), class_="mt-quiet"))
+    show(tag("p", simultaneous_sentence(here, settings.confidence), class_="mt-quiet"))
     show(tag("p", experiment_wise_sentence(level, n, experiment_wise_error(level, n)), class_="mt-quiet"))
     _superiority(tests[0].case, settings.confidence, spec.notation.comparatives[0])
     st.download_button(

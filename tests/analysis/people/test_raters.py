@@ -16,7 +16,8 @@ from mteval.judgements import Judgement
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
 from mteval.settings import Settings
-from mteval.stats.judgements.crossed_gains import ONE_RATER, PROVISIONAL, TOO_LARGE, CrossedGains
+from mteval.stats.judgements.crossed_gains import ONE_RATER, PROVISIONAL, CrossedGains
+from mteval.stats.units import TOO_LARGE
 
 GAINS = {"A": 1.0, "B": 0.0}
 

@@ -1,5 +1,6 @@
 """All procedures side by side: the right family, the right units, the numbers of sacreBLEU."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from sacrebleu.significance import PairedTest
 
 from mteval.analysis.comparison import Case, Question, ask
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.corrections import CORRECTIONS, adjusted
+from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, adjusted
 from mteval.analysis.tests.replicates import SharedReplicates, can_share
 from mteval.analysis.tests.significance import (
     Family,
@@ -31,6 +32,7 @@ from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
+from mteval.stats.procedures.registry import usual
 
 SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=1_000, seed=3)
 WORDS = [f"word{place}" for place in range(15)]
@@ -62,9 +64,9 @@ def test_every_registered_procedure_is_asked_once_about_every_system_and_metric(
 ) -> None:
     outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment"), SETTINGS, Work())
     frame = family_frame(outcomes, "holm", SETTINGS)
-    assert len(frame) == 2 * 2 * len(PROCEDURES)
-    assert list(frame["procedure"].unique()) == list(PROCEDURES)
-    answered = frame[~frame["procedure"].isin(["sign", "wilcoxon", "paired-t"])]
+    assert len(frame) == 2 * 2 * len(usual())
+    assert list(frame["procedure"].unique()) == list(usual())
+    answered = frame[~frame["procedure"].isin(["sign", "wilcoxon"])]
     assert answered["p_value"].notna().all()
     assert (frame["seconds"] >= 0).all()
 
@@ -81,8 +83,48 @@ def test_the_family_of_a_p_value_is_all_systems_and_metrics_by_the_same_procedur
         np.testing.assert_allclose(rows["p_adjusted"], holm(rows["p_value"].to_numpy()))
 
 
+def test_simultaneous_intervals_agree_with_p_adjusted_by_the_same(scored_metrics: tuple[Scored, ...]) -> None:
+    asked = all_questions("segment", ["ar-segment", "paired-bootstrap", "run-permutation", "two-way"])
+    outcomes = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work())
+    frame = family_frame(outcomes, "none", SETTINGS).set_index("procedure")
+    assert dict(zip(frame.index, frame["simultaneous"], strict=True)) == {
+        "ar-segment": "max-T over shared shuffles", "paired-bootstrap": "Bonferroni", "run-permutation": "",
+        "two-way": "Bonferroni",
+    }  # fmt: skip
+    for _, rows in frame[frame["simultaneous"] != ""].groupby("procedure"):
+        leaves_out_zero = (rows["low_simultaneous"] > 0) | (rows["high_simultaneous"] < 0)
+        assert list(leaves_out_zero) == list(rows["p_simultaneous"] <= 0.05)
+        assert (rows["low_simultaneous"] < rows["difference"]).all()
+    alone, wide = frame.loc["two-way", "low"], frame.loc["two-way", "low_simultaneous"]
+    assert (wide < alone).all()
+    one_sided = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work(), "better")
+    assert family_frame(one_sided, "none", SETTINGS)["low_simultaneous"].isna().all()
+
+
+def test_documents_are_the_units_of_the_paired_t_test_of_any_metric() -> None:
+    for scored in scores(experiment(documents=8)):
+        result = ask(Case(scored, "a", "b", Question("paired-t", "document")), SETTINGS, Work()).result
+        assert result.df == pytest.approx(7)
+        assert result.low < result.statistic < result.high
+
+
+def test_runs_are_paired_by_their_names_in_whatever_order_they_stand() -> None:
+    made = experiment()
+    shuffled = replace(made.test_sets[0], runs=made.test_sets[0].runs[:3] + made.test_sets[0].runs[:2:-1])
+    plain, other = (
+        ask(Case(scores(one)[0], "a", "b", Question("two-way-paired", "segment")), SETTINGS, Work()).result
+        for one in (made, replace(made, test_sets=(shuffled,)))
+    )
+    assert other.p_value == pytest.approx(plain.p_value)
+    renamed = tuple(replace(run, key=f"x{run.key}") if run.system == "b" else run for run in shuffled.runs)
+    alone = scores(replace(made, test_sets=(replace(shuffled, runs=renamed),)))[0]
+    result = ask(Case(alone, "a", "b", Question("two-way-paired", "segment")), SETTINGS, Work()).result
+    assert np.isnan(result.p_value)
+    assert "6 runs have no partner of the same name: '0' of a, '1' of a, '2' of a, 'x2' of b and others" in result.note
+
+
 def test_tests_of_segment_means_say_why_they_do_not_answer_for_bleu(scored_metrics: tuple[Scored, ...]) -> None:
-    for procedure in ("sign", "wilcoxon", "paired-t"):
+    for procedure in ("sign", "wilcoxon"):
         outcome = ask(Case(scored_metrics[0], "a", "b", Question(procedure, "segment")), SETTINGS, Work())
         assert np.isnan(outcome.result.p_value)
         assert "no mean of segment scores" in outcome.result.note
@@ -119,8 +161,8 @@ def test_shared_replicates_give_what_the_procedure_itself_gives(procedure: str, 
 
 def test_documents_bring_a_row_of_what_sentences_would_have_said() -> None:
     asked = all_questions("document")
-    assert asked[: len(PROCEDURES)] == tuple(question_on(key, "document") for key in PROCEDURES)
-    assert asked[len(PROCEDURES) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
+    assert asked[: len(usual())] == tuple(question_on(key, "document") for key in usual())
+    assert asked[len(usual()) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
     scored_metrics = scores(experiment(documents=8))
     frame = family_frame(ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work()), "none", SETTINGS)
     rows = frame[(frame["procedure"] == "ar-segment") & (frame["metric"] == "bleu") & (frame["system"] == "b")]
@@ -184,11 +226,11 @@ def test_without_correction_the_p_values_stay_and_others_only_grow(scored_metric
     outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work())
     raw = adjusted(outcomes, "none")
     np.testing.assert_array_equal(raw, [outcome.result.p_value for outcome in outcomes])
-    for correction in CORRECTIONS:
+    for correction in CORRECTIONS.keys() - {ALL_PAIRS}:
         assert (adjusted(outcomes, correction) >= raw - 0.01).all()
     np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 4), np.minimum(1, 8 * raw))
-    with pytest.raises(SettingsError, match="no correction 'tukey'"):
-        adjusted(outcomes, "tukey")
+    with pytest.raises(SettingsError, match="no correction 'scheffe'"):
+        adjusted(outcomes, "scheffe")
 
 
 def test_a_baseline_without_output_is_named(scored_metrics: tuple[Scored, ...]) -> None:

@@ -7,7 +7,8 @@ from scipy.stats import ttest_1samp
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from mteval.stats.judgements.crossed_gains import ONE_RATER, ONE_UNIT, PROVISIONAL, TOO_LARGE, CrossedGains
+from mteval.stats.judgements.crossed_gains import ONE_RATER, ONE_UNIT, PROVISIONAL, CrossedGains
+from mteval.stats.units import TOO_LARGE
 
 
 def gains_of(n_raters: int, n_segments: int, seed: int = 3) -> np.ndarray:
@@ -23,15 +24,15 @@ def test_components_are_the_mean_squares_of_the_crossed_layout() -> None:
         ols("gain ~ C(rater) + C(segment)", pd.DataFrame(cells, columns=["rater", "segment", "gain"])).fit()
     )
     parts, squares = CrossedGains.of(gains).components, table["mean_sq"] / gains.size
-    assert parts.raters == pytest.approx(squares["C(rater)"])
+    assert parts.runs == pytest.approx((squares["C(rater)"],))
     assert parts.segments == pytest.approx(squares["C(segment)"])
-    assert parts.pairs == pytest.approx(squares["Residual"])
+    assert parts.pairs == pytest.approx((squares["Residual"],))
 
 
 def test_the_degrees_of_freedom_count_the_excess_of_raters_over_noise() -> None:
     """By the formula: of the raters' variance a quarter of the interaction's share is taken for noise."""
     parts = CrossedGains.of(gains_of(3, 20)).components
-    x, s, e = parts.raters, parts.segments, parts.pairs
+    (x,), s, (e,) = parts.runs, parts.segments, parts.pairs
     total = max(x + s - e, x, s)
     excess = max(0.0, x - e / 4)
     assert parts.total == total
@@ -50,7 +51,7 @@ def test_raters_who_all_agree_add_no_luck() -> None:
     """Three copies of one rater: nothing but segments varies, so both questions have the same variance."""
     gains = np.tile(gains_of(1, 30), (3, 1))
     parts = CrossedGains.of(gains).components
-    assert parts.raters == pytest.approx(0.0, abs=1e-15)
+    assert parts.runs == pytest.approx((0.0,), abs=1e-15)
     assert parts.total == pytest.approx(parts.segments)
 
 
@@ -79,7 +80,7 @@ def test_documents_of_unequal_size_keep_the_mean_gain_and_are_worth_fewer() -> N
     assert crossed.df_units == pytest.approx(1 / (0.4**2 + 0.3**2 + 0.2**2 + 0.1**2) - 1)
 
 
-def test_a_document_of_half_the_segments_cannot_answer() -> None:
+def test_a_document_of_more_than_half_the_segments_cannot_answer() -> None:
     crossed = CrossedGains.of(gains_of(8, 18), ["a"] * 10 + ["b"] * 8)
     assert crossed.other_raters("two-sided", 0.95).note == TOO_LARGE
     assert np.isnan(crossed.these_raters("two-sided", 0.95).p_value)

@@ -1,0 +1,144 @@
+"""What the calibration says of two-way where it hurts: skewed runs, documents of unequal size, declared designs."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from benchmarks import designs, documents, two_way_grid
+from benchmarks.calibration_words import paragraph, percent
+from benchmarks.simulation import EFFECT
+from benchmarks.two_way_grid import SKEWS
+
+RUNS = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10), (3, 10))
+SHIFTS = {"normal": "normal", "heavy": "normal, heavy tails of segments", -1: "skew −1", -2: "skew −2"}
+
+
+def limits() -> Iterator[str]:
+    """The sections of the page, from the numbers that the simulations left."""
+    yield from ("## Two-way where it hurts", "", *_grid(pd.read_csv(two_way_grid.RESULTS)), "")
+    yield from ("## Documents of unequal size", "", *_documents(pd.read_csv(documents.RESULTS)), "")
+    yield from ("## Declared runs and borrowed variances", "", *_designs(pd.read_csv(designs.RESULTS)), "")
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    one, other = frame["n_baseline"].astype(str), frame["n_system"].astype(str)
+    shift = frame["skew"].where(frame["skew"] != 0, frame["kind"])
+    return frame.assign(runs=one.where(one == other, one + " and " + other), shift=shift)
+
+
+def _grid(frame: pd.DataFrame) -> Iterator[str]:
+    frame, n = _named(frame), int(frame["n_simulations"].min())
+    names = [str(one) if one == other else f"{one} and {other}" for one, other in RUNS]
+    yield from paragraph(
+        f"`two-way` alone, {n:,} experiments a cell (Monte Carlo error 0.1 points at 5%; cells that share everything"
+        " but run noise share their segments). *Skewed* run shifts are those of a gamma distribution with its tail"
+        f" downwards, as where training fails now and then; the skewness is {SKEWS[1]} or {SKEWS[2]}. Highest"
+        " rejections at 5% without a true difference over all run noises, equal and 5:1, and both kinds of systems:"
+    )
+    yield from ("", "| runs shift | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|")
+    highest = frame.groupby(["shift", "runs"])["rate"].max()
+    for key, words in SHIFTS.items():
+        yield f"| {words} | " + " | ".join(percent(highest[key, name]) for name in names) + " |"
+    yield ""
+    equal = frame[(frame["spread"] == "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
+    uneven = frame[(frame["spread"] != "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
+    yield from paragraph(
+        f"With three runs and skewed shifts it rejects up to {percent(equal)} where both systems shift alike and up to"
+        f" {percent(uneven)} where one shifts five times as much: a run that fails is seldom among three, and"
+        " where it is not, runs look more alike than they are. Nothing in three runs shows it; the skewness of a few"
+        " runs says nothing of that of training."
+    )
+    yield ""
+    yield from paragraph(
+        "The same with the degrees of freedom as they were before, plain Satterthwaite (normal shifts and segments;"
+        " power without run noise, systems differing by noise alone):"
+    )
+    yield from ("", "| runs | largest size, plain | now | power, plain | now |", "|---|---|---|---|---|")
+    normal = frame[frame["shift"] == "normal"]
+    still = normal[(normal["ratio"] == 0) & (normal["inter"] == 0)].set_index("runs")
+    for name in names:
+        here = normal[normal["runs"] == name]
+        sizes = (percent(here[column].max()) for column in ("rate_plain", "rate"))
+        powers = (percent(still.loc[name, column]) for column in ("power_plain", "power"))
+        yield f"| {name} | {' | '.join((*sizes, *powers))} |"
+
+
+def _documents(frame: pd.DataFrame) -> Iterator[str]:
+    n = int(frame["n_simulations"].min())
+    yield from paragraph(
+        f"Documents as units: {n:,} experiments a layout of 200 segments, five times as many, fresh ones, where more"
+        " than 5.5% were rejected; three and five runs, run noise of 0, 1 and 5, systems that differ by document by 0,"
+        " 0.3 or 1 times the noise of one output, the other documents equal or each four fifths of the one before. *By"
+        " contributions* is how documents were taken before: each as if it were worth as much as any other. *Shown"
+        " equal* is a claim of equality beyond test-set luck where the true difference is as large as the margin; by"
+        " percentiles of the bootstrap as it was, by Student's t over documents as it is. Highest of the layouts:"
+    )
+    yield ""
+    yield "| documents | largest one | two-way | by contributions | power of two-way | shown equal | by percentiles |"
+    yield "|---|---|---|---|---|---|---|"
+    for n_documents in documents.N_DOCUMENTS:
+        for largest in documents.LARGEST:
+            here = frame[(frame["n_documents"] == n_documents) & (frame["largest"] == largest)]
+            if here.empty:
+                continue
+            power = f"{percent(here['power'].min())} to {percent(here['power'].max())}"
+            cells = (percent(here[name].max()) for name in ("rate", "rate_contributions"))
+            claims = (percent(here[name].max()) for name in ("equality", "equality_percentile"))
+            words = "as the others" if not largest else f"{100 * largest:g}%"
+            yield f"| {n_documents} | {words} | {' | '.join(cells)} | {power} | {' | '.join(claims)} |"
+    yield ""
+    yield from paragraph(
+        f"The largest size of two-way over all layouts is {percent(frame['rate'].max())}, of the claim of equality"
+        f" {percent(frame['equality'].max())}. With half of the segments in one document there is hardly any power"
+        " left, and above that the verdict is refused; from a quarter on the page says what the documents are worth. An"
+        " exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."
+    )
+
+
+def _designs(frame: pd.DataFrame) -> Iterator[str]:
+    n = int(frame["n_simulations"].min())
+    yield from paragraph(
+        f"{n:,} experiments a setting: run noise of 0 to 10, systems alike or differing segment by segment; size is the"
+        f" largest over them, power the mean (a difference of {EFFECT:g} true standard errors). **Runs paired by seed**"
+        " share a part of the variance of their shifts; declared as pairs or taken as independent:"
+    )
+    yield ""
+    yield "| runs | shared | declared as pairs: size | power | as independent: size | power |"
+    yield "|---|---|---|---|---|---|"
+    paired = frame[frame["design"] == "paired"]
+    for (n_runs, shared), here in paired.groupby(["n_runs", "shared"]):
+        yield f"| {n_runs} | {shared:.0%} | {_cells(here, 'paired')} | {_cells(here, 'independent')} |"
+    yield ""
+    yield from paragraph(
+        "Declared where nothing is shared, pairing loses power and, with three pairs, its level, because it knows the"
+        " spread of runs from half as many degrees of freedom. Not declared where much is shared, the test stays far"
+        " below its level and finds much less."
+    )
+    yield ""
+    yield from paragraph(
+        "**A fixed baseline** with one output. The test is about that output; whoever takes it for a test of how that"
+        " baseline is trained is wrong as often as the last column says:"
+    )
+    yield from ("", "| runs of the system | run noise | about this output | about its training |", "|---|---|---|---|")
+    fixed = frame[frame["design"] == "fixed"].groupby(["n_runs", "ratio", "procedure"])["rate"].max()
+    for n_runs in designs.RUNS:
+        for ratio in designs.RATIOS:
+            sizes = (percent(fixed[n_runs, ratio, name]) for name in ("about this output", "about its training"))
+            yield f"| {n_runs} | {ratio:g} | {' | '.join(sizes)} |"
+    yield ""
+    yield from paragraph(
+        "**Borrowed variances** of four and eight systems, of which the one that is compared varies so many times as"
+        " much as the others:"
+    )
+    yield ""
+    yield "| runs | times as noisy | borrowed: size | power | own: size | power |"
+    yield "|---|---|---|---|---|---|"
+    borrowed = frame[frame["design"] == "borrowed"]
+    for (n_runs, noisier), here in borrowed.groupby(["n_runs", "noisier"]):
+        yield f"| {n_runs} | {noisier:g} | {_cells(here, 'borrowed')} | {_cells(here, 'own')} |"
+
+
+def _cells(frame: pd.DataFrame, procedure: str) -> str:
+    """Largest size and mean power of a procedure."""
+    here = frame[frame["procedure"] == procedure]
+    return f"{percent(here['rate'].max())} | {percent(here['power'].mean())}"

@@ -1,0 +1,138 @@
+"""Runs that are paired, a baseline that is fixed, variances that borrow: each where it is right and where it is not.
+
+Usage: ``python -m benchmarks.designs [--simulations 40000]`` from the root of the repository, a minute; writes
+``designs.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its tables of it.
+
+Scores are normal, so that differences and mean squares are drawn as such, as in ``benchmarks.degrees_of_freedom``, all
+in units of the noise that single outputs bring to the score of one run.
+"""
+
+import argparse
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.mean_squares import Array, MeanSquares
+from benchmarks.simulation import EFFECT, N_SEGMENTS
+from mteval.stats.borrowed_spread import PRIOR_DF
+
+LEVEL = 0.05
+N_SIMULATIONS = 40_000
+LAST = N_SEGMENTS - 1
+RUNS = (3, 5, 10)
+RATIOS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
+INTERS = (0.0, 1.5)
+SHARED = (0.0, 0.5, 0.9, 1.0)  # of the variance of run shifts, in both runs of a pair
+N_SYSTEMS = (4, 8)
+NOISIER = (1.0, 3.0, 5.0, 10.0)  # times the run deviation of the others, of the system that is compared
+SEED = 19_570_303
+RESULTS = Path(__file__).with_name("designs.csv")
+
+
+def simulate(n: int) -> pd.DataFrame:
+    """One row a design, setting and procedure: rejections at 5% without a true difference and with one."""
+    rows = [*_paired(n), *_fixed(n), *_borrowed(n)]
+    return pd.DataFrame(rows).assign(n_simulations=n)
+
+
+def _row(design: str, procedure: str, setting: dict[str, object], p_values: tuple[Array, Array]) -> dict[str, object]:
+    rates = {name: float(np.mean(p <= LEVEL)) for name, p in zip(("rate", "power"), p_values, strict=True)}
+    return {"design": design, "procedure": procedure, **setting, **rates}
+
+
+def _mean_square(expected: float, df: float, n: int, generator: np.random.Generator) -> Array:
+    return np.asarray(expected * generator.chisquare(df, n) / df)
+
+
+def _paired(n: int) -> Iterator[dict[str, object]]:
+    """Runs that share so much of their shifts, tested as pairs and as independent."""
+    for place, (n_runs, ratio, inter, shared) in enumerate(product(RUNS, RATIOS, INTERS, SHARED)):
+        if shared and not ratio:
+            continue
+        generator = np.random.default_rng([SEED, 1, place])
+        common = ratio * np.sqrt(shared) * generator.standard_normal((n, n_runs))
+        own = ratio * np.sqrt(1 - shared)
+        sides = [common + np.hypot(own, 1) * generator.standard_normal((n, n_runs)) for _ in range(2)]
+        gains, peculiar = sides[1] - sides[0], np.sqrt(2) * inter * generator.standard_normal(n)
+        pairs = np.stack([_mean_square(1 / n_runs, (n_runs - 1) * LAST, n, generator) for _ in range(2)])
+        segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
+        df = np.full(2, n_runs - 1)
+        runs = np.stack([side.var(axis=1, ddof=1) / n_runs for side in sides])
+        squares = {
+            "paired": MeanSquares(
+                gains.var(axis=1, ddof=1)[np.newaxis] / n_runs, segments, pairs.sum(axis=0)[np.newaxis], df[:1], LAST
+            ),
+            "independent": MeanSquares(runs, segments, pairs, df, LAST),
+        }
+        difference = gains.mean(axis=1) + peculiar
+        effect = EFFECT * np.sqrt(2 * (own**2 + 1) / n_runs + 2 * inter**2)
+        setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter, "shared": shared}
+        for procedure, found in squares.items():
+            yield _row("paired", procedure, setting, (found.p_values(difference), found.p_values(difference + effect)))
+
+
+def _fixed(n: int) -> Iterator[dict[str, object]]:
+    """One output of the baseline, against runs of the system: about that output, and wrongly about its training."""
+    for place, (n_runs, ratio, inter) in enumerate(product(RUNS, RATIOS, INTERS)):
+        generator = np.random.default_rng([SEED, 2, place])
+        runs = np.hypot(ratio, 1) * generator.standard_normal((n, n_runs))
+        pairs = _mean_square(1 / n_runs, (n_runs - 1) * LAST, n, generator)[np.newaxis]
+        segments = _mean_square(2 * inter**2 + 1 / n_runs + 1, LAST, n, generator)
+        squares = MeanSquares(
+            runs.var(axis=1, ddof=1)[np.newaxis] / n_runs, segments, pairs, np.array([n_runs - 1]), LAST
+        )
+        output = generator.standard_normal(n) - np.sqrt(2) * inter * generator.standard_normal(n)
+        shift = ratio * generator.standard_normal(n)  # of the baseline's own run
+        effect = EFFECT * np.sqrt((ratio**2 + 1) / n_runs + 1 + 2 * inter**2)
+        setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter}
+        difference = runs.mean(axis=1) - output
+        both = squares.p_values(difference), squares.p_values(difference + effect)
+        yield _row("fixed", "about this output", setting, both)
+        retrained = squares.p_values(difference - shift), squares.p_values(difference - shift + effect)
+        yield _row("fixed", "about its training", setting, retrained)
+
+
+def _borrowed(n: int) -> Iterator[dict[str, object]]:
+    """Several systems of which one may vary more: that one against another, with own and with borrowed variances."""
+    for place, (n_runs, n_systems, ratio, inter, noisier) in enumerate(
+        product(RUNS, N_SYSTEMS, RATIOS[1:], INTERS, NOISIER)
+    ):
+        generator = np.random.default_rng([SEED, 3, place])
+        deviations = np.full(n_systems, ratio)
+        deviations[1] *= noisier
+        last = n_runs - 1
+        expected = np.square(deviations) + 1
+        own = expected[:, np.newaxis] * generator.chisquare(last, (n_systems, n)) / last
+        drawn = np.maximum(own, (PRIOR_DF * own.mean(axis=0) + last * own) / (PRIOR_DF + last))
+        pairs = np.stack([_mean_square(1 / n_runs, last * LAST, n, generator) for _ in range(2)])
+        segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
+        error = float(np.sqrt(expected[:2].sum() / n_runs + 2 * inter**2))
+        difference = error * generator.standard_normal(n)
+        setting: dict[str, object] = {
+            "n_runs": n_runs, "ratio": ratio, "inter": inter, "n_systems": n_systems, "noisier": noisier
+        }  # fmt: skip
+        for procedure, variances, prior in (("own", own, 0.0), ("borrowed", drawn, PRIOR_DF)):
+            found = MeanSquares(
+                variances[:2] / n_runs, segments, pairs, np.full(2, last + prior), LAST, np.full(2, last)
+            )
+            both = found.p_values(difference), found.p_values(difference + EFFECT * error)
+            yield _row("borrowed", procedure, setting, both)
+
+
+def write(n_simulations: int) -> None:
+    """Simulate and write the numbers."""
+    simulate(n_simulations).to_csv(RESULTS, index=False, float_format="%.5g", lineterminator="\n")
+
+
+def main() -> None:
+    """Take the number of experiments from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each setting")
+    write(parser.parse_args().simulations)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""Documents of unequal size: how often do two-way and the claim of equality err, with and without the jackknife?
+
+Usage: ``python -m benchmarks.documents [--simulations 6000]`` from the root of the repository; one core, some minutes.
+Writes ``documents.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its table of it.
+
+A metric that is a mean of 200 segments' scores. The score of a run on a document is the sum of what is peculiar to the
+run, to the system and the document, and the noise of the document's outputs.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from benchmarks.mean_squares import Array, mean_squares
+from benchmarks.simulation import EFFECT, N_SEGMENTS
+
+LEVEL = 0.05
+N_SIMULATIONS = 6_000
+LARGE, AGAIN, AFRESH = 0.055, 5, 10_000  # above which size a layout has so many times as many experiments, fresh ones
+BATCH = 4_000
+N_REPLICATES = 999
+N_DOCUMENTS = (4, 5, 6, 8, 12, 20)
+LARGEST = (0.0, 0.25, 0.375, 0.5)  # share of the segments in the largest document; 0 where all are equal
+OTHERS = ("equal", "falling")  # each of the other documents four fifths of the one before
+RUNS = (3, 5)
+RATIOS = (0.0, 1.0, 5.0)
+PECULIAR = (0.0, 0.3, 1.0)  # to system and document: standard deviation, in units of the noise of one output
+SEED = 19_580_614
+RESULTS = Path(__file__).with_name("documents.csv")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A test set in documents, and what nobody knows of the systems, as in ``simulation.Cell``."""
+
+    n_documents: int
+    largest: float
+    others: str
+    n_runs: int
+    ratio: float
+    peculiar: float
+
+    @property
+    def shares(self) -> Array:
+        """Of the segments, in each document."""
+        sizes = np.full(self.n_documents, 1.0)
+        if self.others == "falling":
+            sizes = 0.8 ** np.arange(self.n_documents)
+        if not self.largest:
+            return sizes / sizes.sum()
+        return np.append(self.largest, (1 - self.largest) * sizes[1:] / sizes[1:].sum())
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom over documents of these shares."""
+        return float(1 / np.square(self.shares).sum() - 1)
+
+    @property
+    def standard_error(self) -> float:
+        """True one of the difference."""
+        runs = 2 * (self.ratio**2 / N_SEGMENTS + 1 / N_SEGMENTS) / self.n_runs
+        return float(np.sqrt(runs + 2 * self.peculiar**2 * np.square(self.shares).sum()))
+
+    def drawn(self, n: int, generator: np.random.Generator) -> Array:
+        """Scores of baseline and system on the documents, without a true difference and without shifts of runs.
+
+        Shape ``(2, experiments, runs, documents)``.
+        """
+        noise = generator.standard_normal((2, n, self.n_runs, self.n_documents)) / np.sqrt(self.shares * N_SEGMENTS)
+        return noise + self.peculiar * generator.standard_normal((2, n, 1, self.n_documents))
+
+    def run_shifts(self, n: int, generator: np.random.Generator) -> Array:
+        """Shape ``(2, experiments, runs, 1)``."""
+        return self.ratio / np.sqrt(N_SEGMENTS) * generator.standard_normal((2, n, self.n_runs, 1))
+
+
+def layouts() -> Iterator[Layout]:
+    """All that are simulated: the largest document is never smaller than the others."""
+    for values in product(N_DOCUMENTS, LARGEST, OTHERS, RUNS, RATIOS, PECULIAR):
+        layout = Layout(*values)
+        if not layout.largest or layout.shares[0] >= layout.shares.max() - 1e-12:
+            yield layout
+
+
+def simulate(n_simulations: int) -> pd.DataFrame:
+    """One row a layout: rejections at 5% with the jackknife, with contributions alone, and false claims of equality.
+
+    The largest of many estimates is too large: where much is rejected more experiments take the place of the first.
+    """
+    rows: list[dict[str, object]] = []
+    for place, layout in enumerate(layouts()):
+        n, rates = n_simulations, _rates(layout, n_simulations, place)
+        if max(rates["rate"], rates["equality"]) > LARGE:
+            n, rates = AGAIN * n_simulations, _rates(layout, AGAIN * n_simulations, AFRESH + place)
+        rows.append({**asdict(layout), "largest_share": layout.shares.max(), **rates, "n_simulations": n})
+    return pd.DataFrame(rows)
+
+
+def _rates(layout: Layout, n_simulations: int, place: int) -> dict[str, float]:
+    found = np.zeros(5)
+    for start in range(0, n_simulations, BATCH):
+        generator = np.random.default_rng([SEED, place, start])
+        found += _errors(layout, min(BATCH, n_simulations - start), generator)
+    names = ("rate", "power", "rate_contributions", "equality", "equality_percentile")
+    return dict(zip(names, found / n_simulations, strict=True))
+
+
+def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
+    """Counts by the names in ``_rates``."""
+    given = layout.drawn(n, generator)
+    one, other = given + layout.run_shifts(n, generator)
+    shares, n_units = layout.shares, layout.n_documents
+    means = [(side * shares).sum(axis=2) for side in (one, other)]
+    difference = means[1].mean(axis=1) - means[0].mean(axis=1)
+    pseudo = [pseudo_values(side, shares) for side in (one, other)]
+    contributions = [
+        n_units * shares * (side - mean[..., np.newaxis]) + mean[..., np.newaxis]
+        for side, mean in zip((one, other), means, strict=True)
+    ]
+    jackknife = mean_squares(pseudo, layout.df)
+    return np.array(
+        [
+            np.count_nonzero(jackknife.p_values(difference) <= LEVEL),
+            np.count_nonzero(jackknife.p_values(difference + EFFECT * layout.standard_error) <= LEVEL),
+            np.count_nonzero(mean_squares(contributions).p_values(difference) <= LEVEL),
+            *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, layout.df, shares, generator),
+        ]
+    )
+
+
+def pseudo_values(side: Array, shares: Array) -> Array:
+    """Of the run scores without one document each; shapes as ``Layout.drawn`` gives."""
+    mean = (side * shares).sum(axis=2, keepdims=True)
+    without = (mean - shares * side) / (1 - shares)
+    return np.asarray(len(shares) * mean - (len(shares) - 1) * without)
+
+
+def _false_equality(
+    gains: Array, variance: Array, df: float, shares: Array, generator: np.random.Generator
+) -> tuple[int, int]:
+    """How often a difference as large as the margin is claimed to be smaller, runs being given: by t, by percentiles.
+
+    ``gains`` of the documents have shape ``(experiments, documents)``, without the shifts of runs, which are part of
+    what is true of these runs; the other end of the margin is out of reach.
+    """
+    centred = gains @ shares
+    by_t = centred + stdtrit(df, 1 - LEVEL) * np.sqrt(variance)
+    weights = generator.multinomial(len(shares), np.full(len(shares), 1 / len(shares)), N_REPLICATES) * shares
+    replicates = gains @ weights.T / weights.sum(axis=1)
+    return np.count_nonzero(by_t < 0), np.count_nonzero(np.quantile(replicates, 1 - LEVEL, axis=1) < 0)
+
+
+def write(n_simulations: int) -> None:
+    """Simulate and write the numbers."""
+    simulate(n_simulations).to_csv(RESULTS, index=False, float_format="%.5g", lineterminator="\n")
+
+
+def main() -> None:
+    """Take the number of experiments from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each layout")
+    write(parser.parse_args().simulations)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""The two-way test of many experiments at once, from mean squares.
+
+``mteval.stats.crossed_layout`` does one experiment; ``tests/test_calibration.py`` compares the two.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr
+
+from mteval.stats.runs import NOISE_TAKEN_AWAY
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MeanSquares:
+    """Of so many experiments, each over what it is averaged over, as in ``mteval.stats.crossed_layout.Components``.
+
+    Parameters
+    ----------
+    runs, pairs
+        One row a side whose runs count, shape ``(sides, experiments)``.
+    segments
+        Shape ``(experiments,)``.
+    df_runs
+        Of each side, shape ``(sides,)``.
+    df_segments
+        Over segments or documents.
+    df_own
+        Of each side by its own runs alone, where ``df_runs`` has more.
+    """
+
+    runs: Array
+    segments: Array
+    pairs: Array
+    df_runs: Array
+    df_segments: float
+    df_own: Array | None = None
+
+    def p_values(self, difference: Array, share: float = NOISE_TAKEN_AWAY) -> Array:
+        """Two-sided, shape ``(experiments,)``; ``share`` of the noise does not count for few runs."""
+        runs, pairs = self.runs.sum(axis=0), self.pairs.sum(axis=0)
+        total = np.maximum(runs + self.segments - pairs, np.maximum(runs, self.segments))
+        df_runs = self.df_runs[:, np.newaxis]
+        df_pairs = self.df_segments * (df_runs if self.df_own is None else self.df_own[:, np.newaxis])
+        parts = (np.maximum(0, self.runs - share * self.pairs) ** 2 / df_runs).sum(axis=0)
+        parts += self.segments**2 / self.df_segments + (self.pairs**2 / df_pairs).sum(axis=0)
+        return np.asarray(2 * stdtr(total**2 / parts, -np.abs(difference) / np.sqrt(total)))
+
+
+def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> MeanSquares:
+    """From what units bring to run scores of both systems, or of gains, shapes ``(experiments, runs, units)``."""
+    n_units = sides[0].shape[2]
+    gains = sides[-1].mean(axis=1) - (sides[0].mean(axis=1) if len(sides) > 1 else 0.0)
+    return MeanSquares(
+        np.stack([side.mean(axis=2).var(axis=1, ddof=1) / side.shape[1] for side in sides]),
+        gains.var(axis=1, ddof=1) / n_units,
+        np.stack([pair_squares(side) for side in sides]),
+        np.array([side.shape[1] - 1 for side in sides]),
+        n_units - 1 if df_segments is None else df_segments,
+    )
+
+
+def pair_squares(side: Array) -> Array:
+    """Interaction mean square over the number of cells, shape ``(experiments,)``."""
+    n_runs, n_units = side.shape[1:]
+    rest = side - side.mean(axis=2, keepdims=True) - side.mean(axis=1, keepdims=True)
+    rest += side.mean(axis=(1, 2), keepdims=True)
+    return np.asarray(np.square(rest).sum(axis=(1, 2)) / ((n_runs - 1) * (n_units - 1) * n_runs * n_units))

@@ -1,0 +1,159 @@
+"""The two-way test in every cell of the calibration's grid and where run shifts are skewed, 60,000 experiments each.
+
+Usage: ``python -m benchmarks.two_way_grid [--simulations 60000]`` from the root of the repository; one core, some
+minutes. Writes ``two_way.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its page of it.
+
+What runs shift is the same for all segments, so that it moves run scores alone and no other mean square: the segments
+of an experiment are drawn once and serve all run shifts, and both kinds of systems. Cells that differ in nothing else
+therefore share the luck of the draw.
+"""
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")  # before numpy is loaded
+
+import argparse  # noqa: E402
+from collections import defaultdict  # noqa: E402
+from collections.abc import Iterator  # noqa: E402
+from dataclasses import asdict, dataclass  # noqa: E402
+from functools import cached_property  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
+from benchmarks.mean_squares import Array, MeanSquares, pair_squares  # noqa: E402
+from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise  # noqa: E402
+from mteval.stats.runs import NOISE_TAKEN_AWAY  # noqa: E402
+
+LEVEL = 0.05
+N_SIMULATIONS = 60_000
+BATCH = 2_000
+SKEWS = (0, -1, -2)  # of the shifts of whole runs: a run that fails falls far below the others
+SEED = 20_110_619
+RESULTS = Path(__file__).with_name("two_way.csv")
+KEYS = ("kind", "n_baseline", "n_system", "ratio", "spread", "inter", "skew")
+
+
+@dataclass(frozen=True)
+class Segments:
+    """What segments bring to some experiments, the noise of outputs apart from what is peculiar to the systems.
+
+    Parameters
+    ----------
+    noise
+        Of the outputs of either system, shapes ``(experiments, runs, segments)``.
+    peculiar
+        To system and segment, the system less the baseline, shape ``(experiments, segments)``.
+    """
+
+    noise: tuple[Array, Array]
+    peculiar: Array
+
+    @cached_property
+    def run_means(self) -> tuple[Array, Array]:
+        """Shapes ``(experiments, runs)``."""
+        one, other = (side.mean(axis=2) for side in self.noise)
+        return one, other
+
+    @cached_property
+    def pairs(self) -> Array:
+        """Shape ``(2, experiments)``."""
+        return np.stack([pair_squares(side) for side in self.noise])
+
+    @cached_property
+    def _gains(self) -> Array:
+        return np.asarray(self.noise[1].mean(axis=1) - self.noise[0].mean(axis=1))
+
+    def squares(self, shifts: tuple[Array, Array], inter: float) -> tuple[Array, MeanSquares]:
+        """Differences and mean squares where runs shift so much, shapes ``(experiments, runs)``."""
+        scores = [means + shift for means, shift in zip(self.run_means, shifts, strict=True)]
+        gains = self._gains + inter * self.peculiar
+        difference = scores[1].mean(axis=1) - scores[0].mean(axis=1) + inter * self.peculiar.mean(axis=1)
+        counts = np.array([side.shape[1] for side in scores])
+        runs = np.stack([side.var(axis=1, ddof=1) / side.shape[1] for side in scores])
+        segments = gains.var(axis=1, ddof=1) / N_SEGMENTS
+        return difference, MeanSquares(runs, segments, self.pairs, counts - 1, N_SEGMENTS - 1)
+
+
+def cells() -> Iterator[tuple[Cell, float]]:
+    """The calibration's cells that the procedure answers in, and those of normal segments with skewed run shifts."""
+    for cell in mean_cells():
+        if min(cell.n_baseline, cell.n_system) > 1:
+            for skew in SKEWS if cell.kind == "normal" and cell.ratio else (0,):
+                yield cell, skew
+
+
+def run_shifts(deviation: float, skew: float, shape: tuple[int, int], generator: np.random.Generator) -> Array:
+    """Of mean zero and such a standard deviation; skewed ones are of a gamma distribution."""
+    if not skew:
+        return deviation * generator.standard_normal(shape)
+    form = 4 / skew**2
+    return np.sign(skew) * deviation * (generator.standard_gamma(form, shape) - form) / np.sqrt(form)
+
+
+def simulate(n_simulations: int) -> pd.DataFrame:
+    """One row a cell: rejections at 5%, and of true differences, with these and with plain degrees of freedom."""
+    by_runs: dict[tuple[str, int, int], list[tuple[Cell, float]]] = defaultdict(list)
+    for cell, skew in cells():
+        by_runs[cell.kind, cell.n_baseline, cell.n_system].append((cell, skew))
+    rows: list[dict[str, object]] = []
+    for place, ((kind, *counts), group) in enumerate(by_runs.items()):
+        rejected = [np.zeros(4) for _ in group]
+        for start in range(0, n_simulations, BATCH):
+            generator = np.random.default_rng([SEED, place, start])
+            n = min(BATCH, n_simulations - start)
+            sides = [noise(kind, (n, count, N_SEGMENTS), generator).astype(np.float64) for count in counts]
+            peculiar = [noise(kind, (n, N_SEGMENTS), generator) for _ in counts]
+            segments = Segments((sides[0], sides[1]), (peculiar[1] - peculiar[0]).astype(np.float64))
+            for found, (cell, skew) in zip(rejected, group, strict=True):
+                found += _rejections(segments, cell, skew, generator)
+        for found, (cell, skew) in zip(rejected, group, strict=True):
+            rates = dict(zip(("rate", "power", "rate_plain", "power_plain"), found / n_simulations, strict=True))
+            rows.append({**asdict(cell), "skew": skew, **rates, "n_simulations": n_simulations})
+        print(kind, *counts, flush=True)
+    return pd.DataFrame(rows)
+
+
+def _rejections(segments: Segments, cell: Cell, skew: float, generator: np.random.Generator) -> Array:
+    """How many experiments are rejected: without and with a true difference, then the same by plain Satterthwaite."""
+    one, other = (
+        run_shifts(deviation, skew, means.shape, generator)
+        for deviation, means in zip(cell.run_deviations, segments.run_means, strict=True)
+    )
+    difference, squares = segments.squares((one, other), cell.inter)
+    effect = EFFECT * cell.standard_error
+    return np.array(
+        [
+            np.count_nonzero(squares.p_values(difference + shift, share) <= LEVEL)
+            for share in (NOISE_TAKEN_AWAY, 0.0)
+            for shift in (0.0, effect)
+        ]
+    )
+
+
+def in_calibration(recorded: pd.DataFrame, grid: pd.DataFrame) -> pd.DataFrame:
+    """The calibration's rows with the rates of the grid in place of fewer experiments; others stay as they are."""
+    keys = [key for key in KEYS if key != "skew"]
+    plain = grid[grid["skew"] == 0].assign(procedure="two-way")
+    both = recorded.merge(plain, on=[*keys, "procedure"], how="left", suffixes=("", " anew"), validate="one_to_one")
+    for name in ("rate", "power", "n_simulations"):
+        recorded[name] = both[f"{name} anew"].fillna(both[name]).astype(recorded[name].dtype)
+    return recorded
+
+
+def write(n_simulations: int) -> None:
+    """Simulate and write the numbers."""
+    simulate(n_simulations).to_csv(RESULTS, index=False, float_format="%.5g", lineterminator="\n")
+
+
+def main() -> None:
+    """Take the number of experiments from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each cell")
+    write(parser.parse_args().simulations)
+
+
+if __name__ == "__main__":
+    main()

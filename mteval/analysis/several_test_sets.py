@@ -1,0 +1,252 @@
+"""One claim from several test sets or language pairs, of one experiment or of several."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.comparison import unit_sizes, units_of
+from mteval.analysis.rows import columns_of
+from mteval.analysis.scoring import BoolArray, Scored
+from mteval.analysis.two_answers import look_note, p_at_look, questions
+from mteval.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
+from mteval.counts import agreeing, counted, counted_part, listed
+from mteval.metrics.base import MetricSpec
+from mteval.model import TestSet
+from mteval.run_words import RUN_WORDS
+from mteval.settings import Settings
+from mteval.stats.base import PairedResult, StatArray
+from mteval.stats.multiplicity import holm_within
+from mteval.stats.runs import run_scores
+from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
+from mteval.stats.units import unit_values
+from mteval.verdict import answer_at
+
+CLAIMS = (
+    "metric", "baseline", "system", "question", "n_test_sets", "shares_runs", "difference", "improvement", "low",
+    "high", "p_value", "p_adjusted", "tau", "i_squared", "note",
+)  # fmt: skip
+ON_ONE = ("metric", "baseline", "system", *columns_of(OnOne))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A metric's statistics on one test set of a claim.
+
+    Parameters
+    ----------
+    name
+        What the test set is called in the claim.
+    group
+        The same for test sets that the same runs translated: run 3 on one is run 3 on the others.
+    """
+
+    name: str
+    group: str
+    scored: Scored
+
+
+def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
+    """Those that a claim is about unless others are chosen: all but those that systems were tuned on."""
+    return tuple(test_set for test_set in test_sets if test_set.role != "dev")
+
+
+def claims_on(
+    test_sets: Sequence[TestSet],
+    scored_metrics: Iterable[Scored],
+    specs: Mapping[str, MetricSpec],
+    baseline: str,
+    settings: Settings,
+    *,
+    shares_runs: bool = True,
+) -> tuple[Claim, ...]:
+    """Claims over test sets of one experiment, by every metric, of every system that has output on all of them.
+
+    ``shares_runs`` says that runs of the same name are the same trained model on all test sets. None where there are
+    fewer than two test sets.
+    """
+    names = [test_set.name for test_set in test_sets]
+    chosen = [scored for scored in scored_metrics if scored.test_set.name in names]
+    sources = [Source(one.test_set.name, "" if shares_runs else one.test_set.name, one) for one in chosen]
+    return claims(sources, specs, baseline, settings) if len(names) > 1 else ()
+
+
+def claims(
+    sources: Sequence[Source], specs: Mapping[str, MetricSpec], baseline: str, settings: Settings
+) -> tuple[Claim, ...]:
+    """A claim for every metric and system that has scores on all test sets, p adjusted by Holm over a metric's systems.
+
+    Parameters
+    ----------
+    sources
+        One a test set and metric.
+    specs
+        How to describe the metrics, by key; their order is that of the claims.
+    """
+    found: list[Claim] = []
+    for metric, spec in specs.items():
+        here = [source for source in sources if source.scored.metric.key == metric]
+        if len(here) > 1:
+            found += (_claim(here, spec, baseline, system, settings) for system in common_systems(here, baseline))
+    return _adjusted(found, settings)
+
+
+def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:
+    """The systems that have scores on all test sets; none where the baseline has not."""
+    have = [source.scored.statistics for source in sources]
+    common = [system for system in have[0] if all(system in one for one in have)]
+    return [system for system in common if system != baseline] if baseline in common else []
+
+
+def claims_frame(found: Iterable[Claim]) -> pd.DataFrame:
+    """One row a claim and question, with the columns ``CLAIMS``."""
+    rows = [
+        (claim.metric, claim.baseline, claim.system, one.question, claim.n_test_sets, claim.n_groups == 1,
+         claim.difference, claim.improvement, one.low, one.high, one.p_value, one.p_adjusted, claim.tau,
+         claim.i_squared, " ".join(filter(None, (one.note, *claim.notes))))
+        for claim in found for one in claim.findings
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(CLAIMS))
+
+
+def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
+    """One row a claim and test set, with the columns ``ON_ONE``."""
+    rows = [
+        (claim.metric, claim.baseline, claim.system, *(getattr(row, name) for name in columns_of(OnOne)))
+        for claim in found
+        for row in claim.rows
+    ]
+    return pd.DataFrame(rows, columns=list(ON_ONE))
+
+
+def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
+    pair = (baseline, system)
+    shared = {(source.group, key): _shared_runs(sources, source.group, key) for source in sources for key in pair}
+    parts = [_part(source, pair, shared, settings) for source in sources]
+    whole = SeveralTestSets(tuple(part for part, _ in parts))
+    spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
+    asked = ("two-sided", settings.confidence)
+    return Claim(
+        metric=spec.key,
+        metric_name=spec.name,
+        notation=spec.notation,
+        baseline=baseline,
+        system=system,
+        rows=tuple(_row(source, part, unit, settings) for source, (part, unit) in zip(sources, parts, strict=True)),
+        difference=whole.difference,
+        improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
+        these_runs=_finding(THESE_RUNS, whole.these_runs(*asked)),
+        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked)), n_runs, settings),
+        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked)), n_runs, settings),
+        tau=spread.tau,
+        i_squared=spread.i_squared,
+        runs=RUN_WORDS[settings.run_word],
+        n_groups=len({source.group for source in sources}),
+        notes=(*_left_out(sources, pair, shared), *_same_sentences(sources), *_undeclared(settings)),
+    )
+
+
+def _shared_runs(sources: Sequence[Source], group: str, system: str) -> tuple[str, ...]:
+    """Keys of the system's runs that all test sets of the group have, in the order of the first of these."""
+    first, *others = (source.scored.run_keys(system) for source in sources if source.group == group)
+    return tuple(key for key in first if all(key in keys for keys in others))
+
+
+_Shared = Mapping[tuple[str, str], tuple[str, ...]]
+
+
+def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Settings) -> tuple[OnTestSet, str]:
+    """What two systems contribute on one test set, and what was taken as a unit of it."""
+    scored, unit = source.scored, questions(source.scored, settings)[1].unit
+    present = scored.present(*pair)
+    statistics = [_of_runs(source, key, unit, present, shared[source.group, key]) for key in pair]
+    if not all(map(np.size, statistics)):
+        nothing = [np.empty((len(runs), 0)) for runs in statistics]
+        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), unit
+    score, sizes = scored.scorer.score, unit_sizes(scored, unit, present)
+    sides = [unit_values(runs, score, sizes) for runs in statistics]
+    means = [float(run_scores(runs, score).mean()) for runs in statistics]
+    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), unit
+
+
+def _of_runs(source: Source, system: str, unit: str, present: BoolArray, runs: Sequence[str]) -> StatArray:
+    """Statistics of some runs of a system on the units of a test set, shape ``(runs, units, d)``."""
+    keys = source.scored.run_keys(system)
+    return units_of(source.scored, system, unit, present)[[keys.index(run) for run in runs]]
+
+
+def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
+    alone = SeveralTestSets((part,))
+    test_set, both = (ask("two-sided", settings.confidence) for ask in (alone.these_runs, alone.these_test_sets))
+    return OnOne(
+        test_set=source.name,
+        unit=unit,
+        n_units=part.baseline.shape[1],
+        n_runs=(len(part.baseline), len(part.system)),
+        difference=part.difference,
+        low_test_set=test_set.low,
+        high_test_set=test_set.high,
+        low=both.low,
+        high=both.high,
+    )
+
+
+def _finding(question: str, result: PairedResult) -> Finding:
+    """Not adjusted yet."""
+    return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, result.note)
+
+
+def _looked(finding: Finding, n_runs: int, settings: Settings) -> Finding:
+    """With p as it is judged where runs are added after looking."""
+    if settings.look_plan is None:
+        return finding
+    note = " ".join(filter(None, (look_note(n_runs, settings), finding.note)))
+    return replace(finding, p_looked=p_at_look(finding.p_value, n_runs, settings), note=note)
+
+
+def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
+    """The claims with p adjusted over the systems of a metric and question, and the answers that follow."""
+    findings = [one for claim in found for one in claim.findings]
+    families = [(claim.metric, one.question) for claim in found for one in claim.findings]
+    p = [one.p_looked if settings.looks and one.question != THESE_RUNS else one.p_value for one in findings]
+    adjusted = holm_within(families, p).tolist()
+    level = 1 - settings.confidence
+    answered = iter(
+        replace(one, p_adjusted=p, answer=answer_at(p, level)) for one, p in zip(findings, adjusted, strict=True)
+    )
+    return tuple(
+        replace(claim, these_runs=first, these_test_sets=second, like_these=third)
+        for claim, first, second, third in zip(found, answered, answered, answered, strict=True)
+    )
+
+
+def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared) -> Iterator[str]:
+    """Runs that are not on all test sets of their group, and segments without scores."""
+    for system in pair:
+        keys = {(source.group, key) for source in sources for key in source.scored.run_keys(system)}
+        missing = sum(key not in shared[group, system] for group, key in keys)
+        if missing:
+            takes = agreeing(missing, "takes", "take")
+            yield f"{counted_part(missing, len(keys), 'run')} of {system} {takes} no part: not on all test sets."
+    for source in sources:
+        present = source.scored.present(*pair)
+        if not present.all():
+            missing = counted(int(np.count_nonzero(~present)), "segment")
+            yield f"{missing} of {source.name} without scores of all runs are left out."
+
+
+def _undeclared(settings: Settings) -> Iterator[str]:
+    """What was declared of the runs and has no part here."""
+    if settings.design != "independent":
+        yield f"Runs were declared as {settings.design}; over several test sets they are taken as independent."
+
+
+def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
+    """Test sets with the same references: luck with these sentences is common to them, which nothing here counts."""
+    names: dict[str, list[str]] = {}
+    for source in sources:
+        names.setdefault(source.scored.test_set.part_digests["references"], []).append(source.name)
+    for same in names.values():
+        if len(same) > 1:
+            yield f"{listed(same)} have the same references: luck with these sentences, common to them, is not counted."

@@ -1,0 +1,177 @@
+"""``mteval claim``: one claim from several test sets or language pairs, of one experiment or of several."""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import combinations
+from pathlib import Path
+
+from mteval.analysis.evaluation import versions
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.several_test_sets import (
+    Source,
+    claimed_test_sets,
+    claims,
+    claims_frame,
+    common_systems,
+    on_one_frame,
+)
+from mteval.analysis.work import Work
+from mteval.claim import Claim
+from mteval.cli.console import add_json, write_lines
+from mteval.cli.options import experiment
+from mteval.cli.options.computation import add_computing_options, work_for
+from mteval.counts import counted, listed
+from mteval.errors import MtevalError
+from mteval.export.json import to_json
+from mteval.export.prose.claims import COLUMNS, claim_answers, claim_cells, claim_sentence, scope_sentences
+from mteval.export.tables import aligned
+from mteval.metrics import catalog, resolve
+from mteval.metrics.base import MetricSpec
+from mteval.readers.experiment_file.folder import Replay
+from mteval.settings import Settings
+
+SHARED, SEPARATE = "shared", "separate"
+_Replays = Mapping[Path, Replay]
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "The mean difference over all test sets that no system was tuned on, each counting alike: with luck with"
+        " sentences, with training as well, and from three test sets on with the choice of test sets. Language pairs"
+        " are several files; systems have the same names in all of them. Settings are those of the first file, the"
+        " options of metrics those of each."
+    )
+    experiment.add_experiment_file(parser, several=True)
+    group = parser.add_argument_group("what the claim is about")
+    group.add_argument(
+        "--runs", choices=(SHARED, SEPARATE),
+        help="whether runs of the same name are the same trained model on all test sets, as of one multilingual model,"
+        " or models of their own (default: shared within a file; asked where names match between files)",
+    )  # fmt: skip
+    group.add_argument(
+        "--test-sets", nargs="+", metavar="NAME", help="some of the test sets (default: all but those with role dev)"
+    )
+    group.add_argument("--systems", nargs="+", metavar="NAME", help="some of the systems (default: all)")
+    group.add_argument("--metrics", nargs="+", metavar="KEY", help="some of the metrics (default: those of all files)")
+    add_json(parser)
+    add_computing_options(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, score, print.
+
+    Raises
+    ------
+    MtevalError
+        On bad input, and where it must be said whether runs are shared.
+    """
+    replays = {path: experiment.read(path) for path in options.experiment}
+    baseline, specs = _baseline(replays), _specs(replays, options.metrics)
+    settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
+    is_shared = _is_shared(replays, options.runs)
+    with work_for(options) as work:
+        scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
+    sources = list(_sources(scored, is_shared, options.runs == SEPARATE))
+    systems = options.systems or common_systems(sources, baseline)
+    found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
+    if not found:
+        raise MtevalError(_why_none(sources, baseline, systems))
+    print("\n\n".join("\n".join(_lines(claim, settings)) for claim in found))
+    if options.json:
+        frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
+        about = {"settings": asdict(settings), "versions": dict(versions())}
+        write_lines(options.json, to_json(frames, about).splitlines())
+
+
+def _baseline(replays: _Replays) -> str:
+    found = {replay.file.baseline: path for path, replay in replays.items()}
+    if len(found) > 1:
+        named = listed([f"'{baseline}' in {path}" for baseline, path in found.items()])
+        raise MtevalError(f"The baseline is {named}; give it the same name in all files.")
+    return next(iter(found))
+
+
+def _specs(replays: _Replays, wanted: Sequence[str] | None) -> dict[str, MetricSpec]:
+    """The metrics of all files, in the order of the first."""
+    first, *others = (replay.file.settings.metrics for replay in replays.values())
+    common = [key for key in first if all(key in metrics for metrics in others)]
+    for key in wanted or ():
+        if key not in common:
+            raise MtevalError(f"'{key}' is no metric of all files; those are {', '.join(common) or 'none'}.")
+    if not common:
+        raise MtevalError("The files have no metric in common; name one in the settings of each.")
+    known = catalog(next(iter(replays.values())).loaded.experiment.given)
+    return {key: known[key] for key in wanted or common}
+
+
+def _is_shared(replays: _Replays, said: str | None) -> bool:
+    """Whether runs of the same name in several files are the same trained model.
+
+    Raises
+    ------
+    MtevalError
+        Where names match and the user has not said so.
+    """
+    if said is not None or len(replays) == 1:
+        return said != SEPARATE
+    runs = {
+        path: {(system.key, run) for system in replay.loaded.experiment.systems for run in system.runs}
+        for path, replay in replays.items()
+    }
+    for (one, first), (other, second) in combinations(runs.items(), 2):
+        if matching := sorted(first & second):
+            system, run = matching[0]
+            raise MtevalError(
+                f"{counted(len(matching), 'run')}, as '{run}' of '{system}', {'has' if len(matching) == 1 else 'have'}"
+                f" the same name in {one} and {other}. If these are the same trained models, as of one multilingual"
+                f" system, say --runs {SHARED}; if each file has models of its own, say --runs {SEPARATE}."
+            )
+    return False
+
+
+def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Source]:
+    """The statistics of a file's test sets that the claim is about; all are of one group."""
+    whole = replay.loaded.experiment
+    wanted = claimed_test_sets(whole.test_sets)
+    if names is not None:
+        wanted = tuple(test_set for test_set in whole.test_sets if test_set.name in names)
+    settings = replace(replay.file.settings, metrics=metrics)
+    known = {test_set.name for test_set in wanted}
+    scored = score_experiment(whole, resolve(settings, whole.given), work)
+    return [Source(one.test_set.name, "", one) for one in scored if one.test_set.name in known]
+
+
+def _sources(scored: Mapping[Path, Sequence[Source]], is_shared: bool, is_alone: bool) -> Iterator[Source]:
+    """With names that tell test sets of several files apart, and the groups of test sets that share their runs."""
+    counts = Counter(name for sources in scored.values() for name in {source.name for source in sources})
+    for place, (path, sources) in enumerate(scored.items()):
+        for source in sources:
+            name = source.name if counts[source.name] == 1 else f"{path.absolute().parent.name}/{source.name}"
+            group = "" if is_shared else f"{place} {name}" if is_alone and len(scored) == 1 else f"{place}"
+            yield replace(source, name=name, group=group)
+
+
+def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) -> str:
+    names = list(dict.fromkeys(source.name for source in sources))
+    if len(names) < 2:
+        return (
+            f"A claim takes two or more test sets; found {listed(names) if names else 'none'}. Those with role dev take"
+            " part where --test-sets names them."
+        )
+    common = common_systems(sources, baseline)
+    return (
+        f"No system {'of ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)} beside"
+        f" '{baseline}'; on all are {', '.join(common) or 'none'}. Give a system the same name in all files."
+    )
+
+
+def _lines(claim: Claim, settings: Settings) -> Iterator[str]:
+    title = f"{claim.metric_name}: {claim.system} against {claim.baseline}"
+    yield from (title, "-" * len(title))
+    yield from aligned(COLUMNS, claim_cells(claim), 1)
+    yield from ("", claim_sentence(claim, settings.confidence))
+    yield from (f"{said.question}: {said.answer}" for said in claim_answers(claim, settings.confidence))
+    yield scope_sentences(claim)

@@ -1,0 +1,116 @@
+"""Variance of a difference where runs and units of the test set are crossed: every run translates every unit.
+
+A system's score of one run on one unit is taken as a mean, plus what is peculiar to the run, to the unit, and to the
+pair. The variance of the difference of two systems is then that over runs plus that over units, less that of the pairs,
+which both of them contain. The same holds for one table of gains, as of runs that are paired, or of raters.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mteval.stats.base import FloatArray
+from mteval.stats.runs import beyond_noise, satterthwaite, variance
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variance of a difference of mean scores, by where it comes from, in squared points of the score.
+
+    Parameters
+    ----------
+    runs
+        ``s_k^2 / n_k`` of each system whose luck with training counts, each run seen on the segments at hand.
+    segments
+        Luck with the test set: variance of the mean over units, each seen in the runs at hand.
+    pairs
+        Of the mean over runs and units, for each of these systems: what both of the others contain.
+    shape
+        Numbers of runs, one for each entry of ``runs``, and the number of units.
+    df_units
+        Degrees of freedom over units where these are of unequal size; by default one less than units.
+    df_runs
+        Of each entry of ``runs`` where it does not come from its own runs alone; by default one less than runs.
+    """
+
+    runs: tuple[float, ...]
+    segments: float
+    pairs: tuple[float, ...]
+    shape: tuple[int, ...]
+    df_units: float | None = None
+    df_runs: tuple[float, ...] | None = None
+
+    @property
+    def total(self) -> float:
+        """``runs + segments - pairs``, at least either of the first two."""
+        runs = sum(self.runs)
+        return max(runs + self.segments - sum(self.pairs), runs, self.segments)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies.
+
+        Only what runs differ beyond the noise of their outputs counts for few runs.
+        """
+        *n_runs, n_units = self.shape
+        last = n_units - 1 if self.df_units is None else self.df_units
+        own = tuple(n - 1 for n in n_runs)
+        return satterthwaite(
+            (*beyond_noise(self.runs, self.pairs), self.segments, *self.pairs),
+            (*(self.df_runs or own), last, *(df * last for df in own)),
+            self.total,
+        )
+
+
+def components_of(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    """Components of variance from contributions of shape ``(runs, units)``, two or more of either.
+
+    The usual mean squares of the two-way crossed layout with random rows and columns (Searle, Casella and McCulloch
+    1992, chapter 4).
+    """
+    return Components(
+        runs=(_run_variance(baseline), _run_variance(system)),
+        segments=_unit_variance(system.mean(axis=0) - baseline.mean(axis=0)),
+        pairs=(_pair_variance(baseline), _pair_variance(system)),
+        shape=(len(baseline), len(system), baseline.shape[1]),
+        df_units=df_units,
+    )
+
+
+def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    """The same where the baseline's luck with training does not count; it may have one run, the system two or more."""
+    return Components(
+        runs=(_run_variance(system),),
+        segments=_unit_variance(system.mean(axis=0) - baseline.mean(axis=0)),
+        pairs=(_pair_variance(system),),
+        shape=system.shape,
+        df_units=df_units,
+    )
+
+
+def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
+    """The same from gains of shape ``(runs, units)``: of paired runs, or of raters; two or more of either."""
+    return Components(
+        runs=(_run_variance(gains),),
+        segments=_unit_variance(gains.mean(axis=0)),
+        pairs=(_pair_variance(gains),),
+        shape=gains.shape,
+        df_units=df_units,
+    )
+
+
+def _run_variance(values: FloatArray) -> float:
+    return variance(values.mean(axis=1)) / len(values)
+
+
+def _unit_variance(gains: FloatArray) -> float:
+    return float(gains.var(ddof=1)) / len(gains)
+
+
+def _pair_variance(values: FloatArray) -> float:
+    """Interaction mean square over the number of cells."""
+    n_runs, n_units = values.shape
+    rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)
+    rest += values.mean()
+    mean_square = float(np.square(rest).sum()) / ((n_runs - 1) * (n_units - 1))
+    return float(mean_square / (n_runs * n_units))

@@ -1,0 +1,287 @@
+"""One claim from several test sets or language pairs: the mean difference, with luck with all of them.
+
+Contributions of segments are weighted so that each test set counts alike, and strung together: segments are drawn
+within their test set, runs are crossed with all test sets that they translated. Luck with a run is one and the same on
+all of these, so that p-values of single test sets must not be combined as if they were independent.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+
+from mteval.arrays import IntArray
+from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, FloatArray, PairedResult
+from mteval.stats.crossed_layout import Components, components_of
+from mteval.stats.procedures.two_way import PROVISIONAL
+from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
+from mteval.stats.student import student_result
+from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark
+
+FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
+FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
+
+
+@dataclass(frozen=True)
+class OnTestSet:
+    """What the runs of two systems contribute on one test set.
+
+    Parameters
+    ----------
+    baseline, system
+        What units bring to the corpus score (``stats.units``), shape ``(runs, units)``, runs in the same order on all
+        test sets of a group.
+    difference
+        Of the mean run scores, ``system - baseline``.
+    group
+        The same for test sets that the same runs translated; another where the runs are others.
+    sizes
+        Segments of each unit; None where each is a segment.
+    """
+
+    baseline: FloatArray
+    system: FloatArray
+    difference: float
+    group: Hashable
+    sizes: IntArray | None = None
+
+    @property
+    def df_units(self) -> float:
+        """Degrees of freedom over units."""
+        df = df_of_units(self.sizes)
+        return self.baseline.shape[1] - 1 if df is None else df
+
+    @property
+    def sides(self) -> tuple[FloatArray, FloatArray]:
+        """Contributions of baseline and system."""
+        return self.baseline, self.system
+
+
+@dataclass(frozen=True)
+class RunLuck:
+    """Luck with the runs of one system on the test sets of one group, as variances of the claim's difference.
+
+    Parameters
+    ----------
+    runs
+        Of the runs' mean over the group's test sets, divided by the number of runs: it holds the next two as well.
+    pairs
+        What single outputs bring, from the interaction of runs with units, and its terms, one a test set.
+    crossed
+        What runs that are better on one test set than on another bring, from their interaction with test sets; it
+        holds ``pairs``. The same as ``runs`` where the group has one test set.
+    df, df_pairs
+        Degrees of freedom of ``runs``, which is the number of runs less one, and of each of ``pairs``.
+    """
+
+    runs: float
+    pairs: tuple[float, ...]
+    crossed: float
+    df: float
+    df_pairs: tuple[float, ...]
+
+    @property
+    def n_test_sets(self) -> int:
+        """Of the group."""
+        return len(self.pairs)
+
+    def common(self, n_test_sets: int) -> float:
+        """The share of what runs shift on all test sets alike that does not show in how test sets differ.
+
+        0 where each group has one test set, 1 where all are of one group.
+        """
+        if n_test_sets == 1:
+            return 1.0
+        return 1 - (n_test_sets - self.n_test_sets) / (self.n_test_sets * (n_test_sets - 1))
+
+
+@dataclass(frozen=True)
+class Heterogeneity:
+    """How much true differences vary from test set to test set.
+
+    Parameters
+    ----------
+    tau
+        Their standard deviation, in points of the score (Paule and Mandel 1982); 0 where luck explains all.
+    i_squared
+        The share of the observed variation that luck does not explain (Higgins and Thompson 2002), from 0 to 1.
+    """
+
+    tau: float
+    i_squared: float
+
+
+@dataclass(frozen=True)
+class SeveralTestSets:
+    """Two systems on several test sets, each of which counts alike."""
+
+    parts: tuple[OnTestSet, ...]
+
+    @property
+    def difference(self) -> float:
+        """Mean over test sets of the difference of the mean run scores."""
+        return float(np.mean([part.difference for part in self.parts]))
+
+    @property
+    def weight(self) -> float:
+        """Of one test set."""
+        return 1 / len(self.parts)
+
+    @cached_property
+    def alone(self) -> tuple[Components, ...]:
+        """The components of each test set's own difference."""
+        return tuple(components_of(*part.sides, part.df_units) for part in self.parts)
+
+    @cached_property
+    def segments(self) -> FloatArray:
+        """For each test set the variance that its units bring to the claim's difference, the runs taken as given."""
+        gains = [part.system.mean(axis=0) - part.baseline.mean(axis=0) for part in self.parts]
+        return np.array([self.weight**2 * variance(gain) / len(gain) for gain in gains])
+
+    @cached_property
+    def run_luck(self) -> tuple[RunLuck, ...]:
+        """Luck with the runs of either system in each group."""
+        places: dict[Hashable, list[int]] = {}
+        for place, part in enumerate(self.parts):
+            places.setdefault(part.group, []).append(place)
+        return tuple(self._luck(side, chosen) for chosen in places.values() for side in range(2))
+
+    def _luck(self, side: int, places: Sequence[int]) -> RunLuck:
+        """That of one system in the group of some of the test sets."""
+        sides = [self.parts[place].sides for place in places]
+        pairs = tuple(self.weight**2 * self.alone[place].pairs[side] for place in places)
+        df = len(sides[0][side]) - 1
+        df_pairs = tuple(df * self.parts[place].df_units for place in places)
+        if len(places) == 1:
+            runs = self.weight**2 * self.alone[places[0]].runs[side]
+            return RunLuck(runs, pairs, runs, df, df_pairs)
+        by_test_set = [np.column_stack([values[one].mean(axis=1) for values in sides]) for one in range(2)]
+        found, share = components_of(by_test_set[0], by_test_set[1]), (self.weight * len(places)) ** 2
+        return RunLuck(share * found.runs[side], pairs, share * found.pairs[side], df, df_pairs)
+
+    @cached_property
+    def between(self) -> float:
+        """Variance of the mean over test sets, from how they differ; all that is not common to them is in it."""
+        return float(np.var([part.difference for part in self.parts], ddof=1)) / len(self.parts)
+
+    def these_runs(self, alternative: Alternative, confidence: float) -> PairedResult:
+        """Could the choice of segments explain the mean difference, runs and test sets taken as given?"""
+        refusal = self._undefined
+        if refusal:
+            return PairedResult(self.difference, note=refusal)
+        df = satterthwaite(self.segments, self._df_units)
+        return student_result(self.difference, float(self.segments.sum()), df, alternative, confidence)
+
+    def these_test_sets(self, alternative: Alternative, confidence: float) -> PairedResult:
+        """Could new segments and re-run training explain it, the test sets and what they are about taken as given?
+
+        Refused, with a note and p = NaN, where a system has fewer than two runs in a group or only copies of one run;
+        provisional with two.
+        """
+        refusal = self._undefined or self._runs_refused
+        if refusal:
+            return PairedResult(self.difference, note=refusal)
+        luck, segments = self.run_luck, self.segments
+        runs = sum(one.runs for one in luck)
+        pairs = sum(sum(one.pairs) for one in luck)
+        total = max(runs + segments.sum() - pairs, runs, segments.sum())
+        terms = [*(float(beyond_noise(one.runs, sum(one.pairs))) for one in luck), *segments]
+        df = [*(one.df for one in luck), *self._df_units]
+        for one in luck:
+            terms += one.pairs
+            df += one.df_pairs
+        df_total = satterthwaite(terms, df, total)
+        return student_result(self.difference, total, df_total, alternative, confidence, self._note)
+
+    def like_these(self, alternative: Alternative, confidence: float) -> PairedResult:
+        """Could it be explained by the choice of test sets as well: would other test sets like these show it?
+
+        Refused as the other, and with fewer than three test sets. Being about more luck, it is never surer: it has at
+        least the other's variance and at most its degrees of freedom.
+        """
+        n, narrower = len(self.parts), self.these_test_sets(alternative, confidence)
+        if np.isnan(narrower.p_value):
+            return narrower
+        if n < FEWEST_TEST_SETS:
+            return PairedResult(self.difference, note=FEW_TEST_SETS)
+        luck = [(one, one.common(n)) for one in self.run_luck]
+        between = max(self.between, float(self.segments.sum()))
+        runs = sum(one.runs for one, _ in luck)
+        total = max(between + sum(share * (one.runs - one.crossed) for one, share in luck), between, runs)
+        total = max(total, narrower.standard_error**2)
+        terms, df = [between], [float(n - 1)]
+        for one, share in luck:
+            if share > 0:
+                terms += [share * float(beyond_noise(one.runs, one.crossed)), share * one.crossed]
+                df += [one.df, one.df * max(1, one.n_test_sets - 1)]
+        df_total = min(satterthwaite(terms, df, total), narrower.df)
+        return student_result(self.difference, total, df_total, alternative, confidence, self._note)
+
+    @cached_property
+    def heterogeneity(self) -> Heterogeneity:
+        """How much true differences vary, beyond luck with segments and with what single runs do on single test sets.
+
+        NaN where nothing of that varies, or cannot be known from the runs.
+        """
+        variances = self._variances
+        differences = np.array([part.difference for part in self.parts])
+        if self._undefined or len(self.parts) < 2 or not (variances > 0).all():
+            return Heterogeneity(float("nan"), float("nan"))
+        last = len(self.parts) - 1
+        q = _weighted_squares(0.0, differences, variances)
+        return Heterogeneity(
+            float(np.sqrt(_paule_mandel(differences, variances))), max(0.0, 1 - last / q) if q else 0.0
+        )
+
+    @property
+    def _variances(self) -> FloatArray:
+        """For each test set the variance of its difference that is luck of its own, in squared points."""
+        segments = self.segments / self.weight**2
+        if self._runs_refused:
+            return segments
+        if len({part.group for part in self.parts}) > 1:
+            return np.array([one.total for one in self.alone])
+        excess = sum(max(0.0, one.crossed - sum(one.pairs)) for one in self.run_luck)
+        return np.asarray(segments + (excess / self.weight if len(self.parts) > 1 else 0.0))
+
+    @property
+    def _df_units(self) -> list[float]:
+        return [part.df_units for part in self.parts]
+
+    @property
+    def _undefined(self) -> str:
+        if np.isnan(self.difference):
+            return UNDEFINED
+        if any(part.baseline.shape[1] < 2 for part in self.parts):
+            return ONE_UNIT
+        return next(filter(None, (uneven_refusal(part.sizes) for part in self.parts)), "")
+
+    @property
+    def _runs_refused(self) -> str:
+        """Why the runs show nothing of training luck; empty where they do."""
+        refusals = (copies_or_single_runs(*part.sides) for part in self.parts)
+        return next(filter(None, refusals), "")
+
+    @property
+    def _note(self) -> str:
+        remarks = dict.fromkeys(uneven_remark(part.sizes) for part in self.parts)
+        is_provisional = min(one.df for one in self.run_luck) == 1
+        return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *remarks)))
+
+
+def _weighted_squares(tau_squared: float, differences: FloatArray, variances: FloatArray) -> float:
+    """Cochran's Q with the variance between test sets in the weights."""
+    weights = 1 / (variances + tau_squared)
+    mean = np.average(differences, weights=weights)
+    return float(weights @ np.square(differences - mean))
+
+
+def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:
+    """The variance between test sets with which Q is as large as expected; 0 where it is no larger without any."""
+    last = len(differences) - 1
+    if _weighted_squares(0.0, differences, variances) <= last:
+        return 0.0
+    highest = float(np.ptp(differences) ** 2) * len(differences)
+    return float(brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest))

@@ -1,0 +1,73 @@
+"""Units of the test set that hold several segments, as documents: what each contributes, and how much they can tell.
+
+Documents are of unequal size. One that holds much of the test set moves the score by much, and the spread of the others
+does not say by how much. So units are represented by delete-one pseudo-values (Tukey 1958; Efron 1982, chapter 2), and
+count as many as units of equal size with the same sum of squared shares.
+"""
+
+import numpy as np
+
+from mteval.arrays import IntArray
+from mteval.notation import percent
+from mteval.stats.base import FloatArray, Score, StatArray
+from mteval.stats.linearize import contributions
+
+LARGEST_SHARE = 0.5  # of the segments in one document: above it hardly any difference would be found
+LARGE_SHARE = 0.25
+TOO_LARGE = "One document holds more than half of the segments: these documents cannot answer; segments can."
+
+
+def unit_values(statistics: StatArray, score: Score, sizes: IntArray | None) -> FloatArray:
+    """What every unit brings to the score of its run: values whose spread over units is that of the score.
+
+    Parameters
+    ----------
+    statistics
+        Shape ``(runs, units, d)``.
+    sizes
+        Segments of each unit, shape ``(units,)``; None where each unit is a segment, and then these are the
+        contributions.
+
+    Returns
+    -------
+    Shape ``(runs, units)``, in points of the score; NaN where the score is undefined without one of the units.
+    """
+    return contributions(statistics, score) if sizes is None else pseudo_values(statistics, score)
+
+
+def pseudo_values(statistics: StatArray, score: Score) -> FloatArray:
+    """``G m - (G - 1) m_(without d)`` of each of G units, m being the run's score; as ``unit_values``."""
+    sums = statistics.sum(axis=1, keepdims=True).astype(np.float64)
+    n_units = statistics.shape[1]
+    return np.asarray(n_units * score(sums) - (n_units - 1) * score(sums - statistics))
+
+
+def effective_units(sizes: IntArray) -> float:
+    """How many units of equal size have the same sum of squared shares of the segments."""
+    return float(sizes.sum() ** 2 / np.square(sizes, dtype=np.float64).sum())
+
+
+def df_of_units(sizes: IntArray | None) -> float | None:
+    """Degrees of freedom over units; None where these are segments, and so one less than their number."""
+    return None if sizes is None else effective_units(sizes) - 1
+
+
+def largest_share(sizes: IntArray | None) -> float:
+    """Of the segments in one unit; 0 where each unit is a segment."""
+    return 0.0 if sizes is None else float(sizes.max() / sizes.sum())
+
+
+def uneven_refusal(sizes: IntArray | None) -> str:
+    """Why units of such sizes cannot answer; empty where they can."""
+    return TOO_LARGE if largest_share(sizes) > LARGEST_SHARE else ""
+
+
+def uneven_remark(sizes: IntArray | None) -> str:
+    """What it means that one document holds much of the test set; empty where none does."""
+    share = largest_share(sizes)
+    if sizes is None or not LARGE_SHARE < share <= LARGEST_SHARE:
+        return ""
+    return (
+        f"One document holds {percent(share, 0)} of the segments: {len(sizes)} documents tell as much as"
+        f" {effective_units(sizes):.1f} of equal size, and intervals are as wide as that takes."
+    )

@@ -1,0 +1,106 @@
+"""One claim from several test sets: the mean difference, a forest plot, and how far it reaches."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from mteval.analysis.results import Results
+from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on, on_one_frame
+from mteval.analysis.work import Work
+from mteval.claim import Claim
+from mteval.export.prose.claims import forest_words, scope_sentences
+from mteval.export.tables import frame_csv
+from mteval.figures.claim_forest import claim_forest
+from mteval.metrics import resolve
+from mteval.model import TestSet
+from mteval.reporting.claims import claim_card, claim_table
+from mteval.settings import Settings
+from mteval.ui.answers import nothing_to_compare
+from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
+from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.markup import show, tag
+from mteval.ui.session.evaluation import evaluation_key
+from mteval.ui.session.progress import ask
+from mteval.ui.session.statistics import statistics
+from mteval.ui.significance.controls import choose_metric
+
+PLACE = "claim"
+ONE_TEST_SET = (
+    "One test set is loaded. A claim over several takes outputs of the same systems on each of them; language pairs"
+    " that were loaded one by one are claimed together by “mteval claim”, from the experiment.toml of each."
+)
+
+
+def several_test_sets_tab(results: Results) -> None:
+    """The claim about one system, over the test sets that the user names."""
+    test_sets = results.experiment.test_sets
+    if len(test_sets) < 2:
+        messages.say("note", ONE_TEST_SET)
+        return
+    columns = st.columns([1, 1.4, 2.4, 1.4])
+    metric = choose_metric(columns[0], results, PLACE)
+    usual = claimed_test_sets(test_sets)
+    names = choose_some(
+        "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
+        where=columns[2], help="Each counts alike. A set that the systems were tuned on flatters those tuned best.",
+    )  # fmt: skip
+    chosen = [one for one in test_sets if one.name in names]
+    shares_runs = _shares_runs(chosen, columns[3], results.settings)
+    if len(chosen) < 2:
+        messages.say("note", "Name two or more test sets.")
+        return
+    found = _claims(results, tuple(names), shares_runs)
+    if found is None:
+        return
+    here = {claim.system: claim for claim in found if claim.metric == metric}
+    if not here:
+        messages.say("note", f"No other system has scores on all of these test sets. {nothing_to_compare(results)}")
+        return
+    system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
+    _show(here[system], results.settings.confidence)
+    st.download_button(
+        "Claims as CSV", data=lambda: frame_csv(claims_frame(found)), file_name="mteval-claims.csv", mime="text/csv",
+        on_click="ignore", icon=":material/download:", key=f"{PLACE}-download",
+    )  # fmt: skip
+    st.download_button(
+        "Test sets as CSV", data=lambda: frame_csv(on_one_frame(found)), file_name="mteval-test-sets.csv",
+        mime="text/csv", on_click="ignore", icon=":material/download:", key=f"{PLACE}-download-sets",
+    )  # fmt: skip
+
+
+def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGenerator, settings: Settings) -> bool:
+    """Asked where names of runs match; elsewhere runs are others."""
+    keys = [{(run.system, run.key) for run in test_set.runs} for test_set in chosen]
+    if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
+        return False
+    return choose(
+        "Runs of the same name are",
+        [True, False],
+        f"{PLACE}-shared",
+        where=where,
+        format_func=lambda is_same: "the same trained models" if is_same else "models of their own",
+        help="One model that translated all test sets, or that serves several language pairs, has its luck on all of"
+        " them at once. Where each language pair was trained by itself, runs have nothing in common but their names.",
+    )
+
+
+def _claims(results: Results, names: tuple[str, ...], shares_runs: bool) -> tuple[Claim, ...] | None:
+    experiment, settings = results.experiment, results.settings
+    known, specs = statistics(), results.evaluation.metrics
+
+    def compute(work: Work) -> tuple[Claim, ...]:
+        scored = known.scored(experiment, resolve(settings, experiment.given), work)
+        chosen = [test_set for test_set in experiment.test_sets if test_set.name in names]
+        return claims_on(chosen, scored, specs, experiment.baseline, settings, shares_runs=shares_runs)
+
+    key = repr((PLACE, evaluation_key(experiment, settings), names, shares_runs))
+    return ask(PLACE, key, compute, settings.workers)
+
+
+def _show(claim: Claim, confidence: float) -> None:
+    show(claim_card(claim, confidence))
+    chart(claim_forest(claim, confidence), f"{PLACE}-forest")
+    show(tag("p", forest_words(claim, confidence), class_="mt-quiet"))
+    show(claim_table(claim))
+    show(tag("p", scope_sentences(claim), class_="mt-quiet"))

@@ -1,0 +1,130 @@
+"""``mteval claim``: several test sets of one experiment, and several experiments."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.cli import main
+
+SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
+WORDS = SENTENCE.split()
+
+
+def write(folder: Path, sizes: dict[str, int], *, n_runs: int = 3, first: int = 0, words: int = 0) -> Path:
+    """Two systems; each run lacks other words, the new system fewer, and segments are as long as they happen to be."""
+    folder.mkdir()
+    text = 'format = 1\nbaseline = "old"\n[settings]\nmetrics = ["bleu", "ter"]\nconvention = "multeval"\n'
+    for test_set, size in sizes.items():
+        references = [WORDS[(number + words) % 7 : 12 + number % 5] for number in range(size)]
+        (folder / f"{test_set}.ref").write_text("\n".join(map(" ".join, references)) + "\n", encoding="utf-8")
+        text += f'[[test_sets]]\nname = "{test_set}"\nreferences = ["{test_set}.ref"]\n'
+        text += f'role = "{"dev" if test_set == "dev" else "test"}"\n'
+        for every, system in ((5, "old"), (7, "new")):
+            text += f"[test_sets.systems.{system}]\n"
+            for run in range(first, first + n_runs):
+                lines = [
+                    " ".join(word for place, word in enumerate(line) if (place + number + 3 * run) % (every + run % 2))
+                    for number, line in enumerate(references)
+                ]
+                (folder / f"{test_set}.{system}.{run}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+                text += f'{run} = "{test_set}.{system}.{run}"\n'
+    (folder / "experiment.toml").write_text(text, encoding="utf-8")
+    return folder / "experiment.toml"
+
+
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("claims") / "one", {"dev": 9, "news": 30, "talks": 24, "mail": 20})
+
+
+def test_the_claim_is_about_all_test_sets_but_those_tuned_on(
+    experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["claim", str(experiment), "--json", str(tmp_path / "claim.json")]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("BLEU: new against old\n")
+    assert "on average over 3 test sets, new better than old" in printed
+    assert "Test sets: news, talks and mail; each counts alike. The same runs of each system stand behind" in printed
+    document = json.loads((tmp_path / "claim.json").read_text(encoding="utf-8"))
+    bleu = [row for row in document["claims"] if row["metric"] == "bleu"]
+    assert [row["question"] for row in bleu] == ["these runs", "these test sets", "test sets like these"]
+    assert all(row["shares_runs"] for row in bleu)
+    single = [row["difference"] for row in document["test_sets"] if row["metric"] == "bleu"]
+    assert bleu[0]["difference"] == pytest.approx(np.mean(single))
+    assert bleu[0]["p_value"] <= bleu[1]["p_value"] <= bleu[2]["p_value"]
+
+
+def test_a_test_set_by_itself_has_the_interval_of_the_verdict(
+    experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same numbers as ``mteval run``, which asks the two-way procedure on each test set."""
+    assert main(["claim", str(experiment), "--json", str(tmp_path / "claim.json")]) == 0
+    assert main(["run", str(experiment), "--json", str(tmp_path / "run.json")]) == 0
+    capsys.readouterr()
+    claim, run = (json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8")) for name in ("claim", "run"))
+    expected = {
+        (row["metric"], row["test_set"]): (row["difference"], row["low"], row["high"])
+        for row in run["comparisons"]
+        if row["procedure"] == "two-way" and row["test_set"] != "dev"
+    }
+    found = {
+        (row["metric"], row["test_set"]): (row["difference"], row["low"], row["high"]) for row in claim["test_sets"]
+    }
+    assert found.keys() == expected.keys()
+    for key, numbers in found.items():
+        assert numbers == pytest.approx(expected[key])
+    assert run["claims"] == claim["claims"], "a report has the claim as the command prints it"
+
+
+def test_whether_language_pairs_share_their_runs_is_asked_where_names_match(
+    experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = write(tmp_path / "two", {"news": 25}, words=2)
+    both = ["claim", str(experiment), str(other), "--metrics", "bleu"]
+    assert main(both) == 2
+    said = capsys.readouterr().err
+    assert "6 runs, as '0' of 'new', have the same name" in said
+    assert "say --runs shared" in said
+    assert main([*both, "--runs", "shared"]) == 0
+    shared = capsys.readouterr().out
+    assert "one/news" in shared
+    assert "two/news" in shared
+    assert main([*both, "--runs", "separate"]) == 0
+    assert "2 groups of test sets have runs of their own" in capsys.readouterr().out
+
+
+def test_language_pairs_with_runs_of_other_names_have_models_of_their_own(
+    experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = write(tmp_path / "two", {"letters": 25}, first=7)
+    assert main(["claim", str(experiment), str(other), "--metrics", "bleu", "--test-sets", "news", "letters"]) == 0
+    printed = capsys.readouterr().out
+    assert "Test sets: news and letters; each counts alike. Each test set has runs of its own" in printed
+    assert "spoken of from three test sets on" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--test-sets", "news"], "A claim takes two or more test sets; found news."),
+        (
+            ["--systems", "newer"],
+            "No system of newer has scores on all of news, talks and mail beside 'old'",
+        ),
+        (["--metrics", "chrf"], "'chrf' is no metric of all files; those are bleu, ter."),
+    ],
+)
+def test_what_cannot_be_claimed_is_said_in_one_line(
+    experiment: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["claim", str(experiment), *words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+def test_test_sets_with_the_same_references_are_pointed_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path / "same", {"a": 20, "b": 20})
+    assert main(["claim", str(folder), "--metrics", "bleu"]) == 0
+    assert "a and b have the same references" in capsys.readouterr().out

@@ -1,0 +1,77 @@
+"""Several test sets together, samples of one model, planned looks and the word for runs, as a user meets them."""
+
+import pytest
+
+from tests.pages.test_significance import pick, wait
+
+SETS = ("newstest1", "newstest2", "newstest3")
+
+
+def drop_sets(app, files, sets=SETS, **n_runs: int):
+    """The same systems on several test sets, of which each has other sentences."""
+    dropped = {}
+    for place, name in enumerate(sets):
+        for path, text in files(**n_runs).items():
+            folder, _, file = path.rpartition("/")
+            lines = text.splitlines()[3 * place :]
+            dropped[f"{folder}/{name}.{file}".lstrip("/")] = "\n".join(lines) + "\n"
+    app.drop(dropped)
+    return app.compute()
+
+
+def opened(app):
+    app.page.session_state["closer-look"] = "Several test sets"
+    app.go("significance")
+    return wait(app)
+
+
+def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs(app, files) -> None:
+    opened(drop_sets(app, files, base=3, new=3))
+    assert "on average over 3 test sets, new better than base" in app.text
+    rows = app.cells("BLEU: new against base, by test set")
+    assert [row[0] for row in rows] == [*SETS, "Mean", "Test sets like these"]
+    mean = sum(float(row[3].replace("−", "-")) for row in rows[:3]) / 3
+    assert float(rows[3][3].replace("−", "-")) == pytest.approx(mean, abs=0.011)
+    (claim,) = [one for one in app.evaluation.claims if one.metric == "bleu"]
+    assert f"{claim.difference:+.2f}".replace("-", "−") in rows[3]
+    assert "The same runs of each system stand behind all test sets" in app.text
+    pick(app, "claim-shared", False)
+    assert "Each test set has runs of its own" in app.text
+    pick(app, "claim-sets", list(SETS[:2]))
+    assert "spoken of from three test sets on" in app.text
+    pick(app, "claim-sets", list(SETS[:1]))
+    assert "Name two or more test sets." in app.text
+
+
+def test_one_test_set_is_no_claim_over_several_and_the_way_to_one_is_said(app) -> None:
+    app.drop_systems(base=3, new=3).compute()
+    opened(app)
+    assert "mteval claim" in app.text
+
+
+def test_a_word_for_runs_and_planned_looks_reach_the_verdict_and_the_planner(app) -> None:
+    app.drop_systems(base=4, new=4)
+    app.choose("run-word", "training seed").choose("looks", "3-5-10")
+    app.compute().go("scores")
+    assert "Looks were planned at 3, 5 and 10 training seeds, and there are 4: the answer waits for 5." in app.text
+    app.choose("looks", "3-4-5")
+    app.compute().go("scores")
+    assert "cannot be said" not in app.text
+    assert "these training seeds taken as given" in app.text
+    app.page.session_state["replication-view"] = "Planner"
+    app.go("replication")
+    wait(app)
+    assert "With looks at 3 to 5, after each runs" not in app.text
+    assert "is found with probability" in app.text
+    assert "Testing at 5% at every look claims up to 1" in app.text
+
+
+def test_samples_of_one_model_are_shown_as_what_they_are(app, files) -> None:
+    single = files(base=1)
+    samples = {path.replace("new/opt", "new/seed1.sample"): text for path, text in files(new=4).items()}
+    app.drop({**single, **samples}).compute().go("scores")
+    (row,) = app.cells("BLEU of the samples of each run")
+    assert row[:2] == ["new", "1 run × 4"]
+    assert row[3] == "–"
+    assert "training luck is not answered" in app.text
+    assert "No answer where a system has one run" in app.text

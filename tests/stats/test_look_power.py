@@ -1,0 +1,52 @@
+"""Power of planned looks: against the planner's power of one look, and against the procedure on drawn outputs."""
+
+import numpy as np
+import pytest
+
+from mteval.stats.base import How
+from mteval.stats.look_power import look_power, look_statistics, p_values
+from mteval.stats.planning import Design, Sources, power
+from mteval.stats.procedures.two_way import two_way
+
+SOURCES = Sources((0.5, 0.3), 40.0, (60.0, 60.0))
+
+
+@pytest.mark.parametrize("n_runs", [3, 5, 10])
+def test_one_look_has_the_power_of_the_planner(n_runs: int) -> None:
+    found = look_power(SOURCES, 100, 2.0, (n_runs,), (0.05,))
+    assert found.found[0] == pytest.approx(power(SOURCES, Design(n_runs, n_runs, 100), 2.0, 0.05), abs=0.025)
+    assert found.mean_runs == n_runs
+
+
+def test_looks_add_up_and_stop_early_where_the_difference_is_large() -> None:
+    small, large = (look_power(SOURCES, 100, target, (3, 5, 10), (0.02, 0.02, 0.02)) for target in (0.5, 6.0))
+    assert list(small.found) == sorted(small.found)
+    assert small.found[-1] < 0.2 < 0.9 < large.found[-1]
+    assert large.mean_runs < 5 < small.mean_runs <= 10
+
+
+def test_without_luck_there_is_nothing_to_find_but_a_difference() -> None:
+    assert look_power(Sources((0.0, 0.0), 0.0, (0.0, 0.0)), 100, 0.0, (3, 5), (0.02, 0.02)).found == (0.0, 0.0)
+
+
+def test_p_at_the_looks_is_distributed_as_the_procedure_s_on_outputs() -> None:
+    """Quantiles of p at three and six runs, and how often either is small, against six hundred drawn experiments."""
+    generator, looks, n_units = np.random.default_rng(5), (3, 6), 40
+    sources = Sources((0.02, 0.005), 0.3, (1.0, 1.0))
+    drawn = np.empty((2, 600))
+    for place in range(600):
+        shifts = np.sqrt(sources.runs)[:, np.newaxis, np.newaxis] * generator.standard_normal((2, 6, 1))
+        outputs = shifts + generator.standard_normal((2, 6, n_units))
+        outputs[1] += np.sqrt(sources.segments) * generator.standard_normal(n_units)
+        outputs = np.stack([outputs, np.ones_like(outputs)], axis=3)
+        how = How(1, np.random.SeedSequence(1), "two-sided", 0.95)
+        for look, runs in enumerate(looks):
+            found = two_way(outputs[0, :runs], outputs[1, :runs], lambda sums: sums[..., 0] / sums[..., 1], how)
+            drawn[look, place] = found.p_value
+    simulated = p_values(*look_statistics(sources, n_units, looks, 20_000, np.random.default_rng(6)))
+    for quantile in (0.1, 0.5, 0.9):
+        np.testing.assert_allclose(
+            np.quantile(drawn, quantile, axis=1), np.quantile(simulated, quantile, axis=1), atol=0.06
+        )
+    either = [(p.min(axis=0) <= 0.1).mean() for p in (drawn, simulated)]
+    assert either[0] == pytest.approx(either[1], abs=0.04)
