@@ -170,7 +170,8 @@ def _report(
     n_runs = max(2, min(pool.sizes))
     planned = plan(variation.sources, variation.run_factors, pool.n_units, n_runs, wish)
     n_compared = round((1 - settings.confidence) / wish.level)
-    looks = settings.look_plan and plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+    plan_of = settings.look_plan
+    looks = None if plan_of is None else plan_of_looks(variation.sources, pool.n_units, wish, plan_of, n_compared)
     return _Report(pool, names, notation, frames, variation, "", planned, looks)
 
 

@@ -217,7 +217,7 @@ def _confidence() -> float:
     )
 
 
-def _amounts() -> dict[str, int]:
+def _amounts() -> dict[str, Any]:
     """How much is drawn, by the names of the settings."""
     return {
         "n_shuffles": st.number_input(
