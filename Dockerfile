@@ -19,8 +19,8 @@ RUN apt-get update \
     && useradd --uid 1000 --user-group --create-home mteval \
     && install --directory --owner=mteval --group=mteval --mode=0700 /data /cache
 COPY --from=build /opt/mteval /opt/mteval
-ENV PATH=/opt/mteval/bin:/usr/bin:/bin MTEVAL_HOME=/data MTEVAL_CACHE=/cache MTEVAL_BASE_PATH=""
-USER mteval
+ENV PATH=/opt/mteval/bin:/usr/bin:/bin HOME=/home/mteval MTEVAL_HOME=/data MTEVAL_CACHE=/cache MTEVAL_BASE_PATH=""
+USER 1000
 WORKDIR /home/mteval
 # The machine code of the usual metrics is made now rather than before the first visitor; a new volume starts with it
 RUN sample="$(python3 -c 'from mteval.paths import dashboard_directory as d; print(d() / "sample_data")')" \
@@ -30,5 +30,5 @@ RUN sample="$(python3 -c 'from mteval.paths import dashboard_directory as d; pri
 VOLUME ["/data", "/cache"]
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-    CMD curl --fail --silent "http://127.0.0.1:8501${MTEVAL_BASE_PATH:+/$MTEVAL_BASE_PATH}/_stcore/health"
+    CMD ["sh", "-c", "curl --fail --silent http://127.0.0.1:8501${MTEVAL_BASE_PATH:+/$MTEVAL_BASE_PATH}/_stcore/health"]
 ENTRYPOINT ["mteval", "app", "--address=0.0.0.0", "--no-browser"]

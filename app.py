@@ -8,10 +8,12 @@ from mteval.ui.server.sign_in import require_sign_in, signed_in_as
 from mteval.ui.session.demo import keep_demo_small
 from mteval.ui.session.visitor import annotators_token
 from mteval.ui.session.warmup import warm_further, warm_up
+from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
+forget_odd_parameters()
 annotate = st.Page(
     "pages/annotate.py",
     title="Annotate",

@@ -1,5 +1,12 @@
 """The errors that a user can meet. Each message names the object, what was found, what was expected and the remedy."""
 
+MOST_SAID = 1_000  # characters of a message; more than that is the input, repeated
+
+
+def shortened(text: str) -> str:
+    """A text for a message: its beginning and its end where it is long."""
+    return text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}"
+
 
 class MtevalError(Exception):
     """Something the user can mend: the message says what and how."""
@@ -19,10 +26,11 @@ class InputError(MtevalError):
     """
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
-        self.message = message
+        self.message = message = shortened(message)
         self.file = file
         self.line = line
-        where = "" if file is None else f"{file}, line {line}: " if line is not None else f"{file}: "
+        name = "" if file is None else shortened(file)
+        where = "" if file is None else f"{name}, line {line}: " if line is not None else f"{name}: "
         super().__init__(where + message)
 
 

@@ -16,12 +16,13 @@ from typing import Any, TypeVar, cast
 
 from mteval import __version__
 from mteval.digests import digest_of, flattened
-from mteval.paths import cache_directory
+from mteval.paths import cache_directory, make_private
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
 _INLINED: Mapping[str, Any] = {**_OPTIONS, "inline": "always"}
+_FORMAT = "sealed"  # how files are kept
 _COMPILER = ("numba", "llvmlite", "numpy")
 _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 
@@ -66,7 +67,7 @@ def digest_of_code(module: str, root: Path) -> str:
 
 @cache
 def _versions() -> tuple[str, ...]:
-    return (__version__, *(version(package) for package in _COMPILER))
+    return (_FORMAT, __version__, *(version(package) for package in _COMPILER))
 
 
 def _file(module: str, root: Path) -> Path:
@@ -159,7 +160,7 @@ class CodeDirectory:
     def ensure_cache_path(self) -> None:
         """Make the directory; those of the module's oldest states are removed."""
         if not self._path.is_dir():
-            self._path.mkdir(parents=True, exist_ok=True)
+            make_private(self._path)
             states = sorted(self._path.parent.glob(f"{self._module}-*"), key=lambda path: path.stat().st_mtime)
             for old in states[:-_STATES_KEPT]:
                 shutil.rmtree(old, ignore_errors=True)

@@ -1,22 +1,26 @@
 """The compiler: functions compiled by numba, and their machine code read from and written to our own directories."""
 
+import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import typeof_impl
 
+from mteval.digests import sealed, unsealed
 from mteval.kernels import CodeDirectory, Kernel
+from mteval.paths import is_private
 
 
 def compiled(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """What numba makes of a function, with our own cache in place of the one that ``cache=True`` makes."""
     dispatcher: Any = numba.njit(**options)(function)
-    dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
+    dispatcher._cache = _Cache(function)
     return dispatcher
 
 
@@ -36,10 +40,68 @@ class _Function(CompileResultCacheImpl):
         self._filename_base = self.get_filename_base(function.__qualname__, abi)  # type: ignore[no-untyped-call]
 
 
+class SealedFiles(IndexDataCacheFile):
+    """The files of a function, each sealed: one that was damaged is none, and is made again.
+
+    Reading them can run code. So they are not read from a directory in which others may write, nor put there.
+    """
+
+    _cache_path: str
+    _index_path: str
+    _source_stamp: str
+
+    def load(self, key: object) -> Any:
+        """What is kept under the key, or None."""
+        return super().load(key) if self._is_ours() else None  # type: ignore[no-untyped-call]
+
+    def save(self, key: object, data: object) -> None:
+        """Keep it."""
+        if self._is_ours():
+            super().save(key, data)  # type: ignore[no-untyped-call]
+
+    def _is_ours(self) -> bool:
+        directory = Path(self._cache_path)
+        return directory.is_dir() and is_private(directory) and is_private(directory.parent)
+
+    def _load_index(self) -> dict[object, str]:
+        try:
+            stamp, overloads = self._read(Path(self._index_path))
+        except OSError:
+            return {}
+        return dict(overloads) if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: object) -> None:
+        self._write(Path(self._index_path), (self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(Path(self._cache_path, name))
+
+    def _save_data(self, name: str, data: object) -> None:
+        self._write(Path(self._cache_path, name), data)
+
+    def _read(self, path: Path) -> Any:
+        """The value that a file holds; a damaged file is as one that is not there."""
+        content = unsealed(path.read_bytes(), path.name)
+        if content is None:
+            raise FileNotFoundError(path)
+        return pickle.loads(content)
+
+    def _write(self, path: Path, value: object) -> None:
+        content: bytes = self._dump(value)  # type: ignore[no-untyped-call]
+        with self._open_for_write(str(path)) as file:  # type: ignore[no-untyped-call]
+            file.write(sealed(content, path.name))
+
+
 class _Cache(FunctionCache):
     """numba's cache without its own checks of the source, which the name of the directory makes needless."""
 
     _impl_class = _Function
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        kept: Any = self._impl
+        place = kept.locator.get_cache_path(), kept.filename_base, kept.locator.get_source_stamp()
+        self._cache_file = SealedFiles(*place)
 
     def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
         return signature, codegen.magic_tuple()  # types, and the processor

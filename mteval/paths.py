@@ -1,6 +1,7 @@
 """Where mteval keeps what survives a session."""
 
 import os
+import stat
 from pathlib import Path
 
 import platformdirs
@@ -25,3 +26,18 @@ def data_directory() -> Path:
     """
     override = os.environ.get("MTEVAL_HOME")
     return Path(override) if override else platformdirs.user_data_path("mteval")
+
+
+def make_private(directory: Path) -> None:
+    """Make a directory, and those above it that are not there, for their owner alone; what is there stays as it is."""
+    if not directory.is_dir():
+        make_private(directory.parent)
+        directory.mkdir(mode=0o700, exist_ok=True)
+
+
+def is_private(directory: Path) -> bool:
+    """Whether nobody but this user may write to a directory, so that what is in it is what was put there."""
+    if not hasattr(os, "geteuid"):  # a system where rights are another matter
+        return True
+    status = directory.stat()
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -1,5 +1,6 @@
 """Statistics on disk, by content. Numbers only: no text is kept, and nothing that could run code when it is read."""
 
+import io
 import os
 import tempfile
 from collections.abc import Iterator
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mteval.digests import digest_of
+from mteval.digests import digest_of, sealed, unsealed
+from mteval.paths import make_private
 
 StatArray = npt.NDArray[Any]
 
@@ -33,12 +35,15 @@ class StatisticsStore:
     max_bytes: int = 2 * 1024**3
 
     def load(self, *key: str) -> StatArray | None:
-        """The array kept under the key, or None. A file that is damaged counts as absent."""
+        """The array kept under the key, or None. A file in which as little as a bit was changed counts as absent."""
         path = self._path(key)
         try:
-            array: StatArray = np.load(path, allow_pickle=False)
+            content = unsealed(path.read_bytes(), path.name)
+            if content is None:
+                return None
+            array: StatArray = np.load(io.BytesIO(content), allow_pickle=False)
             os.utime(path)
-        except (OSError, ValueError, EOFError):
+        except (OSError, ValueError):
             return None
         return array.astype(np.int64) if array.dtype.kind == "i" else array
 
@@ -46,10 +51,12 @@ class StatisticsStore:
         """Keep an array; readers see either all of it or nothing. A full disk is no error: it only costs time later."""
         path = self._path(key)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
             with tempfile.TemporaryDirectory(dir=path.parent, prefix="part-") as part:
                 whole = Path(part) / path.name
-                np.save(whole, _narrow(array), allow_pickle=False)
+                content = io.BytesIO()
+                np.save(content, _narrow(array), allow_pickle=False)
+                whole.write_bytes(sealed(content.getvalue(), path.name))
                 os.replace(whole, path)
         except OSError:
             return

@@ -5,12 +5,13 @@ import streamlit as st
 from mteval.ui import scores
 from mteval.ui.answers import answers
 from mteval.ui.page import heading, require_results
+from mteval.ui.parts.labels import as_label
 
 heading("Scores", "How good is each system, and how much of that would another test set or another run change?")
 results = require_results()
 primary = results.settings.primary_metric
 
-st.subheader(f"{results.spec(primary).name}, the primary metric", anchor=False)
+st.subheader(f"{as_label(results.spec(primary).name)}, the primary metric", anchor=False)
 answers(results, primary)
 scores.runs(results, primary)
 

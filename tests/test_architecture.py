@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS: list[set[str]] = [
-    {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts"},
+    {"bounded_json", "checked_table"}
+    | {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts"},
     {"model", "given", "settings", "service", "notation", "verdict", "coverage", "spreads"}
     | {"conllu", "judgements", "mqm", "claim", "run_words", "look_plans"},
     {"readers", "metrics", "stats", "store", "parallel", "annotations", "figures", "export"},

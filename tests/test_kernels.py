@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from mteval.kernels import code_directory, digest_of_code
+from mteval.machine_code import SealedFiles
+from mteval.paths import make_private
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "mteval").rglob("*.py"))
@@ -188,6 +190,36 @@ def test_where_nothing_can_be_written_functions_work_all_the_same(tmp_path: Path
     file.touch()
     (package / "other_kernels.py").write_text(OTHER)
     assert run("from some.other_kernels import less; print(less(1))", tmp_path, NUMBA_CACHE_DIR=str(file)) == ["0"]
+
+
+def test_what_was_damaged_is_as_what_was_never_kept(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    kept = SealedFiles(str(tmp_path), "function", "stamp")
+    kept.save("key", {"some": "code"})
+    assert kept.load("key") == {"some": "code"}
+    for path in sorted(tmp_path.iterdir()):
+        whole = path.read_bytes()
+        changes = [whole[:n] for n in range(len(whole))]
+        changes += [whole[:n] + bytes([whole[n] ^ 1 << n % 8]) + whole[n + 1 :] for n in range(len(whole))]
+        for changed in changes:
+            path.write_bytes(changed)
+            assert kept.load("key") is None
+        kept.save("key", {"some": "code"})
+        assert kept.load("key") == {"some": "code"}
+
+
+def test_where_others_may_write_nothing_is_read_since_reading_can_run_code(tmp_path: Path) -> None:
+    directory = tmp_path / "shared"
+    make_private(directory)
+    kept = SealedFiles(str(directory), "function", "stamp")
+    kept.save("key", 1)
+    for shared in (directory, tmp_path):
+        shared.chmod(0o777)
+        assert kept.load("key") is None
+        kept.save("other", 2)
+        shared.chmod(0o700)
+    assert kept.load("key") == 1
+    assert kept.load("other") is None
 
 
 def test_the_compiler_is_told_where() -> None:

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from mteval.digests import sealed
 from mteval.store import StatisticsStore
 
 
@@ -43,7 +44,41 @@ def test_keys_that_differ_in_any_part_are_different_places(tmp_path: Path) -> No
     assert store.load("ab", "c", "") is None
 
 
-@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"not an array"])
+def test_one_bit_that_is_another_makes_a_file_absent(tmp_path: Path) -> None:
+    store = StatisticsStore(tmp_path)
+    store.keep(np.arange(20), "key")
+    (path,) = tmp_path.rglob("*.npy")
+    whole = path.read_bytes()
+    for bit in range(8 * len(whole)):
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        assert store.load("key") is None
+    path.write_bytes(whole)
+    np.testing.assert_array_equal(store.load("key"), np.arange(20))
+
+
+def test_a_file_under_the_name_of_another_is_not_taken_for_it(tmp_path: Path) -> None:
+    store = StatisticsStore(tmp_path)
+    store.keep(np.array([1]), "one")
+    (one,) = tmp_path.rglob("*.npy")
+    store.keep(np.array([2]), "two")
+    (two,) = set(tmp_path.rglob("*.npy")) - {one}
+    two.write_bytes(one.read_bytes())
+    assert store.load("two") is None
+
+
+def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path) -> None:
+    StatisticsStore(tmp_path / "cache" / "statistics").keep(np.array([1]), "key")
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.rglob("*") if path.is_dir()} == {0o700}
+
+
+IMPOSSIBLE = (
+    b"\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False, 'shape': (999999999999,), }".ljust(128) + b"\n"
+)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"not an array", sealed(IMPOSSIBLE, "x"), IMPOSSIBLE])
 def test_a_damaged_file_counts_as_absent(tmp_path: Path, content: bytes) -> None:
     store = StatisticsStore(tmp_path)
     store.keep(np.array([1]), "key")

@@ -2,21 +2,29 @@
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Output, Plan, Task
-from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.annotations.campaigns import PREFERENCES, SIDES, STRATA, WAYS, Campaign, Mark, Output, Plan, Task
+from mteval.annotations.typology import SEVERITIES, Category, Typology
+from mteval.bounded_json import bounded_json
+from mteval.checked_table import LONGEST_NAME, Table
 from mteval.errors import InputError, SettingsError
 
 FORMAT = "mteval-annotations-1"
+REMEDY = "Choose a .json file that was exported here."
+UID = re.compile("[0-9a-f]{32}")
+LONGEST_DATE = 32  # characters
+SHOWN = 40
+T = TypeVar("T")
 
 
 def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
     """The campaign and what was said."""
     values = {field.name: getattr(campaign, field.name) for field in dataclasses.fields(campaign)}
     values |= {
-        "outputs": [dataclasses.asdict(output) for output in campaign.outputs],
+        "outputs": [{**dataclasses.asdict(output), "digest": output.digest} for output in campaign.outputs],
         "plan": dataclasses.asdict(campaign.plan),
         "typology": campaign.typology.to_rows(),
     }
@@ -33,16 +41,16 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
         Where the text is no such file.
     """
     try:
-        data = json.loads(text)
-        if data["format"] != FORMAT:
-            raise InputError(f"The file says '{data['format']}'; expected '{FORMAT}'. Export it again.", file)
-        campaign, tasks = _campaign(data["campaign"]), tuple(_task(row) for row in data["tasks"])
-    except (ValueError, KeyError, TypeError, AttributeError, SettingsError) as error:
-        raise InputError(
-            f"The file is no campaign as this program writes it ({type(error).__name__}: {error}). Choose a .json file"
-            " that was exported here.",
-            file,
-        ) from error
+        top = Table({"file": bounded_json(text)}, file).table("file")
+    except ValueError as error:
+        raise InputError(f"The file is no JSON that this program wrote: {error}. {REMEDY}", file) from error
+    if top.text("format") != FORMAT:
+        top.refuse("format", f"'{top.text('format')[:SHOWN]}'", f"'{FORMAT}'. {REMEDY}")
+    try:
+        campaign = _campaign(Table(top.table("campaign").values, file, "campaign"))
+    except SettingsError as error:
+        raise InputError(f"{error} {REMEDY}", file) from error
+    tasks = tuple(_task(Table(one.values, file, f"tasks[{n}]")) for n, one in enumerate(top.tables("tasks"), start=1))
     _check(campaign, tasks, file)
     return campaign, tasks
 
@@ -58,25 +66,16 @@ def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
 
 
 def _fits(campaign: Campaign, task: Task) -> bool:
-    whole = (
-        task.segment,
-        task.position,
-        task.output or 0,
-        *(edge for mark in task.marks for edge in (mark.start, mark.end)),
-    )
-    if not all(type(number) is int and number >= 0 for number in whole) or (task.output or 0) >= len(campaign.outputs):
+    if (task.output or 0) >= len(campaign.outputs) or task.segment >= len(campaign.references):
         return False
-    if task.segment >= len(campaign.references) or (task.output is None) != (campaign.way == "preference"):
+    if (task.output is None) != (campaign.way == "preference"):
         return False
     ratings = [rating for rating in (task.adequacy, task.fluency) if rating is not None]
-    if not all(isinstance(rating, int | float) and 0 <= rating <= 100 for rating in ratings):
+    if not all(0 <= rating <= 100 for rating in ratings):
         return False
     texts = {"source": campaign.source_text(task.segment)}
     texts["hypothesis"] = campaign.outputs[task.output or 0].hypotheses[task.segment]
-    return task.preference in (None, *PREFERENCES) and all(
-        mark.severity in SEVERITIES and mark.start < mark.end <= max(1, len(texts.get(mark.side, "")))
-        for mark in task.marks
-    )
+    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in task.marks)
 
 
 def _without_ids(row: dict[str, Any]) -> dict[str, Any]:
@@ -85,23 +84,93 @@ def _without_ids(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key != "id"}
 
 
-def _campaign(values: Mapping[str, Any]) -> Campaign:
-    outputs = tuple(Output(**output | {"hypotheses": tuple(output["hypotheses"])}) for output in values["outputs"])
-    optional = {
-        key: None if values[key] is None else tuple(str(text) for text in values[key])
-        for key in ("source", "documents")
-    }
+def _campaign(values: Table) -> Campaign:
+    values.allow([field.name for field in dataclasses.fields(Campaign)])
+    if not UID.fullmatch(values.text("uid")):
+        values.refuse("uid", f"'{values.text('uid')[:SHOWN]}'", "32 digits and letters from a to f")
+    references = tuple(_references(values))
+    if not references:
+        values.refuse("references", "an empty list", "one list a segment")
     return Campaign(
-        **dict(values)
-        | optional
-        | {
-            "outputs": outputs,
-            "references": tuple(tuple(texts) for texts in values["references"]),
-            "plan": Plan(**values["plan"]),
-            "typology": Typology.from_rows(values["typology"]),
-        }
+        uid=values.text("uid"),
+        name=values.name("name"),
+        way=one_of(WAYS, values.text("way", WAYS)),
+        test_set=values.name("test_set"),
+        test_set_digest=values.words("test_set_digest", LONGEST_NAME),
+        outputs=tuple(map(_output, values.tables("outputs"))),
+        references=references,
+        source=values.column("source") if values.is_given("source") else None,
+        documents=values.column("documents") if values.is_given("documents") else None,
+        plan=_plan(values.table("plan")),
+        typology=Typology(tuple(map(_category, values.tables("typology")))),
+        created_at=values.words("created_at", LONGEST_DATE),
+        is_closed=values.flag("is_closed"),
     )
 
 
-def _task(values: Mapping[str, Any]) -> Task:
-    return Task(**dict(values) | {"marks": tuple(Mark(**mark) for mark in values["marks"])})
+def _references(values: Table) -> Iterator[tuple[str, ...]]:
+    """The references of each segment; the first is read where there is no source."""
+    entries = {str(number): row for number, row in enumerate(values.listed("references"), start=1)}
+    rows = Table(entries, values.file, values.full_key("references"))
+    for number in entries:
+        texts = rows.column(number)
+        if not texts and not values.is_given("source"):
+            rows.refuse(number, "an empty list", "at least one reference, where there is no source")
+        yield texts
+
+
+def _output(values: Table) -> Output:
+    """An output; what the file says of its digest is not looked at, since texts have the digest that they have."""
+    values.allow(("system", "run", "digest", "hypotheses"))
+    return Output(values.name("system"), values.name("run"), values.column("hypotheses"))
+
+
+def _plan(values: Table) -> Plan:
+    values.allow([field.name for field in dataclasses.fields(Plan)])
+    texts, places = ("chosen_on", "metric"), ("random", "improvements", "declines", "shared")
+    given: dict[str, Any] = {name: values.words(name, LONGEST_NAME) for name in texts if name in values.values}
+    given |= {name: values.place(name) for name in places if values.is_given(name)}
+    given |= {"seed": values.whole("seed")} if "seed" in values.values else {}
+    return Plan(**given)
+
+
+def _category(values: Table) -> Category:
+    values.allow([field.name for field in dataclasses.fields(Category)])
+    weights = {name: values.number(name) for name in ("minor", "major", "critical") if name in values.values}
+    return Category(values.name("name"), **weights)
+
+
+def _task(values: Table) -> Task:
+    values.allow([field.name for field in dataclasses.fields(Task)])
+    preference = values.text("preference", PREFERENCES) if values.is_given("preference") else None
+    said: dict[str, Any] = {name: values.number(name) for name in ("adequacy", "fluency") if values.is_given(name)}
+    said |= {name: values.flag(name) for name in ("is_swapped", "is_complete") if name in values.values}
+    return Task(
+        annotator=values.name("annotator"),
+        position=values.place("position"),
+        segment=values.place("segment"),
+        stratum=one_of(STRATA, values.text("stratum", STRATA)),
+        output=values.place("output") if values.is_given("output") else None,
+        preference=None if preference is None else one_of(PREFERENCES, preference),
+        updated_at=values.words("updated_at", LONGEST_DATE) if "updated_at" in values.values else "",
+        marks=tuple(map(_mark, values.tables("marks"))),
+        comment=values.words("comment") if "comment" in values.values else "",
+        **said,
+    )
+
+
+def _mark(values: Table) -> Mark:
+    values.allow([field.name for field in dataclasses.fields(Mark)])
+    return Mark(
+        one_of(SIDES, values.text("side", SIDES)),
+        values.place("start"),
+        values.place("end"),
+        values.name("category"),
+        values.text("severity", SEVERITIES),
+        values.words("comment") if "comment" in values.values else "",
+    )
+
+
+def one_of(choices: Sequence[T], value: str) -> T:
+    """The choice that a text names, which is known to be one of them."""
+    return next(choice for choice in choices if choice == value)

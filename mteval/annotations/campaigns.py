@@ -1,29 +1,37 @@
 """The values of a campaign: what is read, by whom, in which way; and what an annotator has said so far."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, Typology
 from mteval.counts import counted
+from mteval.digests import digest_of
 from mteval.errors import SettingsError
 
 Way = Literal["rating", "errors", "preference"]
 WAYS: tuple[Way, ...] = ("rating", "errors", "preference")
 Stratum = Literal["random", "improvement", "decline"]
+STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline")
 Preference = Literal["first", "second", "equal"]
 PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
+SIDES: tuple[Side, ...] = ("hypothesis", "source")
 Texts = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Output:
-    """One run of one system, which is read; ``digest`` is that of the run, and ``hypotheses`` its text."""
+    """One run of one system, which is read, and its text."""
 
     system: str
     run: str
-    digest: str
     hypotheses: Texts
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the text, as a run has it; always made of the text, never taken from elsewhere."""
+        return digest_of(self.hypotheses)
 
 
 @dataclass(frozen=True)

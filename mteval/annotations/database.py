@@ -15,9 +15,10 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from mteval.annotations.store import AnnotationStore
 from mteval.errors import MissingDependencyError, MtevalError, SettingsError
-from mteval.paths import data_directory
+from mteval.paths import data_directory, make_private
 
 VARIABLE = "MTEVAL_DATABASE"
+PRIVATE = 0o600  # rights of the file
 BUSY_SECONDS = 30  # how long a click waits for those of others
 MIGRATION_LOCK = 7_302_114_903  # any number, the same in every server
 
@@ -78,7 +79,7 @@ def _bring_up_to_date(engine: Engine, url: URL) -> None:
 
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite" and url.database:
-        Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
+        _make_file(Path(url.database).expanduser())
     try:
         engine = create_engine(url, pool_pre_ping=True)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
@@ -92,10 +93,35 @@ def _engine(url: URL) -> Engine:
     return engine
 
 
+def _make_file(path: Path) -> None:
+    """Make the file of a database where it is not there, and let nobody but its owner read it; nor what is beside it,
+    which SQLite gives the same rights.
+
+    Raises
+    ------
+    MtevalError
+        Where it cannot be made.
+    """
+    try:
+        make_private(path.parent)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
+        path.chmod(PRIVATE)
+    except PermissionError:  # somebody else's, or one that may only be read: the database says what cannot be done
+        return
+    except OSError as error:
+        raise MtevalError(
+            f"The annotations cannot be kept at {path}: {error.strerror}. Make room there, or name another place in"
+            f" {VARIABLE} or MTEVAL_HOME."
+        ) from error
+
+
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     """Readers and a writer at once, waiting rather than failing, and on the disk before the next click."""
     connection.isolation_level = None  # the driver would begin transactions at times of its own
-    for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in (
+        *(f"busy_timeout={BUSY_SECONDS * 1000}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"),
+        "wal_autocheckpoint=1",  # whoever copies the file while nobody clicks has all of it
+    ):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -63,9 +63,7 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
         way=cast(Way, row.way),
         test_set=row.test_set,
         test_set_digest=row.test_set_digest,
-        outputs=tuple(
-            Output(output.system, output.run, output.digest, _texts(session, output.digest) or ()) for output in outputs
-        ),
+        outputs=tuple(Output(output.system, output.run, _texts(session, output.digest) or ()) for output in outputs),
         references=tuple(tuple(texts) for texts in references or ()),
         source=_texts(session, row.source),
         documents=_texts(session, row.documents),

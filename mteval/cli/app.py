@@ -78,7 +78,8 @@ def _check_provider(path: Path, base_path: str) -> None:
         raise SettingsError(
             f"{path} cannot be read as TOML: {error}. See docs/hosting.md for what it holds."
         ) from error
-    lacking = [key for key in PROVIDER_KEYS if not isinstance(section, dict) or not section.get(key)]
+    section = section if isinstance(section, dict) else {}
+    lacking = [key for key in PROVIDER_KEYS if not section.get(key)]
     if lacking:
         raise SettingsError(f"{path} has no {', '.join(lacking)} in its section [auth]; see docs/hosting.md.")
     way_back = f"/{base_path}/oauth2callback".replace("//", "/")

@@ -57,7 +57,7 @@ from mteval.export.significance import (
     procedure_cells,
     simultaneous_sentence,
 )
-from mteval.export.tables import aligned, frame_csv
+from mteval.export.tables import aligned, frame_csv, with_names
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.notation import as_typed, p_value
@@ -267,17 +267,12 @@ def _write(answer: _Answer, options: argparse.Namespace, settings: Settings) -> 
             print(line)
 
 
-def _shown(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
-    """The rows with systems as they are shown."""
-    return frame.assign(**{column: frame[column].map(names) for column in columns})
-
-
 def _procedures(asked: _Asked) -> _Answer:
     options, settings, family = asked.options, asked.settings, asked.family
     all_keys = usual(settings.design)
     chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
     outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = _shown(family_frame(outcomes, options.correction, settings), asked.names, "baseline", "system")
+    frame = with_names(family_frame(outcomes, options.correction, settings), asked.names)
     tables = []
     for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
         spec = asked.specs[str(metric)]
@@ -298,7 +293,7 @@ def _procedures(asked: _Asked) -> _Answer:
 def _equality(asked: _Asked) -> _Answer:
     specs, settings, margin = asked.specs, asked.settings, asked.options.margin
     frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work)
-    frame = _shown(frame, asked.names, "baseline", "system")
+    frame = with_names(frame, asked.names)
     head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
     rows = [
         (specs[row["metric"]].name, row["system"], LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
@@ -319,7 +314,7 @@ def _pairs(asked: _Asked) -> _Answer:
     frames, tables = [], []
     for one in asked.scored:
         found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = _shown(found, asked.names, "better", "worse")
+        frame = with_names(found, asked.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
         tables.append(_pairs_table(one, question, found, frame, asked))
     return _Answer(pd.concat(frames), tables)
@@ -354,7 +349,7 @@ def _borrowed(asked: _Asked) -> _Answer:
         rows = borrowed_rows(one, answers, asked.settings)
         if not rows:
             raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
-        frame = _shown(frame_of(rows, BorrowedRow), asked.names, "baseline", "system")
+        frame = with_names(frame_of(rows, BorrowedRow), asked.names)
         frames.append(frame)
         cells = list(borrowed_cells(frame, asked.specs[one.metric.key].notation))
         sentence = borrowed_sentence(frame, 1 - asked.settings.confidence)
@@ -373,7 +368,7 @@ def _own_runs(asked: _Asked) -> _Answer:
         for metric, rows in found.items()
         for row in rows
     ]
-    return _Answer(_shown(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
+    return _Answer(with_names(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
 
 
 _ANSWERS: Mapping[str, Callable[[_Asked], _Answer]] = {

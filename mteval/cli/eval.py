@@ -28,7 +28,7 @@ from mteval.errors import DataError, SettingsError
 from mteval.export.multeval.table import result_lines, table_cells, text_table
 from mteval.export.multeval.unmatched_words import unmatched_line
 from mteval.export.plain_tables import frame_tsv, markdown
-from mteval.export.tables import overview_numbers
+from mteval.export.tables import overview_numbers, with_names
 from mteval.metrics import resolve
 from mteval.model import TestSet
 from mteval.reporting.texts import LatexChoice, json, latex
@@ -109,10 +109,11 @@ def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None
 
 
 def _result_lines(evaluation: Evaluation, test_set: TestSet, systems: Systems) -> Iterator[str]:
-    run_scores, summaries, replicated, answered = (
+    run_scores, summaries, replicated = (
         [row for row in rows if row.test_set == test_set.name]
-        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated, verdicts(evaluation))
+        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated)
     )
+    answered = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
     names = {key: spec.name for key, spec in evaluation.metrics.items()}
     return result_lines(run_scores, summaries, replicated, answered, names, systems.names)
 
@@ -135,7 +136,7 @@ def _numbers(results: Results) -> pd.DataFrame:
     """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
     frame = overview_numbers(overview(results))
     frame.insert(0, "test_set", results.test_set.name)
-    return frame.assign(system=frame["system"].map(results.name_of))
+    return with_names(frame, results.shown_names)
 
 
 def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:

@@ -39,6 +39,7 @@ from mteval.export.json import to_json
 from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
+from mteval.export.tables import with_names
 from mteval.metrics import catalog, resolve
 from mteval.notation import Notation
 from mteval.settings import Settings
@@ -85,6 +86,10 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--power", type=float, metavar="N", help=f"wanted probability of finding the target (default: {_POWER})"
     )
+    add_number(
+        group, "--confidence", float, Settings().confidence,
+        "of intervals; the plan is for tests at one minus it, over the systems compared", "C",
+    )  # fmt: skip
     add_test_set(group)
     add_seed(group)
     add_runs(group)
@@ -114,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
     metrics = chosen_metrics(options, experiment.given)
-    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles)
+    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence)
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared.compared()
@@ -214,7 +219,7 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
             lines += [said, plan_words(settings.look_plan)]
     lines += _section("How often the median run lies within half the difference of its system's mean")
     median = frames["median"]
-    return [*lines, median_table(median.assign(system=median["system"].map(report.names)))]
+    return [*lines, median_table(with_names(median, report.names))]
 
 
 def _section(title: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -23,6 +23,12 @@ def overview_csv(overview: pd.DataFrame) -> str:
 def frame_csv(frame: pd.DataFrame) -> str:
     """Any frame of numbers and words, without its index."""
     return frame.to_csv(index=False, lineterminator="\n")
+
+
+def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
+    """A frame with systems as they are shown, in the columns named or else in those that usually hold systems."""
+    wanted = columns or tuple(column for column in ("baseline", "system") if column in frame)
+    return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})
 
 
 def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:

@@ -117,7 +117,9 @@ class Option:
     name
         As in ``Settings.options``.
     kind
-        ``choice`` (one of ``choices``), ``flag``, ``integer``, ``number`` or ``text``.
+        ``choice`` (one of ``choices``), ``flag``, ``integer``, ``number``, ``text`` or ``path``. A path is of the
+        machine that computes: it can be given on the command line and in an ``experiment.toml`` that is run there, not
+        on a page or in its address, where anybody could have any file opened.
     label, help
         A few words and a sentence for the user.
     choices
@@ -127,7 +129,7 @@ class Option:
     """
 
     name: str
-    kind: Literal["choice", "flag", "integer", "number", "text"]
+    kind: Literal["choice", "flag", "integer", "number", "text", "path"]
     label: str
     help: str
     choices: tuple[str, ...] = ()

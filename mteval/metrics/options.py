@@ -50,7 +50,7 @@ def _fits(option: Option, value: OptionValue) -> bool:
         return isinstance(value, bool)
     if option.kind == "choice":
         return value in option.choices
-    if option.kind == "text":
+    if option.kind in ("text", "path"):
         return isinstance(value, str)
     if isinstance(value, bool) or not isinstance(value, int if option.kind == "integer" else (int, float)):
         return False
@@ -64,7 +64,7 @@ def _expected(option: Option) -> str:
         return "true or false"
     if option.kind == "choice":
         return f"one of {', '.join(option.choices)}"
-    if option.kind == "text":
+    if option.kind in ("text", "path"):
         return "text"
     words = "a whole number" if option.kind == "integer" else "a number"
     if option.minimum is not None:

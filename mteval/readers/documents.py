@@ -20,7 +20,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one upload may cost.
+    """What one upload may cost. All of it is counted before anything is made of the content.
 
     Parameters
     ----------
@@ -32,12 +32,27 @@ class Limits:
         Files in one archive.
     line_bytes
         Length of one line (of one segment, in formats that have no lines).
+    lines
+        Lines of one file, elements of one in XML, objects and values of one in JSON.
+    columns
+        Columns of a table; systems, runs, references and so on of one file.
+    cells
+        Columns times segments of one file: a value that is not there takes room as well.
+    name_characters
+        Length of the name of a system, run, test set, column or metric.
+    path_characters
+        Length of the name of a file with its folders.
     """
 
     file_bytes: int = 256 * MIB
     total_bytes: int = 1024 * MIB
     entries: int = 5_000
     line_bytes: int = MIB
+    lines: int = 2_000_000
+    columns: int = 1_000
+    cells: int = 20_000_000
+    name_characters: int = 200
+    path_characters: int = 1_000
 
 
 DEFAULT_LIMITS = Limits()

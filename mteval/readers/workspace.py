@@ -1,6 +1,6 @@
 """What is loaded: files in, edits in, experiment out."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from mteval.readers.problems import Problem
 from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Slot
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
+Read = Callable[[Sequence[InputFile]], tuple[tuple[Document, ...], tuple[Problem, ...]]]
 MADE_HERE = "given here"  # the folder of scores that were made in this program
 
 
@@ -118,7 +119,7 @@ class Workspace:
         """Names of the metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
-    def add(self, files: Sequence[InputFile], test_set: str | None = None) -> "Workspace":
+    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Read = unpack) -> "Workspace":
         """With more files, all in the order of their names, in whatever order they come; what is loaded stays.
 
         An ``experiment.toml`` among them says what they are; with its files it takes the place of what is loaded.
@@ -127,11 +128,15 @@ class Workspace:
         ----------
         test_set
             The one that the files are about; None guesses it.
+        read
+            What makes documents of the files.
         """
-        documents, problems = unpack(files)
+        documents, problems = read(files)
         dropped = experiment_among(documents, problems)
-        if dropped is not None:
+        if dropped is not None and (dropped.file is not None or not dropped.documents):
             return self._replaced(dropped)
+        if dropped is not None:
+            documents, problems = dropped.documents, dropped.problems
         fresh = self._renamed(one for one in documents if one not in self.documents)
         together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
         guessed = guess(together)

@@ -19,7 +19,7 @@ from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
-from mteval.export.tables import overview_csv, overview_numbers
+from mteval.export.tables import overview_csv, overview_numbers, with_names
 
 NO_NAMES: Mapping[str, str] = {}
 FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
@@ -126,20 +126,20 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
 
 
 def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
-    """All numbers of all test sets, settings, signatures and versions; and how systems are shown, where that differs.
+    """All numbers of all test sets, settings, signatures and versions.
 
     Parameters
     ----------
     names
-        From a system's key to how it is shown.
+        From a system's key to how it is shown, where that differs.
     """
+    frames = {name: with_names(frame, names) for name, frame in frames_of(evaluation).items()}
     other = {
         "settings": asdict(evaluation.settings),
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
-    shown = {key: name for key, name in names.items() if key != name}
-    return to_json(frames_of(evaluation), other | ({"names": shown} if shown else {}))
+    return to_json(frames, other)
 
 
 def excel(results: Results) -> bytes:

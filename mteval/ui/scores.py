@@ -22,6 +22,7 @@ from mteval.reporting.figures import colors_of, histogram_figure, shows_histogra
 from mteval.spreads import Spreads
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.labels import as_label
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered
@@ -31,7 +32,7 @@ from mteval.ui.setup.settings_form import DEFAULTS
 def runs(results: Results, metric: str) -> None:
     """Every run's score with both kinds of spread; of many systems folded up, since it is longer than the screen."""
     if results.has_many_systems:
-        with st.expander(f"Runs and spreads by {results.spec(metric).name}", icon=":material/scatter_plot:"):
+        with st.expander(f"Runs and spreads by {as_label(results.spec(metric).name)}", icon=":material/scatter_plot:"):
             _strip_of_runs(results, metric)
     else:
         _strip_of_runs(results, metric)

@@ -131,7 +131,7 @@ def store(opened: Callable[[], AnnotationStore]) -> AnnotationStore:
 def campaign(way: str = "errors", uid: str = "c" * 32, name: str = "reading", n_outputs: int = 2) -> Campaign:
     """Two outputs of a test set of six segments in two documents."""
     outputs = tuple(
-        Output(f"system {number}", "0", f"{number:032d}", tuple(f"output {number} of {i}" for i in range(N_SEGMENTS)))
+        Output(f"system {number}", "0", tuple(f"output {number} of {i}" for i in range(N_SEGMENTS)))
         for number in range(n_outputs)
     )
     references = tuple((f"reference {i}", NASTY) if i % 2 else (f"reference {i}",) for i in range(N_SEGMENTS))

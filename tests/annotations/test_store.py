@@ -30,9 +30,7 @@ time.sleep(60)
 
 
 def test_a_campaign_comes_back_with_all_its_texts(store: AnnotationStore) -> None:
-    one = dataclasses.replace(
-        campaign(), outputs=(Output("a\nb", "0", "1" * 32, (NASTY,) * 6), Output("c", "1", "2" * 32, ("",) * 6))
-    )
+    one = dataclasses.replace(campaign(), outputs=(Output("a\nb", "0", (NASTY,) * 6), Output("c", "1", ("",) * 6)))
     store.add(one, tasks_for(one, "ann", "bob"))
     assert store.campaign(one.uid) == one
     (listed,) = store.list_campaigns()

@@ -114,8 +114,8 @@ def start(server: Server) -> Callable[..., Campaign]:
 
     def start_one(way: str, *annotators: str) -> Campaign:
         outputs = tuple(
-            Output(name, "0", f"{number:032x}", (f"{name} says hello to all", NASTY, f"third one of {name}"))
-            for number, name in enumerate(("secret baseline", "secret system"), start=time.monotonic_ns())
+            Output(name, "0", (f"{name} says hello to all", NASTY, f"third one of {name}"))
+            for name in ("secret baseline", "secret system")
         )
         number = time.monotonic_ns()
         campaign = Campaign(

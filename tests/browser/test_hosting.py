@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import urllib.request
@@ -18,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import ROOT, free_port, started
-from tests.browser.steps import FOR_FILES, PATIENCE, drop
+from tests.browser.steps import FOR_FILES, PATIENCE, at_rest, drop, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -45,8 +46,7 @@ def proxied(folder: Path, server: str) -> Iterator[str]:
         f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
-        f"daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
-        "events {}\n"
+        f"{'user root;' if os.getuid() == 0 else ''} daemon off; pid {folder}/nginx.pid; events {{}}\n"
         f"http {{ access_log off; {temporary}\n"
         "map $http_upgrade $connection_upgrade { default upgrade; '' close; }\n"
         f"server {{ listen 127.0.0.1:{port};\n{place}\n}} }}\n"
@@ -55,9 +55,15 @@ def proxied(folder: Path, server: str) -> Iterator[str]:
     assert program is not None
     with subprocess.Popen([program, "-c", folder / "nginx.conf", "-e", folder / "nginx.log"]) as nginx:
         try:
+            eventually(lambda: _is_open(port), "nginx does not answer")
             yield f"http://127.0.0.1:{port}/{BASE}"
         finally:
             nginx.terminate()
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
@@ -101,9 +107,10 @@ def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_wor
 
         counts = urllib.request.urlopen(f"{_root(direct)}/metrics").read().decode()
         assert "mteval_visitors 1\n" in counts
-        page.get_by_test_id("stSidebar").get_by_role("button", name="Score and compare").or_(
-            page.get_by_test_id("stMain").get_by_role("button", name="Score and compare")
-        ).first.click()
+        page.get_by_role("link", name="Load").click()
+        page.get_by_role("heading", name="Check of the data").wait_for()
+        at_rest(page)
+        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
         os.kill(server.pid, signal.SIGTERM)
         assert server.wait(timeout=20) == 0

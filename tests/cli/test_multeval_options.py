@@ -169,7 +169,23 @@ def test_help_lists_the_options(command: str, capsys: pytest.CaptureFixture[str]
     assert status([command, "--help"]) == 0
     out = capsys.readouterr().out
     assert f"usage: mteval {command}" in out
-    assert command == "app" or "--ter.beamWidth" in out
+    assert command == "app" or "--help-metrics" in out
+    assert "--ter.beamWidth" not in out
+
+
+def test_the_help_of_metrics_lists_their_options_and_tokenizers_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["eval", "--help-metrics"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("spBLEU-1K") == 1
+    assert [out.count(option) for option in ("--ter.beamWidth", "--comet.checkpoint", "--bleu.verbosity")] == [1, 1, 1]
+    assert status(["eval", "--help-metrics", "bleu"]) == 0
+    assert "--ter.beamWidth" not in capsys.readouterr().out
+    assert status(["eval", "--help-metrics", "blue"]) == 2
+
+
+def test_an_option_of_a_metric_that_is_not_chosen_is_said(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    main([*files, "--bleu.lowercase", "true", "--boot-samples", "2"])
+    assert "--bleu.lowercase has no effect, since bleu is not among the metrics" in capsys.readouterr().err
 
 
 def test_with_debug_an_error_shows_where_it_arose(files: list[str]) -> None:

@@ -44,9 +44,17 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
         "versions",
     }  # fmt: skip
     assert [row["n"] for row in document["published"] if row["procedure"] == "two-way"] == [1, 1, 1, 3]
-    assert {row["compared"] for row in document["outlook"]} == {"sys1"}
+    assert {row["compared"] for row in document["outlook"]} == {"system 1"}
     assert document["plans"][0]["runs"] is None
     assert document["outlook"][0]["pool_wrong_sign"] == pytest.approx(94 / 900)
+
+
+def test_the_plan_is_for_the_level_that_the_tests_will_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A looser level takes fewer runs of the same system."""
+    assert main(words("--target", "3", "--confidence", "0.9", "--json", str(tmp_path / "out.json"), n_runs=4)) == 0
+    plan = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["plans"][0]
+    assert plan["wish"]["level"] == pytest.approx(0.1)
+    assert "90%" in capsys.readouterr().out
 
 
 def test_one_run_a_system_says_what_it_cannot(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +70,7 @@ def test_several_metrics_and_systems_are_told_apart(tmp_path: Path, capsys: pyte
     assert capsys.readouterr().out.count("in expectation\n") == 4
     rows = json.loads((tmp_path / "out").read_text(encoding="utf-8"))["median"]
     assert {(row["metric"], row["compared"]) for row in rows} == {
-        (metric, system) for metric in ("ter", "length") for system in ("sys1", "sys2")
+        (metric, system) for metric in ("ter", "length") for system in ("system 1", "system 2")
     }
 
 

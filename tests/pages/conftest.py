@@ -15,10 +15,24 @@ from streamlit.testing.v1 import AppTest
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
 from mteval.model import Experiment
+from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui.session.evaluation import PLACE
+from mteval.ui.setup import files as load_page
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def apart() -> Iterator[Apart]:
+    """What reads uploads, in processes that are started once."""
+    with Apart() as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def _read_by_one(apart: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_page, "reading", lambda: apart)
 
 
 @pytest.fixture(autouse=True)

@@ -69,7 +69,7 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     """
     runs = {system: _best_run(rows, test_set, system) for system in dict.fromkeys(row.system for row in rows)}
     found = {system: run for system, run in runs.items() if run is not None}
-    outputs = tuple(Output(run.system, run.key, run.digest, run.hypotheses) for run in found.values())
+    outputs = tuple(Output(run.system, run.key, run.hypotheses) for run in found.values())
     tasks: dict[tuple[str, int, int], list[MqmRow]] = {}
     for row in rows:
         run = found.get(row.system)

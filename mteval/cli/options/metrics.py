@@ -4,18 +4,20 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mteval.cli.console import truth
 from mteval.cli.options.computation import add_computing_options
+from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
 from mteval.given import GivenMetric
 from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import CHECKPOINT_VARIABLE
+from mteval.metrics.token_options import TOKENIZE
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
@@ -71,15 +73,14 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
         help="multeval: text is tokenized already; sacrebleu: detokenized, sacreBLEU's tokenizers (default: multeval)",
     )  # fmt: skip
     parser.set_defaults(default_metrics=tuple(default))
-    group = parser.add_argument_group("options of the metrics; those of a metric that is not chosen have no effect")
-    for key, spec in METRICS.items():
-        for option in spec.options:
-            _add(group, key, option)
+    added = {action: key for key, spec in METRICS.items() for action in _options_of(parser, key, spec.options)}
+    told = {action: str(action.help) for action in added}
+    for action in added:
+        action.help = argparse.SUPPRESS
     group.add_argument(
-        "--comet.checkpoint", dest=_dest("comet", "checkpoint"), metavar="PATH",
-        help=f"Checkpoint: COMET's model on this machine, a file or a folder with one (or {CHECKPOINT_VARIABLE})",
+        "--help-metrics", nargs="*", action=MetricHelp, told=told, metric_of=added, metavar="M",
+        help="show the options of all metrics, or of those named, and exit",
     )  # fmt: skip
-    _add_multeval_options(group)
 
 
 def chosen_metrics(options: argparse.Namespace, given: Sequence[GivenMetric] = ()) -> Metrics:
@@ -103,6 +104,7 @@ def chosen_metrics(options: argparse.Namespace, given: Sequence[GivenMetric] = (
     if len(labels) < len(words):
         raise SettingsError("A metric stands twice; name each once.")
     _check_inherited(options, labels)
+    _report_unused(options, labels)
     changed = {key: _given(options, key) for key in labels if key in METRICS}
     return Metrics(labels, {key: values for key, values in changed.items() if values})
 
@@ -118,26 +120,34 @@ def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _add(group: argparse._ArgumentGroup, key: str, option: Option) -> None:
+def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Option]) -> Iterator[argparse.Action]:
+    """Add the options of a metric, those that MultEval alone has for it among them."""
+    yield from (_add(parser, key, option) for option in options)
+    if key == "comet":
+        yield parser.add_argument(
+            "--comet.checkpoint", dest=_dest("comet", "checkpoint"), metavar="PATH",
+            help=f"Checkpoint: COMET's model on this machine, a file or a folder with one (or {CHECKPOINT_VARIABLE})",
+        )  # fmt: skip
+    if key == "ter":
+        name, dest = f"--ter.{PUNCTUATION}", _dest("ter", PUNCTUATION)
+        yield parser.add_argument(name, dest=dest, type=truth, metavar="true|false", help=PUNCTUATION_HELP)
+    for one in INHERITED:
+        if one.metric == key:
+            yield parser.add_argument(
+                f"--{key}.{one.name}", dest=_dest(key, one.name), type=type(one.only), metavar="X",
+                help=f"as in MultEval; {one.support}",
+            )  # fmt: skip
+
+
+def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
     is_text = option.kind not in ("choice", *_KINDS)
-    group.add_argument(
+    is_tokenizer = option.choices == TOKENIZE.choices
+    return parser.add_argument(
         f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=_KINDS.get(option.kind, str),
         choices=option.choices or None, nargs="+" if is_text else None,
-        metavar="true|false" if option.kind == "flag" else "V",
-        help=f"{option.label}: {option.help}".replace("%", "%%"),
+        metavar=metavar_of(option.kind, option.choices),
+        help=option.label if is_tokenizer else f"{option.label}: {option.help}".replace("%", "%%"),
     )  # fmt: skip
-
-
-def _add_multeval_options(group: argparse._ArgumentGroup) -> None:
-    """MultEval's options that no metric here has under that name."""
-    group.add_argument(
-        f"--ter.{PUNCTUATION}", dest=_dest("ter", PUNCTUATION), type=truth, metavar="true|false", help=PUNCTUATION_HELP
-    )
-    for one in INHERITED:
-        group.add_argument(
-            f"--{one.metric}.{one.name}", dest=_dest(one.metric, one.name), type=type(one.only), metavar="V",
-            help=f"as in MultEval; {one.support}",
-        )  # fmt: skip
 
 
 def _is_installed(metric: str) -> bool:
@@ -155,6 +165,15 @@ def _check_inherited(options: argparse.Namespace, chosen: Mapping[str, str]) -> 
         value = vars(options)[_dest(one.metric, one.name)]
         if one.metric in chosen and not one.is_free and value not in (None, one.only):
             raise SettingsError(f"--{one.metric}.{one.name} is {value:g}; {one.support}. Leave it out.")
+
+
+def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
+    """Say which options are about metrics that are not computed."""
+    for key, spec in METRICS.items():
+        for option in spec.options:
+            if key not in chosen and vars(options)[_dest(key, option.name)] is not None:
+                name = f"--{key}.{_camel(option.name)}"
+                print(f"mteval: {name} has no effect, since {key} is not among the metrics", file=sys.stderr)
 
 
 def _camel(name: str) -> str:

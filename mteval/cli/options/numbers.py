@@ -7,7 +7,7 @@ from typing import Any
 from mteval.cli.options.metrics import Metrics
 from mteval.look_plans import SPENDINGS, known_looks
 from mteval.run_words import RUN_WORDS
-from mteval.settings import DESIGNS, Settings
+from mteval.settings import DESIGNS, EXCHANGE_UNITS, Settings
 
 _DEFAULTS = Settings()
 
@@ -18,8 +18,9 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "for s_sel")
     add_shuffles(group, "--ar-shuffles", "for p")
     group.add_argument(
-        "--ar-unit", choices=("segment", "output"), default="segment",
-        help="what is exchanged: a segment's runs together, or each output alone as in MultEval (default: segment)",
+        "--ar-unit", choices=EXCHANGE_UNITS, default="auto",
+        help="what is exchanged: a segment's or a document's runs together, or each output alone as in MultEval; auto"
+        " takes documents where they are named (default: auto)",
     )  # fmt: skip
     add_design(group)
     add_seed(group)

@@ -21,6 +21,10 @@ from mteval.readers.told_apart import load_told_apart
 
 _BASELINE = "baseline"  # MultEval's word
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
+_USAGE = """\
+%(prog)s --refs REF… --system NAME RUN… --system NAME RUN… [option…]
+       %(prog)s --refs REF… --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
+       %(prog)s --files PATH… [option…]"""
 _NOTHING = (
     "Nothing says what is compared: give --refs and --system NAME FILE… for each system, MultEval's --refs and"
     " --hyps-baseline, or --files with everything."
@@ -74,6 +78,7 @@ class Systems:
 
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add all options that name files; ``--hyps-sysN`` for each number that the words name."""
+    parser.usage = _USAGE
     _add_own(parser.add_argument_group("what is compared; text has one segment a line, and - is standard input"))
     _add_multevals(parser.add_argument_group("the same in MultEval's words"), _system_numbers(words))
     _add_samples(parser)

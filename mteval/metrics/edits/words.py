@@ -6,7 +6,6 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-import sacrebleu
 
 from mteval.arrays import BoolArray
 from mteval.metrics.text.sequences import python_spaces
@@ -19,9 +18,9 @@ _PUNCTUATION = re.compile(r"[.,?:;!\"()]")
 
 def sacrebleu_words(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> Tokenize:
     """sacreBLEU's own tokenizer; the normalization looks across spaces, the rest can be done once a distinct word."""
-    cut = partial(
-        _cut, sacrebleu.tokenizers.tokenizer_ter.TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
-    )
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer  # here, since not every command needs sacreBLEU
+
+    cut = partial(_cut, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
     return partial(by_word, split=partial(_split, cut))
@@ -37,7 +36,8 @@ def tercom_words(no_punct: bool, case_sensitive: bool) -> Tokenize:
 
 def _cut(tokenizer: Any, text: str) -> str:
     """The text with single spaces between words; past the tokenizer's cache, which would keep all texts in memory."""
-    return str(type(tokenizer).__call__.__wrapped__(tokenizer, text.rstrip()))
+    uncached: Any = type(tokenizer).__call__
+    return str(uncached.__wrapped__(tokenizer, text.rstrip()))
 
 
 def _split(cut: partial[str], word: str) -> Sequence[str]:

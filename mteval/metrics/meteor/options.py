@@ -60,8 +60,8 @@ _OPTIONS = (
         "english: the English list for every language, as METEOR 1.5 does; own: the language's, as METEOR 1.4 did.",
         choices=FUNCTION_WORDS,
     ),
-    Option("paraphrase_file", "text", "Paraphrase file", "A table in METEOR's format. Empty: the English one."),
-    Option("synonym_directory", "text", "Synonym folder", "A folder in METEOR's format. Empty: the English WordNet."),
+    Option("paraphrase_file", "path", "Paraphrase file", "A table in METEOR's format. Empty: the English one."),
+    Option("synonym_directory", "path", "Synonym folder", "A folder in METEOR's format. Empty: the English WordNet."),
 )
 
 

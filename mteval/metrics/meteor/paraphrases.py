@@ -15,15 +15,16 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from mteval.errors import InputError
+from mteval.errors import InputError, MtevalError
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
 from mteval.metrics.meteor.index_builder import PhraseTable, build_table
-from mteval.paths import cache_directory
+from mteval.paths import cache_directory, make_private
 
 Report = Callable[[str, float], None]
 
-_FORMAT = 1  # part of the file's name: an index of another layout is another file
+_FORMAT = 2  # part of the file's name: an index of another layout is another file
 _ALIGNMENT = 64
+_SEAL = 16  # bytes at the end, a digest of those before
 _BLOCK = 1 << 22
 _GZIP_MAGIC = b"\x1f\x8b"
 _building = Lock()
@@ -82,8 +83,8 @@ def ensure_index(report: Report | None = None, source: Path | None = None, langu
     table = packaged_paraphrases(language) if source is None else source
     path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
     with _building:
-        if not path.is_file():
-            _build(table, path, report or _say_nothing)
+        if not path.is_file() or not _is_whole(identity_of(path)):
+            _kept(table, path, report or _say_nothing)
     return _opened(path, source, language)
 
 
@@ -113,6 +114,44 @@ def _say_nothing(what: str, fraction: float) -> None:
     pass
 
 
+def _kept(source: Path, path: Path, report: Report) -> None:
+    """As ``_build``, for a cache that may be full."""
+    try:
+        _build(source, path, report)
+    except OSError as error:
+        raise MtevalError(
+            f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make room there,"
+            " or name another directory in MTEVAL_CACHE."
+        ) from error
+
+
+@lru_cache(maxsize=4)
+def _is_whole(identity: Identity) -> bool:
+    """Whether the file is as it was written, to the last bit."""
+    path, size, _ = identity
+    with path.open("rb") as file:
+        file.seek(max(0, size - _SEAL))
+        return file.read() == _seal_of(path, size - _SEAL)
+
+
+def _write_seal(path: Path) -> None:
+    size = path.stat().st_size - _SEAL
+    seal = _seal_of(path, size)
+    with path.open("r+b") as file:
+        file.seek(size)
+        file.write(seal)
+
+
+def _seal_of(path: Path, size: int) -> bytes:
+    """Digest of the first ``size`` bytes of a file."""
+    state = hashlib.blake2b(digest_size=_SEAL)
+    with path.open("rb") as file:
+        while size > 0 and (block := file.read(min(_BLOCK, size))):
+            state.update(block)
+            size -= len(block)
+    return state.digest()
+
+
 def _build(source: Path, path: Path, report: Report) -> None:
     what = "Building METEOR's paraphrase index, once"
     report(what, 0.0)
@@ -120,11 +159,13 @@ def _build(source: Path, path: Path, report: Report) -> None:
         size = max(os.fstat(raw.fileno()).st_size, 1)
         # the place in the compressed file tells how much is done; ordering the nodes is the last tenth
         table = build_table(_blocks(raw, source), lambda _: report(what, 0.9 * raw.tell() / size))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="building-", delete=False) as file:
         try:
             _write_table(file, table)
+            file.write(b"\0" * _SEAL)  # its place
             file.close()
+            _write_seal(Path(file.name))
             os.replace(file.name, path)
         except BaseException:
             os.unlink(file.name)

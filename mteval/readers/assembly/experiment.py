@@ -93,14 +93,22 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             continue
         stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None
         if stream is None:
-            what = f"its column '{slot.stream}'" if slot.file in by_name else "the file"
-            problems.append(Problem(f"Nothing is loaded under this name: {what} is missing; add it again.", slot.file))
+            problems.append(Problem(_missing(slot, by_name.get(slot.file)), slot.file))
         elif slot.role == "hypothesis" and not (slot.system and slot.run):
             problems.append(Problem("The output has no system or run; name both in the table.", slot.file))
         elif not slot.test_set:
             problems.append(Problem("The file has no test set; name one in the table.", slot.file))
         else:
             yield Assigned(slot, stream)
+
+
+def _missing(slot: Slot, document: Document | None) -> str:
+    """That a file is not there, or which parts it has instead of the one that is wanted."""
+    if document is None:
+        return "Nothing is loaded under this name: the file is missing; add it again."
+    labels = [stream.label for stream in document.streams if stream.label]
+    there = f"it has {named(map(repr, labels))}" if labels else "it is plain text without parts"
+    return f"It has no part {slot.stream!r}: {there}. Name one of these, or add the file again."
 
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:

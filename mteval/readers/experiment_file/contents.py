@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from mteval.checked_table import Table
 from mteval.errors import InputError, SettingsError
 from mteval.look_plans import SPENDINGS
 from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
-from mteval.readers.experiment_file.toml_table import Table
+from mteval.readers.experiment_file.toml_bounds import refuse_costly_toml
 from mteval.readers.slots import Slot
 from mteval.run_words import RUN_WORDS
 from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Settings
@@ -73,9 +74,10 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     InputError
         Where it is no TOML, or a key is unknown, missing or has a value that cannot be used.
     """
+    refuse_costly_toml(text, file)
     try:
         top = Table(tomllib.loads(text), file)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of numbers and dates as well
         raise InputError(f"It is not valid TOML: {error}. Mend that place.", file) from error
     top.allow(TOP_KEYS)
     if top.whole("format") != FORMAT:
@@ -223,4 +225,5 @@ def _options(table: Table) -> dict[str, str | int | float | bool | None]:
     for name, value in table.values.items():
         if not isinstance(value, (str, int, float)):
             table.refuse(name, "a list, table or date", "text, a number, true or false")
+        table.refuse_long(name)
     return dict(table.values)

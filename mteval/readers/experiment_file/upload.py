@@ -20,7 +20,7 @@ class DroppedExperiment:
     file
         What it says; None where it cannot be read.
     documents
-        Those that it names.
+        Those that it names; all others where it cannot be read.
     slots
         What they are; a file that is named and was not dropped has no slot.
     problems
@@ -53,7 +53,8 @@ def experiment_among(documents: Sequence[Document], problems: Sequence[Problem])
     try:
         described = parse_experiment(text, files[0].name)
     except InputError as error:
-        return DroppedExperiment(None, (), (), (Problem.of(error),))
+        others = tuple(document for document in documents if document is not files[0])
+        return DroppedExperiment(None, others, (), (Problem.of(error), *problems))
     return _matched(described, files[0].name, documents, problems)
 
 

@@ -8,10 +8,10 @@ the output of one system.
 
 import csv
 import io
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from mteval.bounded_json import bounded_json
 from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.judgements import Judgement, RatedError
@@ -22,12 +22,17 @@ WITHOUT_SPANS, WITH_SPANS = 11, 12
 KINDS = ("TGT", "BAD", "REF", "CHK")
 TRANSLATION = "TGT"  # the others are there to control the annotator
 SCALE = "score"
+REMEDY = "Export the campaign again."
+LONGEST_NUMBER = 18  # digits
 _Row = tuple[int, list[str]]
 
 
 def is_appraise(text: str) -> bool:
     """Whether the first line is one of such an export."""
-    first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
+    try:
+        first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
+    except csv.Error:
+        return False
     return len(first) in (WITHOUT_SPANS, WITH_SPANS) and first[3] in KINDS
 
 
@@ -52,16 +57,15 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
 def _rows(text: str, file: str) -> Iterator[_Row]:
     reader = csv.reader(io.StringIO(text, newline=""))
     width = 0
-    for cells in reader:
-        width = width or len(cells)
-        if cells and len(cells) != width:
-            raise InputError(
-                f"The row has {counted(len(cells), 'cell')}; those before it have {width}. Export the campaign again.",
-                file,
-                reader.line_num,
-            )
-        if cells:
+    try:
+        for cells in filter(None, reader):
+            width = width or len(cells)
+            if len(cells) != width:
+                message = f"The row has {counted(len(cells), 'cell')}; those before it have {width}."
+                raise InputError(f"{message} {REMEDY}", file, reader.line_num)
             yield reader.line_num, cells
+    except csv.Error as error:
+        raise InputError(f"The row is not valid CSV ({error}). {REMEDY}", file, reader.line_num) from error
 
 
 def _places(rows: Sequence[_Row]) -> list[int]:
@@ -74,7 +78,7 @@ def _places(rows: Sequence[_Row]) -> list[int]:
 
 
 def _number(item: str) -> tuple[int, str]:
-    return (int(item), "") if item.isdecimal() else (0, item)
+    return (int(item), "") if item.isdecimal() and len(item) <= LONGEST_NUMBER else (0, item)
 
 
 def _judgement(row: _Row, place: int, file: str) -> Judgement:
@@ -93,7 +97,9 @@ def _spans(cells: Sequence[str], file: str, line: int) -> tuple[RatedError, ...]
     if len(cells) != WITH_SPANS or not cells[9]:
         return ()
     try:
-        rows = json.loads(cells[9])
+        rows = bounded_json(cells[9])
     except ValueError as error:
         raise InputError(f"The spans are {cells[9][:60]!r}; expected a JSON list.", file, line) from error
+    if not isinstance(rows, list):
+        raise InputError(f"The spans are {cells[9][:60]!r}; expected a JSON list.", file, line)
     return tuple(error_of(one, file, line) for one in rows)

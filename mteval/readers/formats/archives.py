@@ -19,6 +19,7 @@ from typing import IO
 from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import MIB, InputFile, Limits
+from mteval.readers.formats.bounds import refuse_more
 
 CHUNK = MIB
 LZMA_MEMORY = 256 * MIB
@@ -88,7 +89,8 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
         first = next(pieces, b"")
         # an archive may be as large as everything together, a text file only as one file
         archive = is_archive(first)
-        content = _joined(itertools.chain((first,), pieces), room if archive else limits.file_bytes)
+        whole = itertools.chain((first,), pieces)
+        content = _joined(whole, room) if archive else _joined(_lines(whole, limits, file.name), limits.file_bytes)
     except DAMAGE as error:
         raise _damaged(file.name, error) from error
     if content is None:
@@ -132,13 +134,21 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
 
 def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
     """All pieces as one, or None as soon as they exceed the limit."""
-    parts, size = [], 0
+    whole = io.BytesIO()
     for piece in pieces:
-        size += len(piece)
-        if size > limit:
+        if whole.tell() + len(piece) > limit:
             return None
-        parts.append(piece)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        whole.write(piece)
+    return whole.getvalue()  # which is no copy
+
+
+def _lines(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
+    """The pieces of a text, as long as it has not too many lines; a bomb is made of little else."""
+    number = 0
+    for piece in pieces:
+        number += piece.count(b"\n")
+        refuse_more(number, limits.lines, "lines at least", name)
+        yield piece
 
 
 def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
@@ -154,7 +164,7 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
             if stream is None or is_clutter(name):
                 continue
             label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may be any bytes
-            content = _joined(_pieces(stream), limits.file_bytes)
+            content = _joined(_lines(_pieces(stream), limits, label), limits.file_bytes)
             if content is None:
                 raise _too_large(label, limits.file_bytes, "one file")
             yield InputFile(label, content)

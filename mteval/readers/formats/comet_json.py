@@ -4,12 +4,13 @@ Since version 1 the whole is an object whose keys are the paths of the files as 
 of the one file. The score is called ``COMET``, before version 1 ``predicted_score``.
 """
 
-import json
 import math
 from typing import Any
 
+from mteval.bounded_json import bounded_json
 from mteval.errors import InputError
-from mteval.readers.documents import Document, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
+from mteval.readers.formats.bounds import refuse_columns
 
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
@@ -31,6 +32,7 @@ def read_comet_json(text: str, file: str) -> Document | None:
     lists = whole if isinstance(whole, dict) else {"": whole}
     if not lists or not all(map(_is_scored, lists.values())):
         return None
+    refuse_columns(len(lists), DEFAULT_LIMITS, file)
     scores = tuple(
         ScoreColumn(name or None, None, tuple(_score(item, number, name, file) for number, item in enumerate(items, 1)))
         for name, items in lists.items()
@@ -40,10 +42,11 @@ def read_comet_json(text: str, file: str) -> Document | None:
 
 def _parsed(text: str, file: str) -> Any:
     """The JSON; None where it is more than one value, as JSON lines are."""
+    first = text.lstrip().partition("\n")[0].strip()
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        if text.lstrip().partition("\n")[0].strip() not in OPENINGS:
+        return bounded_json(text)
+    except ValueError as error:
+        if first not in OPENINGS:
             return None
         raise InputError(f"It is not valid JSON ({error}). Write it again by comet-score --to_json.", file) from error
 

@@ -11,7 +11,7 @@ from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.text import split_lines
 
 NAMED_CONLLU = re.compile(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
-SEGMENT = re.compile(r"#\s*segment\s*=\s*(.*?)\s*$", re.I)
+SEGMENT = re.compile(r"#\s*segment\s*=(.*)", re.I)
 NUMBER = re.compile(r"[0-9]{1,9}")
 LINES_SEEN = 50  # at most so many comments come before the first word
 REMEDY = "Put a comment '# segment = N' before each sentence, with the number of its segment, from 1."
@@ -90,12 +90,13 @@ def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
         named = SEGMENT.fullmatch(comment)
         if named is None:
             continue
-        if not NUMBER.fullmatch(named[1]) or not 1 <= int(named[1]) <= n_segments:
+        number = named[1].strip()
+        if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
             raise InputError(
-                f"The comment names segment '{named[1][:30]}'; the text has segments 1 to {n_segments}. Mend the"
+                f"The comment names segment '{number[:30]}'; the text has segments 1 to {n_segments}. Mend the"
                 " number, or give the parse of this text.",
                 file,
                 line,
             )
-        return int(named[1])
+        return int(number)
     return None

@@ -1,5 +1,6 @@
 """Error annotations as WMT publishes them: a table with one row an error, its span between ``<v>`` and ``</v>``."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from mteval.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.text import decode, split_lines
 
+NUMBER = re.compile("[0-9]{1,9}")
 OPEN, CLOSE = "<v>", "</v>"
 NO_ERROR = "no-error"
 # WMT renamed columns over the years.
@@ -95,8 +97,9 @@ def _index(head: Sequence[str], names: Sequence[str], file: str) -> int:
 
 
 def _row(cells: Mapping[str, str], file: str, number: int) -> MqmRow:
-    if not cells["segment"].isdecimal() or int(cells["segment"]) < 1:
-        raise InputError(f"The segment is '{cells['segment']}'; expected a number from 1 on.", file, number)
+    segment = int(cells["segment"]) if NUMBER.fullmatch(cells["segment"]) else 0
+    if segment < 1:
+        raise InputError(f"The segment is '{cells['segment'][:60]}'; expected a number from 1 on.", file, number)
     source, in_source = _span(cells["source"])
     target, in_target = _span(cells["target"])
     side = "hypothesis" if in_target else "source" if in_source else None
@@ -104,7 +107,7 @@ def _row(cells: Mapping[str, str], file: str, number: int) -> MqmRow:
     return MqmRow(
         number,
         cells["system"],
-        int(cells["segment"]) - 1,
+        segment - 1,
         cells["rater"],
         source,
         target,

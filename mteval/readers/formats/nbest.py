@@ -16,8 +16,10 @@ from mteval.readers.formats.archives import DAMAGE, GZIP_MAGIC, XZ_MAGIC
 from mteval.readers.formats.text import BOM
 
 SEPARATOR = " ||| "
+_LONGEST_ID = 9  # digits
 _COLUMNS = 4  # more may follow, as Moses' word alignments
 _BZIP2_MAGIC = b"BZh"
+_SHOWN = 30  # characters of what was found
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,9 @@ def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
             number,
         )
     identifier, hypothesis, features, score = columns[:_COLUMNS]
-    if not (identifier.strip().isascii() and identifier.strip().isdecimal()):
-        raise InputError(f"The id is '{identifier}'; expected a whole number from 0.", file, number)
+    plain = identifier.strip()
+    if not (plain.isascii() and plain.isdecimal() and len(plain) <= _LONGEST_ID):
+        raise InputError(f"The id is '{identifier[:_SHOWN]}'; expected a whole number from 0.", file, number)
     return int(identifier), NbestEntry(hypothesis, features, _number(score, file, number))
 
 
@@ -107,7 +110,7 @@ def _number(text: str, file: str, number: int) -> float:
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise InputError(f"The score in column 4 is '{text}'; expected a number.", file, number)
+        raise InputError(f"The score in column 4 is '{text[:_SHOWN]}'; expected a number.", file, number)
     return value
 
 

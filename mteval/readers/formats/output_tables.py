@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mteval.errors import InputError
-from mteval.readers.documents import Document, FileRole, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.formats.bounds import refuse_cells, refuse_columns
 from mteval.readers.formats.tables import Row
 from mteval.readers.slots import DEFAULT_RUN, sample_name
 
@@ -48,6 +49,7 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
         document.
     """
     grids: dict[str | None, Grid] = {}
+    n_columns = 0
     silent = {"system", "run", "segment", "test_set", "sample", *read_elsewhere}
     unread: dict[str, None] = {}
     for line, row in rows:
@@ -64,7 +66,12 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
             if column is None:
                 unread |= {} if name in silent else {name: None}
             elif text is not None and (text or column.role != "reference"):
+                n_columns += column not in grid.cells
+                refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
                 _keep(grid, column, segment, text, file, line)
+        refuse_columns(len(grids), DEFAULT_LIMITS, file, line)
+    for grid in grids.values():
+        refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
     streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
     if not streams:
         raise InputError("The table has a header and no rows; expected one row a hypothesis.", file)

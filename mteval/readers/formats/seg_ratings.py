@@ -3,12 +3,12 @@
 The lines of a system are in the order of the segments, as in ``.seg.score`` files.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mteval.bounded_json import bounded_json
 from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.judgements import MQM, Judgement, RatedError
@@ -50,9 +50,11 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
 
 def _errors(cell: str, file: str, number: int) -> tuple[RatedError, ...]:
     try:
-        rows = json.loads(cell)["errors"]
+        rows = bounded_json(cell)["errors"]
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.", file, number) from error
+    if not isinstance(rows, list):
+        raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.", file, number)
     return tuple(error_of(row, file, number) for row in rows)
 
 
@@ -68,7 +70,7 @@ def error_of(row: Mapping[str, Any], file: str, number: int) -> RatedError:
         raise InputError(f"An error is {str(row)[:80]}; expected an object with a severity.", file, number)
     score = row.get("score")
     if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
-        raise InputError(f"An error has the score {score!r}; expected a number.", file, number)
+        raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.", file, number)
     start, end = (row.get(name, row.get(f"{name}_i")) for name in ("start", "end"))
     has_place = isinstance(start, int) and isinstance(end, int) and 0 <= start < end
     return RatedError(

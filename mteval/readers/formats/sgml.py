@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mteval.errors import InputError
-from mteval.readers.documents import Document, FileRole, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.formats.bounds import refuse_columns, refuse_more
 
 SNIFFED = 4_000
 SET_TAG = re.compile(r"<(?:srcset|refset|tstset)\b", re.IGNORECASE)
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 INNER_TAG = re.compile(r"</?(?:hl|p|poster|w)\b[^<>]*>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
 ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))  # the last one last
 SPACE = re.compile(r"[ \t\r\n]+")
 SET_ROLES: dict[str, FileRole] = {"srcset": "source", "refset": "reference", "tstset": "hypothesis"}
@@ -42,9 +43,11 @@ def read_sgml(text: str, file: str) -> Document:
     InputError
         Where a segment is not closed, stands outside a set, stands twice, or there is none.
     """
+    refuse_more(text.count("<"), 2 * DEFAULT_LIMITS.lines, "tags", file)
     parts: dict[tuple[FileRole, str | None, str], Part] = {}
     for part, key, document, line in _segments(text, file):
         known = parts.setdefault((part.role, part.test_set, part.name), part)
+        refuse_columns(len(parts), DEFAULT_LIMITS, file)
         known.keys.append(key)
         known.documents.append(document)
         known.lines.append(line)

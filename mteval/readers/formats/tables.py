@@ -2,12 +2,14 @@
 
 import csv
 import io
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from mteval.bounded_json import bounded_json
+from mteval.checked_table import HALF_PAIR
 from mteval.counts import counted
 from mteval.errors import InputError
+from mteval.readers.documents import DEFAULT_LIMITS
+from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name
 from mteval.readers.formats.text import split_lines
 
 Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
@@ -25,8 +27,6 @@ COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test
 SCORE_COLUMNS = ("score", "metric", "judgements")
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
 JSON_LINES = "{"  # in the place of a separator
-DOUBLED_QUOTES = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
-HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def canonical(column: str) -> str:
@@ -61,8 +61,8 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
 def _names(line: str) -> list[str]:
     """Columns of a JSON object; none where it is none."""
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
+        record = bounded_json(line)
+    except ValueError:
         return []
     return [canonical(name) for name in record]
 
@@ -81,14 +81,21 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     """
     if form == JSON_LINES:
         lines = enumerate(split_lines(text), start=1)
-        return ((line, _record(row, file, line)) for line, row in lines if row.strip())
+        return _records(((line, row) for line, row in lines if row.strip()), file)
     quoted = form == "," or text.startswith('"')
     rows = _quoted_rows(text, file, form) if quoted else _plain_rows(text)
     header = [canonical(cell) for cell in next(rows)[1]]
+    _refuse_odd_header(header, file)
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
         raise InputError(f"Column '{repeated}' stands twice in the header; names must differ.", file, 1)
     return _cells(rows, header, file)
+
+
+def _refuse_odd_header(header: Sequence[str], file: str) -> None:
+    refuse_columns(len(header), DEFAULT_LIMITS, file, 1)
+    for name in header:
+        refuse_odd_name(name, DEFAULT_LIMITS.name_characters, file, 1)
 
 
 def _cells(rows: Iterable[tuple[int, list[str]]], header: list[str], file: str) -> Iterator[Row]:
@@ -110,8 +117,9 @@ def _plain_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _unquoted(cell: str) -> str:
-    if '""' in cell and DOUBLED_QUOTES.fullmatch(cell):
-        return cell[1:-1].replace('""', '"')
+    inner = cell[1:-1]
+    if '""' in inner and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', ""):
+        return inner.replace('""', '"')
     return cell
 
 
@@ -129,10 +137,21 @@ def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, li
         ) from error
 
 
+def _records(rows: Iterable[tuple[int, str]], file: str) -> Iterator[Row]:
+    columns: set[str] = set()
+    for line, row in rows:
+        record = _record(row, file, line)
+        new = record.keys() - columns
+        columns |= new
+        if new:
+            _refuse_odd_header(list(columns), file)
+        yield line, record
+
+
 def _record(row: str, file: str, line: int) -> Mapping[str, str | None]:
     try:
-        record = json.loads(row)
-    except (ValueError, RecursionError) as error:
+        record = bounded_json(row)
+    except ValueError as error:
         raise InputError(f"The line is not valid JSON ({error}); expected one object a line.", file, line) from error
     if not isinstance(record, dict):
         raise InputError(

@@ -1,14 +1,15 @@
 """From uploaded bytes to documents: unpack, decode, recognise the format by its content; failures become problems."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.names import free_name
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
+from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name, refuse_odd_names
 from mteval.readers.formats.comet_json import read_comet_json
 from mteval.readers.formats.conllu import is_conllu, read_conllu
 from mteval.readers.formats.kept_files import with_original
@@ -25,6 +26,13 @@ NBEST_LINES_SEEN = 5
 LINE_SHOWN = 80  # characters of it
 
 
+@dataclass(frozen=True)
+class Begun:
+    """That a file is looked at now: an upload, then each file in it where it is an archive."""
+
+    name: str
+
+
 def unpack(
     files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS
 ) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
@@ -33,36 +41,63 @@ def unpack(
     Compressed files and archives are opened in memory within the limits. Names become unique: a second ``a.txt`` is
     ``a.txt (2)``. Equal segments are one string in memory, since runs repeat each other.
     """
-    documents: list[Document] = []
-    problems: list[Problem] = []
+    documents, problems = list[Document](), list[Problem]()
     pool: dict[str, str] = {}
-    for file in _plain_files(files, limits, problems):
-        try:
-            document = with_original(_interned(_read(file, limits), pool), file.content)
-        except InputError as error:
-            problems.append(Problem.of(error))
-            continue
-        documents.append(document)
-        problems += [Problem(note, file.name, None, "note") for note in document.notes]
+    for step in steps(files, limits):
+        if isinstance(step, Document):
+            documents.append(with_shared_strings(step, pool))
+        elif isinstance(step, Problem):
+            problems.append(step)
     return tuple(documents), tuple(problems)
 
 
-def _plain_files(files: Iterable[InputFile], limits: Limits, problems: list[Problem]) -> Iterator[InputFile]:
-    """What the uploads hold, under unique names; an upload that cannot be expanded is added to the problems."""
+def steps(
+    files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()
+) -> Iterator[Begun | Document | Problem]:
+    """The same, one after the other: what is begun, then what came of it. Files of names to be ``skipped`` are."""
     names: set[str] = set()
     room = limits.total_bytes
     for file in files:
         if is_clutter(file.name):
             continue
         upload = replace(file, name=_taken(file.name, names))
+        if upload.name in skipped:
+            continue
+        yield Begun(upload.name)
         try:
+            refuse_odd_name(upload.name, limits.path_characters, None)
             plain = expand(upload, limits, room)
         except InputError as error:
-            problems.append(Problem.of(error))
+            yield Problem.of(error)
             continue
         room -= sum(len(entry.content) for entry in plain)
         for entry in plain:
-            yield entry if entry.name == upload.name else replace(entry, name=_taken(entry.name, names))
+            named = entry if entry.name == upload.name else replace(entry, name=_taken(entry.name, names))
+            if named.name not in skipped:
+                yield Begun(named.name)
+                yield from _read_one(named, limits)
+
+
+def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
+    try:
+        document = with_original(_document(file, limits), file.content)
+    except InputError as error:
+        yield Problem.of(error)
+        return
+    yield document
+    yield from (Problem(note, file.name, None, "note") for note in document.notes)
+
+
+def _document(file: InputFile, limits: Limits) -> Document:
+    """What a file holds, within the limits."""
+    refuse_odd_name(file.name, limits.path_characters, None)
+    try:
+        document = _read(file, limits)
+    except MemoryError as error:
+        raise InputError("Reading it takes more memory than there is. Give it in smaller files.", file.name) from error
+    refuse_columns(len(document.streams), limits, file.name)
+    refuse_odd_names(document, limits)
+    return _with_labels(document)
 
 
 def _read(file: InputFile, limits: Limits) -> Document:
@@ -122,21 +157,22 @@ def _with_short_segments(document: Document, limits: Limits) -> Document:
     return document
 
 
-def _interned(document: Document, pool: dict[str, str]) -> Document:
-    """The document with unique labels and with one string object for equal segments of all documents."""
+def _with_labels(document: Document) -> Document:
+    """The document with unique labels."""
     labels: set[str] = set()
-    share = pool.setdefault
     return replace(
-        document,
-        streams=tuple(
-            replace(
-                stream,
-                label=_taken(stream.label, labels),
-                lines=tuple(None if line is None else share(line, line) for line in stream.lines),
-            )
-            for stream in document.streams
-        ),
+        document, streams=tuple(replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
     )
+
+
+def with_shared_strings(document: Document, pool: dict[str, str]) -> Document:
+    """The document with one string object for equal segments of all documents of the pool."""
+    share = pool.setdefault
+    streams = (
+        replace(stream, lines=tuple(None if line is None else share(line, line) for line in stream.lines))
+        for stream in document.streams
+    )
+    return replace(document, streams=tuple(streams))
 
 
 def _taken(name: str, names: set[str]) -> str:

@@ -8,11 +8,14 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from mteval.errors import InputError
-from mteval.readers.documents import Document, FileRole, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.formats.bounds import refuse_cells, refuse_columns, refuse_more
 
 SNIFFED = 4_000
 ROOT_TAG = re.compile(r"<dataset\b")
 SPACE = re.compile(r"[ \t\r\n]+")
+DEEPEST = 64  # elements in one another
+MOST_TAGS = 1_000_000  # WMT's largest files have a tenth of that
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
 Part = tuple[FileRole, str]
 
@@ -37,6 +40,7 @@ def read_wmt_xml(text: str, file: str) -> Document:
     parts: dict[Part, dict[str, str]] = {}
     for document, part, key, line in _segments(root, file):
         lines = parts.setdefault(part, {})
+        refuse_columns(len(parts), DEFAULT_LIMITS, file)
         if key in lines:
             raise InputError(
                 f"Segment '{key.partition(chr(9))[2]}' of document '{document}' stands twice for {part[0]} '{part[1]}';"
@@ -47,6 +51,7 @@ def read_wmt_xml(text: str, file: str) -> Document:
         lines[key] = line
     if not parts:
         raise InputError("The dataset has no <seg>; expected doc/src, doc/ref and doc/hyp with segments.", file)
+    refuse_cells(len(parts), len(keys), DEFAULT_LIMITS, file)
     test_set = root.get("id")
     order = tuple(keys)
     streams = [_stream(part, lines, order, test_set) for part, lines in parts.items()]
@@ -55,13 +60,23 @@ def read_wmt_xml(text: str, file: str) -> Document:
 
 
 def _parsed(text: str, file: str) -> Element:
+    refuse_more(text.count("<"), MOST_TAGS, "tags", file)
     try:
         root: Element = fromstring(text, forbid_dtd=True)
     except ParseError as error:
         raise InputError(f"The XML is not well-formed ({error.msg}). Mend it.", file, error.position[0]) from error
     except DefusedXmlException as error:
         raise InputError("The XML has a DTD or entities, which are not read. Take the DOCTYPE out.", file) from error
+    _refuse_deep(root, file)
     return root
+
+
+def _refuse_deep(root: Element, file: str) -> None:
+    level = [root]
+    for _ in range(DEEPEST):
+        level = [child for element in level for child in element]
+    if level:
+        raise InputError(f"Elements stand more than {DEEPEST} deep in one another; expected dataset/doc/src.", file)
 
 
 def _segments(root: Element, file: str) -> Iterator[tuple[str, Part, str, str]]:

@@ -55,7 +55,7 @@ def handing_out(store: AnnotationStore) -> None:
 
 def address_of(kind: str, token: str) -> str:
     """The address that a token stands in, as the visitor's browser names this server."""
-    here = (st.context.url or PAGE).partition("?")[0]
+    here = str(st.context.url or PAGE).partition("?")[0]
     return f"{here}?{urlencode({kind: token})}"
 
 

@@ -208,7 +208,7 @@ def _campaign(
         way=way,
         test_set=test_set.name,
         test_set_digest=test_set.digest,
-        outputs=tuple(Output(run.system, run.key, run.digest, run.hypotheses) for run in runs),
+        outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
         references=test_set.references,
         source=test_set.source,
         documents=test_set.documents,

@@ -28,6 +28,7 @@ from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
+from mteval.ui.parts.labels import as_label
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
@@ -167,7 +168,7 @@ def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
     step, usual = chosen.notation.step, usual_wish(chosen.notation, chosen.settings, chosen.n_compared)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = st.number_input(
-            f"Difference to find ({chosen.metric_name})", step / 1_000, None, usual.target, step=step,
+            f"Difference to find ({as_label(chosen.metric_name)})", step / 1_000, None, usual.target, step=step,
             format="%g", key=target_key(chosen.notation), width=220, **SURVIVES,
             help="The smallest true difference that would matter to you; not the one observed.",
         )  # fmt: skip

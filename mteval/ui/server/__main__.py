@@ -19,6 +19,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from mteval.paths import cache_directory
 from mteval.service import DEMO, Service, add_options, service_of
 from mteval.ui.server.assets import Assets
+from mteval.ui.server.headers import Headers
 from mteval.ui.server.logs import keep_texts_out
 from mteval.ui.server.shutdown import hasten, leave
 from mteval.ui.server.traffic import Traffic
@@ -43,6 +44,7 @@ def serve(script: Path, service: Service, opens_browser: bool) -> None:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
     layers = [
+        Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
         Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
     ]

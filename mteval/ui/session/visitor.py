@@ -31,7 +31,7 @@ def browser() -> str:
 
     What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
     """
-    token = st.context.cookies.get(COOKIE, "")
+    token = str(st.context.cookies.get(COOKIE, ""))
     if not IS_TOKEN.fullmatch(token):
         token = of_session(COOKIE, new_token)
     return f"browser {sha256(token.encode()).hexdigest()}"

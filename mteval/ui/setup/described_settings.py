@@ -7,7 +7,7 @@ import streamlit as st
 
 from mteval.counts import counted
 from mteval.errors import MtevalError
-from mteval.metrics import catalog, resolve
+from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.readers import Problem
 from mteval.readers.experiment_file.contents import FILE_NAME
@@ -29,7 +29,10 @@ def take_described() -> None:
         return
     st.session_state[TAKEN] = described
     st.session_state[BASELINE] = described.baseline
-    settings = described.settings
+    settings = _without_paths(described.settings)
+    if settings != described.settings:
+        text = "It names files of the machine that computes, as a metric's option; on a page they are not opened. "
+        remark(Problem(text + "“mteval run” takes them.", FILE_NAME, severity="warning"))
     experiment = loaded_experiment()
     given = () if experiment is None else experiment.given
     try:
@@ -47,6 +50,16 @@ def take_described() -> None:
         )
         remark(Problem(text, FILE_NAME, severity="warning"))
     _put(possible, catalog(given))
+
+
+def _without_paths(settings: Settings) -> Settings:
+    """The settings without options that are paths: a file must not say what the server opens."""
+    paths = {(key, option.name) for key, spec in METRICS.items() for option in spec.options if option.kind == "path"}
+    options = {
+        metric: {name: value for name, value in given.items() if (metric, name) not in paths}
+        for metric, given in settings.options.items()
+    }
+    return replace(settings, options={metric: given for metric, given in options.items() if given})
 
 
 def _within_the_form(settings: Settings) -> Settings:

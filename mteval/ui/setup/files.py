@@ -23,6 +23,7 @@ from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
     edit,
     generation,
+    reading,
     sample,
     start_over,
     start_table,
@@ -51,7 +52,7 @@ def _take(key: str) -> None:
     if uploads:
         with st.spinner("Reading the files …"):
             files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
-            take(small_enough(lambda: workspace().add(files), files) or workspace())
+            take(small_enough(lambda: workspace().add(files, read=reading().unpack), files) or workspace())
         take_described()
 
 

@@ -13,6 +13,7 @@ from mteval.readers.names import natural_order
 from mteval.run_words import RUN_WORDS
 from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
 from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.labels import as_label
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
 from mteval.ui.setup.workspace import BASELINE
 
@@ -137,7 +138,7 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
     with panel:
         for spec in metrics:
             if spec.options:
-                st.markdown(f"**{spec.name}**")
+                st.markdown(f"**{as_label(spec.name)}**")
                 changed = _changed_options(spec, convention)
                 if changed:
                     chosen[spec.key] = changed
@@ -147,7 +148,9 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
 def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
     """Whether the session or the address may say anything but the defaults."""
     state, address = st.session_state, st.query_params
-    keys = {f"{convention}.{spec.key}.{name}": default for name, default in spec.defaults(convention).items()}
+    defaults = spec.defaults(convention)
+    shown = [option.name for option in spec.options if option.kind != "path"]
+    keys = {f"{convention}.{spec.key}.{name}": defaults[name] for name in shown}
     return any(key in address or state.get(key, default) != default for key, default in keys.items())
 
 
@@ -156,6 +159,7 @@ def _changed_options(spec: MetricSpec, convention: Convention) -> dict[str, Opti
     values = {
         option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
         for option in spec.options
+        if option.kind != "path"  # of the server, where the visitor has no business
     }
     return {name: value for name, value in values.items() if value != defaults[name]}
 

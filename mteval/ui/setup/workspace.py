@@ -12,6 +12,7 @@ from mteval.metrics import METRICS
 from mteval.model import Experiment
 from mteval.paths import dashboard_directory
 from mteval.readers import InputFile, Problem, Slot
+from mteval.readers.apart import Apart
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.ui.session.memory import of_session
 
@@ -97,6 +98,12 @@ def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
 def remove_scores(origin: str) -> None:
     """In a callback: forget them."""
     take(workspace().remove_scores(origin))
+
+
+@st.cache_resource(show_spinner=False)
+def reading() -> Apart:
+    """What reads the uploads of all visitors."""
+    return Apart()
 
 
 @st.cache_resource(show_spinner=False)

@@ -35,7 +35,7 @@ def campaign(way: str) -> Campaign:
         way=way,  # type: ignore[arg-type]
         test_set="test",
         test_set_digest=TEST_SET.digest,
-        outputs=tuple(Output(run.system, run.key, run.digest, run.hypotheses) for run in RUNS),
+        outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in RUNS),
         references=TEST_SET.references,
         source=SOURCE,
         documents=DOCUMENTS,

@@ -149,3 +149,16 @@ def test_small_scores_are_written_with_more_decimals() -> None:
     small = change(difference=0.00123, low=-0.0002, high=0.0031, notation=COMET)
     assert "+0.0012 BLEU" in luck_sentence(small)
     assert "interval −0.0002 to +0.0031" in both_sentence(small, 0.95)
+
+
+def test_what_was_declared_of_runs_is_said_with_the_answer() -> None:
+    fixed = both_sentence(change(both="ruled out", design="fixed"), 0.95)
+    assert "not explained by new sentences and re-run training of new (" in fixed
+    assert fixed.endswith(
+        "base is taken as a fixed system, as it was declared: its own luck with training is left out."
+    )
+    paired = both_sentence(change(design="paired"), 0.95)
+    assert paired.endswith("Runs of the same name are compared in pairs, as they were declared.")
+    assert "declare the baseline as fixed" in both_sentence(change(both="refused", n_runs=1), 0.95)
+    alone = both_sentence(change(both="refused", n_runs=1, design="fixed"), 0.95)
+    assert alone.endswith("Load three or more runs of new.")

@@ -6,7 +6,7 @@ import pytest
 
 from mteval.coverage import Coverage
 from mteval.export.prose.methods import methods
-from mteval.settings import Settings
+from mteval.settings import DESIGNS, Settings
 
 WHOLE = [Coverage("test", "any", system, 1997, 1997, 0, 0, 0) for system in ("base", "new")]
 USUAL: dict[str, Any] = {
@@ -90,3 +90,10 @@ def test_documents_are_named_where_they_are_the_units_of_the_second_answer_alone
     text = methods(Settings(), **USUAL | {"exchanged": "output", "unit": "document"})
     assert "each output on its own" in text
     assert "new documents and re-run training" in text
+
+
+def test_what_was_declared_of_runs_is_said_before_the_test_that_rests_on_it() -> None:
+    told = {design: methods(Settings(design=design), **USUAL) for design in DESIGNS}
+    assert "were compared in pairs" in told["paired"]
+    assert "was taken as a fixed system that will not be trained again" in told["fixed"]
+    assert not any(words in told["independent"] for words in ("in pairs", "fixed system"))

@@ -2,13 +2,14 @@
 
 import gzip
 import importlib.metadata
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from mteval.errors import DataError, InputError, MissingDependencyError, SettingsError
+from mteval.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, ensure_index, paraphrases
 from mteval.metrics.meteor.index_builder import build_table
 from mteval.metrics.meteor.phrase_trie_kernels import NO_NODE, ROOT, child_of
@@ -202,9 +203,22 @@ def test_a_build_that_fails_leaves_nothing_behind(cache, table, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(paraphrases, "_write_table", broken)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(MtevalError, match=r"cannot be kept in .*disk full"):
         ensure_index(source=table)
     assert list(cache.iterdir()) == []
+
+
+def test_an_index_that_was_damaged_is_built_again(cache, table):
+    path = ensure_index(source=table).path
+    whole = path.read_bytes()
+    for place in (0, 50, len(whole) // 2, len(whole) - 1):
+        changed = bytearray(whole)
+        changed[place] ^= 4
+        path.write_bytes(changed)
+        os.utime(path, ns=(place, place))
+        assert ensure_index(source=table).path.read_bytes() == whole
+    path.write_bytes(whole[:10])
+    assert ensure_index(source=table).path.read_bytes() == whole
 
 
 def test_a_table_that_cannot_be_read_is_named(cache, tmp_path):

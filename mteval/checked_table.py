@@ -1,11 +1,18 @@
-"""Values of a TOML file, checked as they are taken: errors name file, key, what was found and what was expected."""
+"""Values of a TOML or JSON file, checked as they are taken: errors name file, key, what was found and expected."""
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mteval.errors import InputError
 
+MOST_BITS = 63  # of a whole number
+LONGEST_NAME = 200  # characters
+LONGEST_TEXT = 1 << 20
+MOST_WHOLE = 10**9
+HALF_PAIR = re.compile("[\ud800-\udfff]")
 KIND_NAMES: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -62,15 +69,52 @@ class Table:
             self.refuse(name, "empty", "a name")
         return str(value)
 
+    def name(self, name: str) -> str:
+        """A text that is not empty and no longer than names are, of whole characters."""
+        return self._short(name, self.text(name), LONGEST_NAME)
+
+    def words(self, name: str, longest: int = LONGEST_TEXT) -> str:
+        """A text, perhaps empty, of whole characters."""
+        return self._short(name, str(self._of_kind(name, str)), longest)
+
+    def column(self, name: str) -> tuple[str, ...]:
+        """A list of texts, perhaps empty ones."""
+        entries = {str(number): value for number, value in enumerate(self.listed(name), start=1)}
+        texts = Table(entries, self.file, self.full_key(name))
+        return tuple(map(texts.words, entries))
+
+    def place(self, name: str) -> int:
+        """A whole number from 0, as databases take it."""
+        value = self.whole(name)
+        if not 0 <= value <= MOST_WHOLE:
+            self.refuse(name, str(value), f"a whole number from 0 to {MOST_WHOLE:,}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        return bool(self._of_kind(name, bool))
+
+    def is_given(self, name: str) -> bool:
+        """Whether there is a value other than null."""
+        return self.values.get(name) is not None
+
     def whole(self, name: str) -> int:
         """A whole number."""
         return int(self._of_kind(name, int))
 
+    def refuse_long(self, name: str) -> None:
+        """Raise InputError where a whole number has more digits than any use has."""
+        value = self.values.get(name)
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            self.refuse(name, "a number of very many digits", "one of eighteen at most")
+
     def number(self, name: str) -> float:
         """A number."""
-        if isinstance(self.values.get(name), int):
-            return float(self._of_kind(name, int))
-        return float(self._of_kind(name, float))
+        kind = int if isinstance(self.values.get(name), int) else float
+        value = float(self._of_kind(name, kind))
+        if not math.isfinite(value):
+            self.refuse(name, str(value), "a finite number")
+        return value
 
     def listed(self, name: str) -> list[Any]:
         """A list."""
@@ -88,10 +132,18 @@ class Table:
                 self.refuse(name, f"no list of tables (entry {number} is {_shown(value)})", f"tables [[{name}]]")
             yield Table(value, self.file, f"{self.full_key(name)}[{number}]")
 
+    def _short(self, name: str, value: str, longest: int) -> str:
+        if len(value) > longest:
+            self.refuse(name, f"a text of {len(value):,} characters", f"at most {longest:,}")
+        if HALF_PAIR.search(value):
+            self.refuse(name, f"{value[:40]!r}, with half of a surrogate pair,", "characters")
+        return value
+
     def _of_kind(self, name: str, kind: type) -> Any:
         if name not in self.values:
             raise InputError(f"The key '{self.full_key(name)}' is missing; expected {KIND_NAMES[kind]}.", self.file)
         value = self.values[name]
+        self.refuse_long(name)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             self.refuse(name, _shown(value), KIND_NAMES[kind])
         return value

@@ -1,0 +1,40 @@
+"""Reads files in a process of its own, as ``mteval.readers.apart`` starts: ``python -m mteval.readers.worker FD``."""
+
+import sys
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from mteval.readers.formats.uploads import steps
+
+STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not
+LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
+
+
+def main() -> None:
+    """Read what comes until nothing more does; the end of what came together is ``None``."""
+    link: Connection[Any, Any] = Connection(int(sys.argv[1]))
+    confine(link.recv())
+    link.send(None)  # ready: what it took to start is not counted
+    with suppress(EOFError):
+        while True:
+            for step in steps(*link.recv()):
+                link.send(step)
+            link.send(None)
+
+
+def confine(memory_bytes: int) -> None:
+    """Let this process take so much memory and no more, and not work on for ever."""
+    try:
+        import resource
+    except ImportError:  # a system that knows no such limits
+        return
+    taken = int(STATM.read_text().split()[0]) * resource.getpagesize() if STATM.exists() else 0
+    for kind, limit in ((resource.RLIMIT_AS, taken + memory_bytes), (resource.RLIMIT_CPU, LONGEST_SECONDS)):
+        _, most = resource.getrlimit(kind)
+        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Databases that earlier versions left are brought up to date with all that they hold."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.engine import URL
+
+from mteval.annotations import open_store
+from tests.annotations.conftest import campaign, tasks_for
+from tests.annotations.recording import MARK, RECORDED
+
+FILES = sorted(RECORDED.glob("*.sql"))
+
+
+def restored(recorded: Path, request: pytest.FixtureRequest, folder: Path) -> URL:
+    """The recorded database, as it was."""
+    script = recorded.read_text(encoding="utf-8")
+    if recorded.name.endswith(".sqlite.sql"):
+        path = folder / "annotations.sqlite"
+        with sqlite3.connect(path) as connection:
+            connection.executescript(script)
+        return URL.create("sqlite", database=str(path))
+    url: URL = request.getfixturevalue("postgres").new_database()
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(script)
+    engine.dispose()
+    return url
+
+
+def test_there_is_a_recording_of_each_kind() -> None:
+    assert {path.name.split(".")[1] for path in FILES} == {"sqlite", "postgresql"}
+
+
+@pytest.mark.parametrize("recorded", FILES, ids=lambda path: path.name)
+def test_nothing_is_lost(recorded: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    store = open_store(restored(recorded, request, tmp_path))
+    said = {
+        "rating": {"adequacy": 61.5, "fluency": 0.0, "is_complete": True},
+        "preference": {"preference": "second", "is_complete": True},
+        "errors": {"marks": (MARK,)},
+    }
+    for number, (way, changes) in enumerate(said.items()):
+        one = campaign(way, uid=f"{number:032x}")
+        assert store.campaign(one.uid) == one
+        first, *others = [replace(task, id=0, updated_at="") for task in store.tasks(one.uid)]
+        first = replace(first, marks=tuple(replace(mark, id=0) for mark in first.marks))
+        expected, *untouched = tasks_for(one, "ann", "bob")
+        assert first == replace(expected, comment="a comment", **changes)
+        assert others == untouched
+    store.close()

@@ -1,0 +1,97 @@
+"""What would have no effect is refused, and what cannot be said is not said."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+LENGTH = ["--metrics", "length"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A reference and two outputs that differ, where the command starts."""
+    texts = {"ref": "the cat sat\na dog barked\nit was late\n", "a": "the cat\na dog\nit was late\n"}
+    texts |= {"b": "the cat sat\na dog\nit was\n", "c": "cat sat\na dog barked\nlate\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for name, system in (("kiwi", "old"), ("other", "new")):
+        (tmp_path / f"{name}.seg.score").write_text(f"{system}\t0.1\n{system}\t0.4\n{system}\t0.2\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+FILES = ["--refs", "ref", "--system", "old", "a", "b", "--system", "new", "c", "a"]
+ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "--margin has no effect with --all-pairs"),
+        (["compare", *FILES, "--all-pairs", "--side", "worse"], "--side has no effect with --all-pairs"),
+        (["compare", *FILES, "--margin", "1", "--procedure", "welch"], "--procedure has no effect with --margin"),
+        (["compare", *FILES, "--margin", "1", "--correction", "none"], "--correction has no effect with --margin"),
+        (["compare", *FILES, "--all-pairs", "--procedure", "welch", "two-way"], "--all-pairs takes one procedure"),
+        (["compare", *FILES, "--procedure", "two-way", "--correction", "max-t"], "max-t cannot be had for two-way"),
+        (["replicate", *FILES, "--power", "0.9"], "--power is about the plan"),
+    ],
+)
+def test_options_without_effect_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, *LENGTH]) == 2
+    said = capsys.readouterr()
+    assert (said.out, message in said.err) == ("", True)
+
+
+def test_a_correction_that_some_procedures_lack_takes_those_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *FILES, *LENGTH, "--correction", "max-t", "--resamples", "50"]) == 0
+    out = capsys.readouterr().out
+    assert "Two-way" not in out
+    assert "Procedures whose comparisons share no shuffles, which this correction needs, are left out." in out
+
+
+def test_single_runs_of_other_scores_are_not_called_equal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replicate", *ONE_RUN, *LENGTH, "--draws", "5", "--ar-shuffles", "20"]) == 0
+    out = capsys.readouterr().out
+    assert "score the same" not in out
+    assert "How much runs differ cannot be known from these" in out
+    assert "new" in out.splitlines()[-2] or "new" in out.splitlines()[-3]
+
+
+@pytest.mark.parametrize("command", [["eval", "--boot-samples", "5"], ["compare"], ["replicate", "--draws", "5"]])
+def test_scores_of_different_systems_under_different_names_compare_nothing(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = ["--scores-higher", "kiwi.seg.score", "other.seg.score", "--metrics", "kiwi", "other"]
+    assert main([*command, *ONE_RUN, *scores]) == 2
+    assert "Nothing is compared: no metric has scores of" in capsys.readouterr().err
+
+
+def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["system\trun\tsegment\thypothesis", *(f"new\t0\t{number}\tthe cat" for number in (1, 2, 3))]
+    (folder / "outputs.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "experiment.toml").write_text(
+        'format = 1\nbaseline = "old"\n\n[settings]\nmetrics = ["length"]\n\n[[test_sets]]\nname = "test"\n'
+        'role = "test"\nreferences = ["ref"]\n[test_sets.systems.old]\n0 = "a"\n[test_sets.systems.new]\n'
+        '0 = {file = "outputs.tsv", part = "new 1"}\n',
+        encoding="utf-8",
+    )
+    assert main(["run", "experiment.toml"]) == 2
+    said = capsys.readouterr().err
+    assert "no part 'new 1'" in said
+    assert "it has 'new, run 0'" in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_device_is_said_in_a_line() -> None:
+    words = [sys.executable, "-m", "mteval", "eval", *ONE_RUN, *LENGTH, "--boot-samples", "5"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
+    assert done.returncode == 2
+    assert done.stderr == "mteval: standard output cannot be written: No space left on device\n"

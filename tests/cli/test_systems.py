@@ -1,0 +1,172 @@
+"""Systems by name on the command line, folders and archives, and what is printed of them."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+FEW = ["--metrics", "length", "--boot-samples", "5", "--ar-shuffles", "50"]
+REFERENCE = "the cat sat on the mat\na dog barked at night\nno one was there today\nit rained\n"
+TEXTS = {
+    "base/opt0": "the cat sat\na dog barked at night\nno one\nit rained\n",
+    "base/opt1": "the cat\na dog at night\nno one there\nit rained\n",
+    "new/opt0": "the cat sat on the mat\na dog barked\nno one was there\nit did\n",
+    "new/opt1": "the cat sat on mat\na dog barked at\nno one was there today\nit rained\n",
+}
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where two systems with two runs each are, and the command starts."""
+    for name, text in {
+        "reference.test.txt": REFERENCE,
+        **{f"{name}.test.txt": text for name, text in TEXTS.items()},
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "docs").write_text("a\na\nb\nb\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command line and gives its status, output and errors."""
+
+    def told(*words: str) -> tuple[int, str, str]:
+        status = main(words)
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return told
+
+
+def files(system: str, n_runs: int = 2) -> list[str]:
+    return [f"{system}/opt{number}.test.txt" for number in range(n_runs)]
+
+
+def means(printed: str) -> dict[str, float]:
+    """Of the JSON that was printed, the average of each system."""
+    return {row["system"]: row["mean"] for row in json.loads(printed)["summary"]}
+
+
+NAMED = ["--refs", "reference.test.txt", "--system", "old", *files("base"), "--system", "new & better", *files("new")]
+
+
+def test_names_stand_in_every_form_of_the_numbers(run: Run) -> None:
+    for how, name in (
+        ("text", "new & better"), ("tsv", "new & better"), ("latex", r"new \& better"), ("markdown", "new & better"),
+        ("json", '"new & better"'),
+    ):  # fmt: skip
+        status, out, err = run("eval", *NAMED, *FEW, "--format", how)
+        assert (status, err) == (0, "")
+        assert name in out
+    assert {row["system"] for row in json.loads(out)["summary"]} == {"old", "new & better"}
+
+
+def test_the_same_files_in_multevals_words_have_the_same_numbers(run: Run) -> None:
+    _, named, _ = run("eval", *NAMED, *FEW, "--format", "json")
+    words = ["--refs", "reference.test.txt", "--hyps-baseline", *files("base"), "--hyps-sys1", *files("new")]
+    _, numbered, err = run("eval", *words, *FEW, "--format", "json")
+    assert means(named) == {"old": means(numbered)["baseline"], "new & better": means(numbered)["system 1"]}
+    assert err.startswith("RESULT: baseline: Length: OptRun 0: ")
+
+
+def test_result_lines_stand_where_they_are_asked_for(run: Run) -> None:
+    assert "RESULT: new & better: Length: AVG: " in run("eval", *NAMED, *FEW, "--result-lines")[2]
+    status, _, err = run("eval", *NAMED, *FEW, "--result-lines", "--quiet")
+    assert (status, "--quiet takes away" in err) == (2, True)
+
+
+def test_quiet_leaves_errors_alone(run: Run) -> None:
+    words = ["eval", "--refs", "reference.test.txt", "--hyps-baseline", *files("base"), *FEW, "--quiet"]
+    assert run(*words)[2] == ""
+    assert "no such file" in run(*words, "--source", "nowhere")[2].lower()
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "replicate"])
+def test_documents_and_another_baseline_are_taken_by_every_command(run: Run, command: str) -> None:
+    numbers = FEW if command == "eval" else ["--metrics", "length"]
+    less = {"compare": ["--resamples", "50"], "replicate": ["--draws", "5", "--ar-shuffles", "20"], "eval": []}[command]
+    words = [command, *NAMED, *numbers, *less, "--documents", "docs", "--baseline", "new & better", "--format", "json"]
+    status, out, _ = run(*words)
+    assert status == 0
+    found = json.loads(out)["outlook" if command == "replicate" else "comparisons"]
+    assert {row["compared" if command == "replicate" else "system"] for row in found} == {"old"}
+    assert command == "replicate" or "document" in {row["unit"] for row in found}
+
+
+def test_a_tuning_set_brings_its_spread(run: Run, folder: Path) -> None:
+    dev = ["--dev-refs", "reference.test.txt", "--dev-system", "old", *reversed(files("base"))]
+    status, out, _ = run("eval", *NAMED, *FEW, *dev, "--format", "tsv")
+    head, *rows = (line.split("\t") for line in out.splitlines())
+    spreads = {(row[0], row[head.index("system")]): row[head.index("s_dev")] for row in rows}
+    assert status == 0
+    assert float(spreads["test", "old"]) > 0
+    assert spreads["test", "new & better"] == ""
+    assert "old" in run("eval", *NAMED, *FEW, *dev)[1]
+
+
+def test_folders_and_archives_are_told_apart_as_on_the_page(run: Run, folder: Path) -> None:
+    expected = means(run("eval", *NAMED, *FEW, "--format", "json")[1])
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        for name in ("reference", *TEXTS):
+            archive.write(folder / f"{name}.test.txt", f"{name}.test.txt")
+    named = ["reference.test.txt", "base", "new"]
+    for paths in (["all.zip"], named):
+        status, out, _ = run("eval", "--files", *paths, *FEW, "--format", "json", "--baseline", "base")
+        assert status == 0
+        assert means(out) == {"base": expected["old"], "new": expected["new & better"]}
+
+
+def test_standard_input_is_a_file_called_dash(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(TEXTS["base/opt0"].encode())))
+    words = ["eval", "--refs", "reference.test.txt", *FEW, "--format", "json"]
+    _, piped, _ = run(*words, "--system", "one", "-")
+    _, named, _ = run(*words, "--system", "one", files("base")[0])
+    assert json.loads(piped)["summary"] == json.loads(named)["summary"]
+
+
+def test_a_file_called_dash_is_standard_output(run: Run, folder: Path) -> None:
+    _, out, _ = run("eval", *NAMED, *FEW, "--json", "numbers.json")
+    assert out.startswith("n=2 ")
+    assert means(run("eval", *NAMED, *FEW, "--json", "-")[1]) == means((folder / "numbers.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Nothing says what is compared"),
+        (["--system", "a", "f"], "The references are missing"),
+        (["--files", "base", "--refs", "reference.test.txt"], "--files stands beside --refs"),
+        (["--files", "base"], "no reference"),
+        (
+            ["--files", "reference.test.txt", "base", "--baseline", "x"],
+            "The baseline 'x' is not among the systems: base",
+        ),
+        ([*NAMED, "--hyps-baseline", "x"], "--system stands beside --hyps-baseline"),
+        ([*NAMED, "--parses-refs", "x"], "--system stands beside --parses"),
+        ([*NAMED, "--baseline", "x"], "The baseline 'x' is not among the systems: old, new & better"),
+        ([*NAMED, "--dev-refs", "reference.test.txt"], "takes both --dev-refs and --dev-system"),
+        ([*NAMED, "--dev-refs", "docs", "--dev-system", "x", "docs"], "System 'x' of the tuning set is not among"),
+        ([*NAMED, "--dev-refs", "docs", "--dev-system", "old", "docs"], "'old' has 2 runs on the test set and 1"),
+        (["--refs", "-", "--system", "one", "-"], "Standard input, -, is named twice"),
+        ([*NAMED, "--json", "-", "--format", "tsv"], "Standard output, -, can take one thing"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(run: Run, words: list[str], message: str) -> None:
+    status, out, err = run("eval", *words, *FEW)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize("words", [["--system", "one"], [*NAMED, "--system", "old", "docs"]])
+def test_a_name_without_files_and_a_second_list_are_refused(run: Run, words: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("eval", *words, *FEW)

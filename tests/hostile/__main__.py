@@ -1,0 +1,79 @@
+"""Time, memory and answer of every hostile input: ``python -m tests.hostile [--here]``.
+
+Each is read in a process of its own, as the dashboard reads uploads; with ``--here`` as it did before there was such a
+process, in the server. A line is the name, seconds, MiB at most, and what was said.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from mteval.annotations import from_json
+from mteval.readers import InputFile, check
+from mteval.readers.workspace import Workspace
+from tests.hostile.inputs import CAMPAIGNS, UPLOADS
+
+SECONDS = 45
+SHOWN = 110
+
+
+def main() -> None:
+    """Measure one input, or all."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--here", action="store_true")
+    options.add_argument("--only")
+    given = options.parse_args()
+    if given.only:
+        measure(given.only, given.here)
+        return
+    for name in (*UPLOADS, *CAMPAIGNS):
+        how = [sys.executable, "-m", "tests.hostile", "--only", name, *(["--here"] if given.here else [])]
+        try:
+            done = subprocess.run(how, capture_output=True, text=True, timeout=SECONDS, check=False)
+            print(done.stdout.strip() or f"{name} | - | - | {done.stderr.strip().splitlines()[-1][:SHOWN]}", flush=True)
+        except subprocess.TimeoutExpired:
+            print(f"{name} | over {SECONDS} | - | killed", flush=True)
+
+
+def measure(name: str, is_here: bool) -> None:
+    """Print the line of one input."""
+    content = UPLOADS[name]() if name in UPLOADS else CAMPAIGNS[name]()
+    base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begun = time.perf_counter()
+    try:
+        said = " / ".join(uploaded(content, is_here) if isinstance(content, dict) else imported(str(content)))
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+    seconds = time.perf_counter() - begun
+    most = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(f"{name} | {seconds:.1f} | {(max(most, base)) >> 10} | {said.splitlines()[0][:SHOWN] if said else 'read'}")
+
+
+def imported(text: str) -> Iterator[str]:
+    """What is said of a campaign."""
+    from_json(text, "c.json")
+    yield "read"
+
+
+def uploaded(content: dict[str, bytes], is_here: bool) -> Iterator[str]:
+    """What is said of files."""
+    files = [InputFile(name, content) for name, content in content.items()]
+    if is_here:
+        workspace = Workspace().add(files)
+    else:
+        from mteval.readers.apart import Apart
+
+        with Apart() as apart:
+            workspace = Workspace().add(files, read=apart.unpack)
+    for problem in (*workspace.rejected, *workspace.assembly.problems):
+        yield problem.text
+    experiment = workspace.experiment()
+    if experiment is not None:
+        check(experiment, "sacrebleu")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Whatever stands in an address: a page opens, says nothing of the server, and opens no file."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mteval.metrics import METRICS
+from mteval.metrics.meteor import paraphrases
+from tests.hostile.inputs import ADDRESSES
+from tests.pages.conftest import App
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=range(len(ADDRESSES)))
+def test_a_page_opens_whatever_stands_in_its_address(address: dict[str, str]) -> None:
+    app = App().open(**address)
+    assert not app.page.exception
+    assert app.page.number_input(key="seed").value == 12345
+
+
+def test_no_address_has_a_file_of_the_server_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Any] = []
+    monkeypatch.setattr(paraphrases, "identity_of", lambda path: opened.append(path) or (path, 0, 0))
+    secret = tmp_path / "secret"
+    secret.write_text("0.1\na\nb\n")
+    paths = [option.name for option in METRICS["meteor"].options if option.kind == "path"]
+    assert len(paths) == 2
+    values = {f"{convention}.meteor.{name}": str(secret) for convention in ("sacrebleu", "multeval") for name in paths}
+    app = App().open(primary="METEOR", **values)
+    assert not app.page.exception
+    assert app.page.selectbox(key="primary").value == "meteor"
+    assert secret not in opened
+    assert not [widget for widget in app.page.text_input if widget.key in values]

@@ -1,0 +1,62 @@
+"""Uploads read in a process of their own, and what becomes of those that would hold or fill it."""
+
+import bz2
+import gzip
+import pickle
+from collections.abc import Iterator
+
+import pytest
+
+from mteval.readers import InputFile, unpack
+from mteval.readers.apart import Apart, Bounds, _plain
+from mteval.readers.documents import MIB
+from tests.readers.formats.test_uploads import tarred
+
+LONG_LINES = (b"x" * 999 + b"\n") * 1_000
+FILES = [
+    InputFile("a.txt", b"one\ntwo\n"),
+    InputFile("bad.txt", b"\xff\xfe"),
+    InputFile("a.txt", b"one\nthree\n"),
+    InputFile("t.tsv", b"system\tsegment\thypothesis\treference\tother\nA\t1\tx\ty\tz\n"),
+    InputFile("s.csv", b"system,segment,score\nA,1,0.5\n"),
+    InputFile("all.tar.gz", gzip.compress(tarred({"b.txt": b"b\n", "sub/c.txt": b"c\n"}))),
+]
+
+
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Apart]:
+    with Apart() as one:
+        yield one
+
+
+def test_what_is_read_apart_is_what_is_read_here(apart: Apart) -> None:
+    assert apart.unpack(FILES) == unpack(FILES)
+
+
+def test_equal_segments_of_two_files_are_one_string(apart: Apart) -> None:
+    documents, _ = apart.unpack(FILES)
+    first, second = (document.streams[0].lines[0] for document in documents[:2])
+    assert first is second
+
+
+def test_a_file_that_takes_too_much_memory_costs_no_other() -> None:
+    with Apart(Bounds(memory_bytes=40 * MIB)) as small:
+        large = InputFile("large.gz", gzip.compress(LONG_LINES) * 60)
+        documents, problems = small.unpack([FILES[0], large, FILES[2]])
+    assert [document.name for document in documents] == ["a.txt", "a.txt (2)"]
+    (problem,) = problems
+    assert problem.file == "large.gz"
+    assert "memory" in problem.message
+
+
+def test_a_file_that_takes_too_long_costs_no_other() -> None:
+    with Apart(Bounds(seconds=0.7)) as quick:
+        slow = InputFile("slow.bz2", bz2.compress(LONG_LINES) * 250)
+        documents, problems = quick.unpack([FILES[0], slow])
+    assert [document.name for document in documents] == ["a.txt"]
+    assert [problem.file for problem in problems] == ["slow.bz2"]
+
+
+def test_nothing_but_what_reading_makes_is_taken_from_the_other_process() -> None:
+    with pytest.raises(pickle.UnpicklingError, match="nothing that reading makes"):
+        _plain(pickle.dumps(print))

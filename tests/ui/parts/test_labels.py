@@ -1,0 +1,62 @@
+"""Names in labels are text; a test of the browser looks at what becomes of them."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mteval.ui.parts.labels import UNSEEN, as_label
+
+GIVEN = re.compile(r"(^|_)(names?|system|baseline|metric|test_set|file|run)$")
+ROOT = Path(__file__).parents[3]
+FILES = sorted([*(ROOT / "mteval" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
+READ_AS_MARKDOWN = {
+    *("title", "header", "subheader", "markdown", "caption", "expander", "popover", "tabs", "button", "toggle"),
+    *("checkbox", "radio", "segmented_control", "pills", "selectbox", "multiselect", "number_input", "text_input"),
+    *("text_area", "slider", "select_slider", "download_button", "file_uploader", "spinner", "progress", "toast"),
+    *("metric", "link_button", "page_link", "status", "write", "info", "warning", "error", "success"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("BLEU", "BLEU"),
+        ("chrF++", r"chrF\+\+"),
+        ("![m](http://evil.example/m.png)", rf"\!\[m\]\(http\:{UNSEEN}\/\/evil\.example\/m\.png\)"),
+        (":red[x] $y$", rf"\:{UNSEEN}red\[x\] \$y\$"),
+        ("www.evil.example a@evil.example", rf"www{UNSEEN}\.evil\.example a\@{UNSEEN}evil\.example"),
+        ("# a\n# b", r"\# a \# b"),
+    ],
+)
+def test_nothing_in_a_name_is_markdown(name: str, label: str) -> None:
+    assert as_label(name) == label
+
+
+def calls(path: Path) -> Iterator[ast.Call]:
+    """Calls of what reads its first argument as Markdown."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READ_AS_MARKDOWN:
+            yield node
+
+
+def is_bare_name(value: ast.expr) -> bool:
+    """Whether by its words in the program this is a name that a user gave, as it is."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "as_label":
+        return False
+    said = {node.attr for node in ast.walk(value) if isinstance(node, ast.Attribute)}
+    said |= {node.id for node in ast.walk(value) if isinstance(node, ast.Name) and not node.id.isupper()}
+    return any(GIVEN.search(word) for word in said)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_names_go_into_labels_by_one_way(path: Path) -> None:
+    for call in calls(path):
+        first = call.args[0] if call.args else None
+        if isinstance(first, ast.JoinedStr):
+            values = [part.value for part in first.values if isinstance(part, ast.FormattedValue)]
+            assert not any(map(is_bare_name, values)), (
+                f"{path}, line {call.lineno}: a name in a label goes through as_label"
+            )
