@@ -201,7 +201,7 @@ def _confidence() -> float:
     )
 
 
-def _amounts() -> dict[str, int]:
+def _amounts() -> dict[str, Any]:
     """How much is drawn, by the names of the settings."""
     return {
         "n_shuffles": st.number_input(
@@ -234,7 +234,9 @@ def _looks() -> dict[str, Any]:
         "Runs added after looking",
         [NO_LOOKS, *plans],
         LOOKS,
-        format_func=lambda key: "no, all were made beforehand" if key == NO_LOOKS else f"at {_looks_shown(plans[key])}",
+        format_func=lambda key: (
+            "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key])}"
+        ),
         help="Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
         " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take the"
         " one with a look after each run.",
@@ -251,10 +253,6 @@ def _looks() -> dict[str, Any]:
 def looks_key(looks: Sequence[int]) -> str:
     """How planned looks stand in the address of the page."""
     return "-".join(map(str, looks)) or NO_LOOKS
-
-
-def _looks_shown(looks: tuple[int, ...]) -> str:
-    return f"{looks_in_words(looks)} runs"
 
 
 def _run_word() -> str:
