@@ -6,7 +6,7 @@ from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
 from mteval.ui.server.sign_in import require_sign_in, signed_in_as
 from mteval.ui.session.demo import keep_demo_small
-from mteval.ui.session.visitor import annotators_token
+from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.sidebar import sidebar
@@ -36,7 +36,7 @@ page = st.navigation(
         annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
     ],
-    position="hidden" if annotators_token() else "sidebar",
+    position="hidden" if annotators_token() or must_sign_in() else "sidebar",
 )
 dress()
 if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else
