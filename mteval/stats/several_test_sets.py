@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy import optimize
 
 from mteval.arrays import IntArray
 from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, FloatArray, PairedResult
@@ -284,4 +284,4 @@ def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:
     if _weighted_squares(0.0, differences, variances) <= last:
         return 0.0
     highest = float(np.ptp(differences) ** 2) * len(differences)
-    return float(brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest))
+    return float(optimize.brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest))
