@@ -1,4 +1,4 @@
-"""Carry out a Dockerfile without a container engine: ``python -m tests.image FOLDER [--bind PATH …] [--again]``, as root.
+"""Carry out a Dockerfile without a container engine: ``python -m tests.image FOLDER``, as root.
 
 Each stage starts from a clean Debian made by debootstrap; its commands run in it one by one, as the user that the file
 names. Then the entry point is started with no network but a loopback of its own, the health check is asked, the user's
