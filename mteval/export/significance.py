@@ -138,7 +138,7 @@ HALVINGS_NOTE = (
     " of so few runs."
 )
 BORROWED_COLUMNS = (
-    *("system", "difference", "s (training)", "with what it borrows", "interval", "adjusted p"),
+    *("system", "difference", "own s (training)", "s with what it borrows", "interval", "adjusted p"),
     *("interval, borrowed", "adjusted p, borrowed"),
 )
 BORROWED_NOTE = (
