@@ -111,8 +111,8 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
     yield ""
     yield from paragraph(
         "Pairs tell of the spread of runs with half as many degrees of freedom: three of them reject too often where"
-        " the rest of the shifts is large, whatever is shared. Declared where nothing is shared, pairing loses power for"
-        " nothing. Not declared where much is shared, the test stays far below its level and finds much less."
+        " the rest of the shifts is large, whatever is shared. Declared where nothing is shared, pairing loses power"
+        " for nothing. Not declared where much is shared, the test stays far below its level and finds much less."
     )
     yield ""
     yield from paragraph(

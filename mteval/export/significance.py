@@ -145,7 +145,7 @@ BORROWED_NOTE = (
     "A sensitivity analysis, not the verdict. The variance over a system's runs is drawn towards the mean of all"
     " systems where it is below that, and counts two degrees of freedom more. That takes for granted that systems vary"
     " alike: where one of them varies three to ten times as much as the others, differences from it that are none are"
-    " found at the 5% level in up to 12% of experiments with three runs, where the verdict finds 8%, and in 7% with five."
+    " found at the 5% level in up to 12% of experiments with three runs, where the verdict has 8%, and in 7% with five."
 )
 
 
