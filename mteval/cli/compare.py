@@ -349,7 +349,7 @@ def _borrowed(asked: _Asked) -> _Answer:
         rows = borrowed_rows(one, answers, asked.settings)
         if not rows:
             raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
-        frame = with_names(frame_of(rows, BorrowedRow), asked.names)
+        frame = with_names(frame_of(rows, BorrowedRow), asked.names, "baseline", "system")
         frames.append(frame)
         cells = list(borrowed_cells(frame, asked.specs[one.metric.key].notation))
         sentence = borrowed_sentence(frame, 1 - asked.settings.confidence)

@@ -40,7 +40,7 @@ def load_told_apart(
     if workspace.described is not None:
         raise DataError("The files hold an experiment.toml, which says how it is computed; use 'mteval run' with it.")
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):
-        names = {shown[path.absolute()] for path in files}
+        names = {shown[file] for path in files for file in _files(path.absolute())}
         for slot in workspace.slots:
             if slot.role == "scores" and slot.file in names:
                 workspace = workspace.direct(slot.shown_name, is_higher)

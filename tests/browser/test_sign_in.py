@@ -55,7 +55,7 @@ def campaign_in(home: Path) -> Links:
         way="rating",
         test_set="test",
         test_set_digest="d" * 32,
-        outputs=(Output("system", "0", "1" * 32, texts),),
+        outputs=(Output("system", "0", texts),),
         references=(texts, texts),
     )
     store = open_store(URL.create("sqlite", database=str(home / "annotations.sqlite")))

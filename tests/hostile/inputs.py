@@ -10,11 +10,11 @@ MIB = 1 << 20
 WORD = "1\ta\ta\t_\t_\t_\t0\troot\t_\t_\n\n"
 Files = Mapping[str, bytes]
 
-REFERENCE = {"ref.txt": b"a b c\n"}
+REFERENCE = {"ref.txt": b"a b c\n", "hyp.txt": b"a b d\n"}
 
 
 def files(name: str, text: str | bytes) -> Files:
-    """One hostile file, and beside it a reference that must not be lost."""
+    """One hostile file, and beside it a reference and an output that must not be lost."""
     return {name: text.encode() if isinstance(text, str) else text, **REFERENCE}
 
 
@@ -67,7 +67,7 @@ UPLOADS: Mapping[str, Callable[[], Files]] = {
     "a table of 1,000 systems with segments of their own": lambda: files(
         "a.tsv", "system\tsegment\thypothesis\n" + "".join(f"s{n % 900}\t{n}\tx\n" for n in range(25_000))
     ),
-    "a CoNLL-U comment of 200,000 spaces": lambda: files("a.conllu", "# segment = 1" + " " * 200_000 + "x\n" + WORD),
+    "a CoNLL-U comment of 200,000 spaces": lambda: files("hyp.conllu", "# segment = 1" + " " * 200_000 + "x\n" + WORD),
     "a JSON line of 100,000 references": lambda: files(
         "a.jsonl", json.dumps({"system": "a", "hypothesis": "x", "references": ["r"] * 100_000}) + "\n"
     ),

@@ -16,13 +16,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITES = {"debian:bookworm-slim": "bookworm"}
 SECONDS_TO_START, SECONDS_TO_END = 120, 10
-PASSED_ON = ("PIP_CERT", "PIP_INDEX_URL", "PIP_FIND_LINKS", "SSL_CERT_FILE")  # how this machine reaches packages
+PASSED_ON = ("PIP_", "SSL_CERT_FILE")  # variables that begin so: how this machine reaches packages
 
 
 @dataclass
@@ -62,10 +62,9 @@ def build(dockerfile: Path, folder: Path, binds: Sequence[Path]) -> Stage:
             image, *named = rest.split(" AS ")
             stage = stages[named[0] if named else ""] = Stage(_clean(SUITES[image], folder, len(stages), binds))
         elif name == "RUN":
-            extra = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
-            stage.environment |= extra
-            subprocess.run(stage.command(["sh", "-c", rest]), check=True)
-            stage.environment = {key: value for key, value in stage.environment.items() if key not in extra}
+            packages = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
+            while_built = replace(stage, environment=packages | stage.environment)
+            subprocess.run(while_built.command(["sh", "-c", rest]), check=True)
         elif name == "COPY":
             _copy(stage, stages, shlex.split(rest))
         elif name == "ENV":

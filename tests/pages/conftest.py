@@ -17,6 +17,7 @@ from mteval.analysis.results import Results
 from mteval.model import Experiment
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
+from mteval.ui.session import visitor
 from mteval.ui.session.evaluation import PLACE
 from mteval.ui.setup import files as load_page
 
@@ -41,6 +42,18 @@ def _fresh_caches() -> Iterator[None]:
     yield
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture(autouse=True)
+def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test keeps is not listed in the next."""
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(autouse=True)
+def _one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sessions of a test are of one browser, which a server would know by its cookie."""
+    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
 
 
 @pytest.fixture(autouse=True)

@@ -83,6 +83,12 @@ class Background:
         self._listeners[place] = listener
         return job
 
+    def adopt(self, place: str, job: Job[T], listener: Callable[[T], None]) -> None:
+        """Wait for work that another session began, as if it had begun here."""
+        self._begun_last[place] = job.key
+        self.jobs[place] = job
+        self._listeners[place] = listener
+
     def stop(self, place: str) -> None:
         """Tell the work at a place to stop, as the user wishes it; it does not start by itself again."""
         job = self.jobs.get(place)

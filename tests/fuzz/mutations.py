@@ -1,0 +1,136 @@
+"""Files as they should be, and what chance makes of them."""
+
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from random import Random
+
+from tests.hostile.inputs import MARK, TASK, WORD, exported, sgml
+
+TOML = """\
+format = 1
+made_with = "mteval"
+baseline = "base"
+
+[settings]
+metrics = ["bleu", "ter"]
+convention = "multeval"
+n_bootstrap = 1000
+confidence = 0.95
+[settings.options.bleu]
+max_order = 4
+
+[[test_sets]]
+name = "test"
+role = "test"
+references = ["ref.txt", {file = "table.tsv", part = "reference"}]
+[test_sets.systems.base]
+0 = "hyp.txt"
+[test_sets.systems."new 1"]
+"1" = "other.txt"
+
+[[scores]]
+name = "COMET"
+better = "higher"
+files = ["scores.csv"]
+"""
+XML = '<dataset id="t"><doc id="d"><src><p><seg id="1">q</seg></p></src><ref translator="A"><p><seg id="1">r &amp; s</seg></p></ref><hyp system="s"><p><seg id="1">h</seg></p></hyp></doc></dataset>'  # noqa: E501
+TABLE = 'system\trun\tsegment\thypothesis\treference\tscore\na\t0\t1\t"x ""y"""\tz\t0.5\na\t1\t2\tx, y\tz\tNone\n'
+COMET = json.dumps({"a.txt": [{"src": "q", "mt": "h", "ref": "r", "COMET": 0.81}, {"mt": "h", "COMET": float("nan")}]})
+RATINGS = 'a\t{"errors": [{"category": "x", "severity": "minor", "start": 0, "end": 2, "score": 1.5}]}\tr1\nb\tNone\n'
+APPRAISE = "ann,sys,1,TGT,eng,deu,77,doc#1,False,1.5,2.5\nann,sys,2,BAD,eng,deu,7,doc#1,False,1.5,2.5\n"
+MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\na\td\t1\t1\tr\tq\t<v>h</v>\tx\tmajor\n"
+NBEST = "0 ||| a b ||| LM= -1 ||| -2.5\n0 ||| a c ||| LM= -2 ||| -3\n1 ||| x ||| y ||| 0\n"
+FILES: Mapping[str, bytes] = {
+    "ref.txt": b"a b c\nd e f .\n",
+    "base.opt0.txt": "ä b c\nd ‮ f .\n".encode(),
+    "table.tsv": TABLE.encode(),
+    "table.csv": TABLE.replace(", ", " ").replace("\t", ",").encode(),
+    "table.jsonl": b'{"system": "a", "run": 1, "segment": "1", "hypothesis": "h", "references": ["r"], "score": 1}\n',
+    "scores.csv": b"system,segment,metric,score\na,1,m,0.5\na,2,m,nan\n",
+    "m.seg.score": b"a\t0.5\na\tNone\nb\t-1e3\nb\t2\n",
+    "set.sgm": sgml('genre="x"', 2).encode(),
+    "set.xml": XML.encode(),
+    "comet.json": COMET.encode(),
+    "hyp.conllu": (f"# segment = 1\n{WORD}# segment = 2\n{WORD}").encode(),
+    "list.nbest": NBEST.encode(),
+    "experiment.toml": TOML.encode(),
+    "c.json": exported({**TASK, "marks": [MARK], "adequacy": 50.5, "comment": "x"}).encode(),
+    "r.seg.rating": RATINGS.encode(),
+    "appraise.csv": APPRAISE.encode(),
+    "errors.mqm.tsv": MQM.encode(),
+    "packed.gz": gzip.compress(b"a b c\nd e f .\n", mtime=0),
+}
+PIECES = (
+    *(
+        b'"',
+        b'""',
+        b"'",
+        b"\t",
+        b"\n",
+        b"\r",
+        b"\0",
+        b",",
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b":",
+        b"=",
+        b".",
+        b"<",
+        b">",
+        b"&amp;",
+    ),
+    *(b"&amp;", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"1e999", b"-1"),
+    *(b"9" * 400, b"9" * 5000, b"NaN", b"Infinity", b"null", b"true", b"{}", b"[]", b"[" * 200, b"a." * 100),
+    *(b"../../etc/passwd",),
+    *(b"![m](http://evil.example)", b"<script>", b"<seg", b"</seg>", b"<doc ", b"# segment = ", b" ||| ", b"s" * 5000),
+    *(b"system", b"score", b"hypothesis", b"reference", b"segment", b"metric", b"\x1f\x8b", b"PK\x03\x04", b"0x"),
+)
+
+
+def mutated(content: bytes, chance: Random) -> bytes:
+    """The content with a few changes: bytes, pieces and parts of it put in, taken out, doubled, cut off."""
+    changed = bytearray(content)
+    for _ in range(chance.choice((1, 1, 2, 3, 8))):
+        chance.choice(CHANGES)(changed, chance)
+    return bytes(changed)
+
+
+def _place(changed: bytearray, chance: Random) -> int:
+    return chance.randrange(len(changed) + 1)
+
+
+def _flip(changed: bytearray, chance: Random) -> None:
+    if changed:
+        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+
+
+def _insert(changed: bytearray, chance: Random) -> None:
+    place = _place(changed, chance)
+    changed[place:place] = chance.choice(PIECES)
+
+
+def _replace(changed: bytearray, chance: Random) -> None:
+    place = _place(changed, chance)
+    changed[place : place + chance.randrange(1, 12)] = chance.choice(PIECES)
+
+
+def _delete(changed: bytearray, chance: Random) -> None:
+    place = _place(changed, chance)
+    del changed[place : place + chance.randrange(1, 30)]
+
+
+def _double(changed: bytearray, chance: Random) -> None:
+    start = _place(changed, chance)
+    part = bytes(changed[start : start + chance.randrange(1, 60)])
+    place = _place(changed, chance)
+    changed[place:place] = part * chance.choice((1, 1, 2, 50))
+
+
+def _cut(changed: bytearray, chance: Random) -> None:
+    del changed[_place(changed, chance) :]
+
+
+CHANGES: tuple[Callable[[bytearray, Random], None], ...] = (_flip, _insert, _replace, _replace, _delete, _double, _cut)
