@@ -1,7 +1,7 @@
 """How often does a claim over several test sets find a difference that is not there, with runs that they share?
 
 Usage: ``python -m benchmarks.several_test_sets [--simulations 20000]`` from the root of the repository; one core, some
-minutes. Prints the table of ``docs/calibration.md``.
+minutes. Prints the table of ``docs/claims.md``.
 
 Scores are normal: run scores and the mean squares over segments are drawn as such, without texts or segments. The
 formulas are written out again, for many experiments at once; a test holds them against those of the package.

@@ -21,7 +21,7 @@ from mteval.stats.student import student_result
 from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark
 
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
-MOST_DF = 2  # of a claim about test sets like these, for each that the test sets bring: see docs/calibration.md
+MOST_DF = 2  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
 FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
 
 
