@@ -42,7 +42,8 @@ def test_inspect_s_logs_are_a_run_each_whose_epochs_are_averaged() -> None:
 
 
 def test_samples_of_the_harness_are_of_the_model_that_their_folder_is_called_after() -> None:
-    logged = [json.loads(line)["acc"] for path in (LOGS / "harness").rglob("*.jsonl") for line in path.open()]
+    lines = [line for path in (LOGS / "harness").rglob("*.jsonl") for line in path.read_text().splitlines()]
+    logged = [json.loads(line)["acc"] for line in lines]
     ((_, found),) = scores("harness").items()
     assert sorted(value for run in found["small"] for value in run) == sorted(logged)
     assert [len(run) for run in found["small"]] == [3, 3]
