@@ -41,7 +41,7 @@ page = st.navigation(
         annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
     ],
-    position="hidden" if annotators_token() else "sidebar",
+    position="hidden" if annotators_token() or must_sign_in() else "sidebar",
 )
 dress()
 if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else

@@ -17,6 +17,7 @@ from mteval.paths import dashboard_directory
 from mteval.service import Service, service_of
 from mteval.service import add_options as add_service_options
 
+SECONDS_TO_GROW = 5.0  # without a word, and a file counts as whole
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 
 
@@ -74,7 +75,7 @@ def _query(paths: Sequence[Path], is_watching: bool) -> str:
         return ""
     from mteval.reporting.library.named_paths import entry_of  # a dashboard on nothing starts without it
 
-    link = entry_of(paths, configured_library()).uid
+    link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
     if is_watching:
         watch(Watched(link, paths[0].resolve()))
     return f"?{urlencode({LINK: link})}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
+from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.readers.names import natural_order
 
 Seen = Mapping[str, tuple[int, int]]  # by name relative to the folder's parent: size and time of the last change
@@ -31,7 +32,7 @@ class FolderGrowth:
     Parameters
     ----------
     known
-        Names of the files that are loaded.
+        Names of the files that are loaded. What an ``experiment.toml`` says was said when it was loaded.
     """
 
     folder: Path
@@ -56,7 +57,7 @@ class FolderGrowth:
 
     @property
     def _new(self) -> tuple[str, ...]:
-        return tuple(name for name in self.now if name not in self.known)
+        return tuple(name for name in self.now if name not in self.known and Path(name).name != FILE_NAME)
 
     def read(self) -> list[InputFile]:
         """The files that are whole.

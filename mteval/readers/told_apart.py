@@ -7,7 +7,7 @@ from pathlib import Path
 from mteval.errors import DataError, InputError
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
-from mteval.readers.formats.archives import is_clutter
+from mteval.readers.folder_growth import files_below
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import Workspace
 
@@ -61,7 +61,7 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    below = [one for one in sorted(path.rglob("*")) if one.is_file() and not is_clutter(str(one.relative_to(path)))]
+    below = files_below(path)
     if not below:
         raise InputError("The folder has no files.", str(path))
-    yield from below
+    yield from below.values()

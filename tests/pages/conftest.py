@@ -19,6 +19,7 @@ from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui.session import visitor
 from mteval.ui.session.evaluation import PLACE
+from mteval.ui.session.memory import of_session
 from mteval.ui.setup import files as load_page
 
 ROOT = Path(__file__).parents[2]
@@ -51,9 +52,9 @@ def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.fixture(autouse=True)
-def _one_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All sessions of a test are of one browser, which a server would know by its cookie."""
-    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
+def _browsers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every session is of a browser of its own; AppTest has no cookies."""
+    monkeypatch.setattr(visitor, "browser", lambda: of_session(visitor.COOKIE, visitor.new_token))
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,12 @@ from mteval.ui.parts.labels import as_label
 from mteval.ui.session import visitor
 
 
+@pytest.fixture(autouse=True)
+def _one_browser(_browsers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sessions of a test are of one browser, which a server would know by its cookie."""
+    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
+
+
 def only_entry() -> Listed:
     (listed,) = configured_library().listed()
     return listed

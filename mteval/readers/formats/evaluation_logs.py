@@ -13,6 +13,7 @@ from mteval.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.tables import Row, canonical
 
+NO_REFERENCE = "(no reference)"
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
 _OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
@@ -73,8 +74,8 @@ def _harness(text: str, file: str) -> Iterator[Row]:
                 "test_set": named["task"] if named else None,
                 "segment": str(sample["doc_id"]),
                 "source": _first_text(sample.get("arguments")),
-                "hypothesis": _text(answers[0] if answers else ""),
-                "reference": _text(sample.get("target")),
+                "hypothesis": _answer(answers, sample.get("arguments")),
+                "reference": _text(sample.get("target")) or NO_REFERENCE,
                 **{metric: _number(sample[metric]) for metric in sample.get("metrics", ())},
             },
         )
@@ -100,40 +101,37 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
                 "segment": key,
                 "source": _text(first["input"]),
                 "hypothesis": _text(first["output"].get("completion") or _last_answer(first["output"])),
-                "reference": _text(first["target"]),
+                "reference": _text(first["target"]) or NO_REFERENCE,
                 **{metric: _mean(grades.get(metric) for grades in graded) for metric in metrics},
             },
         )
 
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
-    """One object; a prompt and a provider are a system, and repeated answers to a test are averaged."""
+    """One object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
     log = json.loads(text)
     results = log["results"]["results"]
-    answers: dict[tuple[str, str], list[Any]] = {}
-    n_prompts = len({result.get("promptIdx", 0) for result in results})
+    prompts = sorted({str(result.get("promptId")) for result in results})
+    answers: dict[tuple[str, int], list[Any]] = {}
     for result in results:
         provider = result["provider"]
         name = str((provider.get("label") or provider["id"]) if isinstance(provider, dict) else provider)
-        system = f"{name} prompt {result['promptIdx'] + 1}" if n_prompts > 1 else name
-        answers.setdefault((system, str(result["testIdx"])), []).append(result)
+        place = prompts.index(str(result.get("promptId"))) + 1
+        system = f"{name} prompt {place}" if len(prompts) > 1 else name
+        answers.setdefault((system, int(result["testIdx"]) + 1), []).append(result)
     for number, ((system, key), repeated) in enumerate(answers.items(), start=1):
         first = repeated[0]
         metrics = dict.fromkeys(name for result in repeated for name in result.get("namedScores") or {})
-        named = {name: _mean(result.get("namedScores", {}).get(name) for result in repeated) for name in metrics}
-        yield (
-            number,
-            {
-                "system": system,
-                "run": log.get("evalId"),
-                "segment": str(int(key) + 1),
-                "source": _text(first.get("vars")),
-                "hypothesis": _text((first.get("response") or {}).get("output")),
-                "reference": "",
-                "score": _mean(result.get("score") for result in repeated),
-                **named,
-            },
-        )
+        named = {name: _mean((result.get("namedScores") or {}).get(name) for result in repeated) for name in metrics}
+        cells = {
+            "system": system,
+            "run": log["evalId"],
+            "segment": str(key),
+            "source": _text(first.get("vars")),
+            "hypothesis": _text((first.get("response") or {}).get("output")),
+            "reference": _expected(first.get("testCase") or {}),
+        }
+        yield number, cells | {"score": _mean(result.get("score") for result in repeated), **named}
 
 
 def _wandb(text: str, file: str) -> Iterator[Row]:
@@ -148,8 +146,7 @@ def _wandb(text: str, file: str) -> Iterator[Row]:
     for number, row in enumerate(table["data"], start=1):
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
-        kept.setdefault("hypothesis", "")
-        kept.setdefault("reference", "")
+        kept = {"hypothesis": "", "reference": NO_REFERENCE} | kept
         yield number, kept | {name: _number(cells[name]) for name in names if name in numeric}
 
 
@@ -159,6 +156,12 @@ _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Ro
     (lambda text, head: head.startswith('{"columns"') and '"data"' in text, _wandb),
     (lambda text, head: '"doc_id"' in text and '"filtered_resps"' in text, _harness),
 )
+
+
+def _expected(test: Mapping[str, Any]) -> str:
+    """What the first assertion with a text asks for."""
+    values = (one.get("value") for one in test.get("assert") or () if isinstance(one, dict))
+    return next((value for value in values if isinstance(value, str) and value), NO_REFERENCE)
 
 
 def _grades(scores: Mapping[str, Any]) -> dict[str, float | None]:
@@ -200,6 +203,15 @@ def _text(value: Any) -> str:
 def _last_answer(output: Mapping[str, Any]) -> Any:
     choices = output.get("choices") or []
     return choices[0]["message"]["content"] if choices else ""
+
+
+def _answer(answers: Sequence[Any], arguments: Any) -> str:
+    """The text that was generated, or the continuation that was likeliest of several."""
+    if len(answers) < 2 or not all(isinstance(one, list) and one for one in answers):
+        return _text(answers[0] if answers else "")
+    likeliest = max(range(len(answers)), key=lambda place: float(answers[place][0]))
+    continuations = [list(one.values()) for one in arguments.values()]
+    return _text(continuations[likeliest][-1]).strip()
 
 
 def _first_text(arguments: Any) -> str:

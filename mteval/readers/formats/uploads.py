@@ -115,7 +115,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
         return scores
     log = read_log(text, file.name)
     if log is not None:
-        return _outputs_and_scores(log, file.name, score_names(log))
+        return replace(_outputs_and_scores(log, file.name, score_names(log)), format="json")
     refuse_long_lines(file.content, limits.line_bytes, file.name)
     if is_conllu(text, file.name):
         return read_conllu(text, file.name)

@@ -1,5 +1,6 @@
 """An experiment that the dashboard is started on: files of this machine, put into the library."""
 
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,20 +18,24 @@ from mteval.reporting.library.card import usual_name
 from mteval.reporting.library.experiment import Made, content_of
 
 
-def entry_of(paths: Sequence[Path], library: Library) -> Listed:
+def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -> Listed:
     """The experiment that the files make: the one that has them already, as it was left, else a new one.
 
     Parameters
     ----------
     paths
         An ``experiment.toml``, which brings the files that it names, folders, or files.
+    left_to_grow
+        Files of folders that were written to in the last so many seconds are left out.
 
     Raises
     ------
     MtevalError
         Where a file cannot be read, or the library cannot be written to.
     """
-    workspace = Workspace(reserved=frozenset(METRICS)).add([file for path in paths for file in _files_at(path)])
+    workspace = Workspace(reserved=frozenset(METRICS)).add(
+        [file for path in paths for file in _files_at(path, left_to_grow)]
+    )
     for problem in workspace.rejected:
         if problem.severity == "error":
             raise problem.as_error()
@@ -46,10 +51,12 @@ def entry_of(paths: Sequence[Path], library: Library) -> Listed:
     return library.add(content, name, NOBODY)
 
 
-def _files_at(path: Path) -> Iterator[InputFile]:
+def _files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
     """The files of a path, by the names that they have when it is dropped."""
     if path.is_dir():
-        yield from (InputFile(name, file_at(there).content) for name, there in files_below(path.resolve()).items())
+        for name, there in files_below(path.resolve()).items():
+            if time.time() - there.stat().st_mtime >= left_to_grow:
+                yield InputFile(name, file_at(there).content)
     elif path.name == FILE_NAME:
         text = file_at(path)
         yield InputFile(FILE_NAME, text.content)

@@ -195,10 +195,10 @@ def keep_loaded(settings: Settings | None) -> None:
 
 def _keep_state(settings: Settings | None) -> None:
     loaded, here = workspace(), entry_here()
-    if here is not None and (not loaded.documents or _is_another(here.state.workspace, loaded)):
+    if here is not None and _is_another(here.state.workspace, loaded):
         leave()
         here = None
-    if not loaded.documents or keeps_nothing() or (here is None and st.session_state.get(DO_NOT_KEEP)):
+    if keeps_nothing() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
         return
     now = _state(settings)
     try:
@@ -213,7 +213,7 @@ def _keep_state(settings: Settings | None) -> None:
 
 
 def _is_another(before: Workspace, after: Workspace) -> bool:
-    """Whether other files have taken the place of all that were there."""
+    """Whether other files, or none, have taken the place of all that were there."""
     return bool(before.documents) and not set(map(id, before.documents)) & set(map(id, after.documents))
 
 

@@ -10,13 +10,14 @@ from mteval.export.prose.replication import plan_sentences
 from mteval.library.configuration import watched
 from mteval.model import Experiment
 from mteval.readers.folder_growth import FolderGrowth
+from mteval.readers.workspace import Workspace
 from mteval.ui.parts import messages
 from mteval.ui.session.memory import of_session, remembered
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.workspace import generation, loaded_experiment, reading, take, workspace
 
 SECONDS = 5  # between two looks
-GROWTH = "watched-folder"
+GROWTH, TRIED = "watched-folder", "watched-files-tried"
 
 
 def new_runs() -> None:
@@ -29,17 +30,23 @@ def new_runs() -> None:
 
 @st.fragment(run_every=SECONDS)
 def _look() -> None:
-    known = {document.name for document in workspace().documents}
+    known = {document.name for document in workspace().documents} | of_session(TRIED, set[str])
     growth: FolderGrowth = st.session_state[GROWTH].look(known)
     st.session_state[GROWTH] = growth
     if growth.whole:
         key = (GROWTH, growth.whole, generation())
         after = remembered(key, lambda: workspace().add(growth.read(), read=reading().unpack))
         messages.say("note", " ".join(_said(growth, after.experiment(_baseline()))))
-        st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=take, args=(after,))
+        st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
     elif growth.growing:
         verb = agreeing(len(growth.growing), "is", "are")
         messages.say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
+
+
+def _add(after: Workspace, names: tuple[str, ...]) -> None:
+    """In a callback: what cannot be read is said once, and not offered again."""
+    of_session(TRIED, set[str]).update(names)
+    take(after)
 
 
 def _baseline() -> str | None:

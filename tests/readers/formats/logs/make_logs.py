@@ -44,7 +44,7 @@ def inspect(folder: Path) -> None:
     samples = [Sample(input=question, target=wanted, id=number) for number, (question, wanted) in asked]
     for (model, run), answers in ANSWERS.items():
         for how in ("json", "eval"):
-            said = [ModelOutput.from_content(model, answer) for answer in answers for _ in range(2)]
+            said = [ModelOutput.from_content(model, answer) for _ in range(2) for answer in answers]
             for output in said:
                 output.usage = ModelUsage()  # else it asks the network for a tokenizer to count words by
             mock = get_model(f"mockllm/{model}", custom_outputs=said)
@@ -73,11 +73,12 @@ def harness(folder: Path) -> None:
     data = folder / "questions.jsonl"
     data.write_text("".join(f"{json.dumps(doc)}\n" for doc in docs))
     (folder / "questions.yaml").write_text(TASK.format(data=data))
-    sys.argv = [
-        "lm_eval", "--model", "dummy", "--tasks", "questions", "--include_path", str(folder), "--output_path",
-        str(folder / "dummy"), "--log_samples",
-    ]  # fmt: skip
-    cli_evaluate()
+    for model, run in ANSWERS:
+        sys.argv = [
+            "lm_eval", "--model", "dummy", "--model_args", f"pretrained={model}", "--tasks", "questions", "--seed",
+            str(run), "--include_path", str(folder), "--output_path", str(folder / "harness"), "--log_samples",
+        ]  # fmt: skip
+        cli_evaluate()
 
 
 if __name__ == "__main__":
