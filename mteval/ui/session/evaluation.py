@@ -1,6 +1,5 @@
 """When an evaluation starts, and what the pages may show of it."""
 
-import dataclasses
 import json
 from dataclasses import dataclass, field
 
@@ -56,7 +55,7 @@ def _compared_texts(experiment: Experiment) -> str:
 
 def evaluation_key(experiment: Experiment, settings: Settings) -> str:
     """All that decides the numbers: the experiment, and the settings but for the number of workers."""
-    return experiment.digest + json.dumps(dataclasses.asdict(dataclasses.replace(settings, workers=0)), sort_keys=True)
+    return experiment.digest + json.dumps(settings.deciding, sort_keys=True)
 
 
 def request() -> None:
