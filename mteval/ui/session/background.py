@@ -9,10 +9,12 @@ from mteval.analysis.work import Progress, Work, means_of_computation
 from mteval.errors import CancelledError, MtevalError
 from mteval.ui.session.jobs import Job
 from mteval.ui.session.memory import MIB, Memory
+from mteval.ui.session.turns import Turns, usual_number
 
 MOST_VALUES, MOST_BYTES = 64, 512 * MIB
 MOST_FAILURES = 256
 T = TypeVar("T")
+Computation = Callable[[Event, Callable[[Progress], None]], T]  # with the event that stops it
 
 
 def ignore(value: object) -> None:
@@ -35,6 +37,11 @@ class Background:
 
     Parameters
     ----------
+    turns
+        The queue that it shares with other sessions.
+
+    Attributes
+    ----------
     jobs
         Under way, by place.
     values
@@ -43,7 +50,8 @@ class Background:
         Why other work brought nothing, by key.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, turns: Turns | None = None) -> None:
+        self._turns = turns or Turns(usual_number())
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, MOST_BYTES)
@@ -79,9 +87,22 @@ class Background:
             self.jobs[place].stop()
         self.failures.forget(key)
         self._begun_last[place] = key
-        job = self.jobs[place] = Job(key, _with_means(function, workers))
+        job = self.jobs[place] = Job(key, self._in_turn(_with_means(function, workers)))
         self._listeners[place] = listener
         return job
+
+    def _in_turn(self, function: Computation[T]) -> Computation[T]:
+        """The function, which waits for its turn among the work of all sessions and says meanwhile how long the queue
+        is."""
+
+        def run(cancelled: Event, report: Callable[[Progress], None]) -> T:
+            def say_place(place: int) -> None:
+                report(Progress(f"Waiting for its turn, {place} in the queue before it", 0, 1))
+
+            with self._turns.turn(id(self), cancelled, say_place):
+                return function(cancelled, report)
+
+        return run
 
     def stop(self, place: str) -> None:
         """Tell the work at a place to stop, as the user wishes it; it does not start by itself again."""
@@ -112,5 +133,5 @@ class Background:
             self.failures.keep({job.key: Failure(str(error))})
 
 
-def _with_means(function: Callable[[Work], T], workers: int) -> Callable[[Event, Callable[[Progress], None]], T]:
+def _with_means(function: Callable[[Work], T], workers: int) -> Computation[T]:
     return lambda cancelled, report: function(means_of_computation(workers, cancelled=cancelled, report=report))
