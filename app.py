@@ -6,14 +6,19 @@ from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
 from mteval.ui.server.sign_in import require_sign_in, signed_in_as
 from mteval.ui.session.demo import keep_demo_small
-from mteval.ui.session.visitor import annotators_token
+from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.address import forget_odd_parameters
-from mteval.ui.setup.sidebar import sidebar
+from mteval.ui.setup.entry import arrive, keep_loaded
+from mteval.ui.setup.entry_panel import notices
+from mteval.ui.setup.sidebar import settings_of_session, sidebar
+from mteval.ui.setup.watched_folder import new_runs
 from mteval.ui.setup.workspace import workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
 forget_odd_parameters()
+if not annotators_token() and not must_sign_in():
+    arrive()
 annotate = st.Page(
     "pages/annotate.py",
     title="Annotate",
@@ -36,7 +41,7 @@ page = st.navigation(
         annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
     ],
-    position="hidden" if annotators_token() else "sidebar",
+    position="hidden" if annotators_token() or must_sign_in() else "sidebar",
 )
 dress()
 if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else
@@ -44,8 +49,11 @@ if not annotators_token():  # who came by an annotator's link sees their tasks a
     warm_up()
     warm_further()
     sidebar(is_loading=page.url_path == "")
+    keep_loaded(settings_of_session())
     signed_in_as()
     keep_demo_small()
+    notices()
+    new_runs()
 elif page is not annotate:
     st.switch_page(annotate, query_params={ANNOTATOR: annotators_token()})
 page.run()

@@ -110,9 +110,9 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
         yield f"| {n_runs} | {shared:.0%} | {_cells(here, 'paired')} | {_cells(here, 'independent')} |"
     yield ""
     yield from paragraph(
-        "Declared where nothing is shared, pairing loses power and, with three pairs, its level, because it knows the"
-        " spread of runs from half as many degrees of freedom. Not declared where much is shared, the test stays far"
-        " below its level and finds much less."
+        "Pairs tell of the spread of runs with half as many degrees of freedom: three of them reject too often where"
+        " the rest of the shifts is large, whatever is shared. Declared where nothing is shared, pairing loses power"
+        " for nothing. Not declared where much is shared, the test stays far below its level and finds much less."
     )
     yield ""
     yield from paragraph(

@@ -1,6 +1,6 @@
 """Runs that are paired, a baseline that is fixed, variances that borrow: each where it is right and where it is not.
 
-Usage: ``python -m benchmarks.designs [--simulations 40000]`` from the root of the repository, a minute; writes
+Usage: ``python -m benchmarks.designs [--simulations 20000]`` from the root of the repository, a minute; writes
 ``designs.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its tables of it.
 
 Scores are normal, so that differences and mean squares are drawn as such, as in ``benchmarks.degrees_of_freedom``, all
@@ -20,7 +20,7 @@ from benchmarks.simulation import EFFECT, N_SEGMENTS
 from mteval.stats.borrowed_spread import PRIOR_DF
 
 LEVEL = 0.05
-N_SIMULATIONS = 40_000
+N_SIMULATIONS = 20_000
 LAST = N_SEGMENTS - 1
 RUNS = (3, 5, 10)
 RATIOS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)

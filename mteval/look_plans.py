@@ -13,11 +13,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from mteval.counts import listed
+
 Spending = Literal["constant", "late"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
 SPENDING_NAMES: Mapping[Spending, str] = MappingProxyType(
     {"constant": "the same level at each look", "late": "little at early looks"}
 )
+MOST_NAMED = 4
 TABLE = Path(__file__).with_suffix(".csv")  # written by benchmarks/look_levels.py
 
 
@@ -58,11 +61,11 @@ class LookPlan:
         return self.level / self.levels[self.looks.index(n_runs)] if n_runs in self.looks else float("nan")
 
 
-def looks_in_words(looks: tuple[int, ...]) -> str:
-    """``3, 5 and 10``; ``3 to 10, after each`` where every number has its look."""
-    if len(looks) > 2 and all(after - before == 1 for before, after in pairwise(looks)):
-        return f"{looks[0]} to {looks[-1]}, after each"
-    return f"{', '.join(map(str, looks[:-1]))} and {looks[-1]}"
+def looks_in_words(looks: tuple[int, ...], nouns: str = "runs") -> str:
+    """``3, 5 and 10 runs``; ``every number of runs from 3 to 10`` where there are many."""
+    if len(looks) > MOST_NAMED and all(after - before == 1 for before, after in pairwise(looks)):
+        return f"every number of {nouns} from {looks[0]} to {looks[-1]}"
+    return f"{listed([str(look) for look in looks])} {nouns}"
 
 
 @cache

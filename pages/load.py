@@ -4,7 +4,9 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.setup import files, given_scores
+from mteval.ui.setup.entry_panel import entry_panel, keep_switch
 from mteval.ui.setup.file_groups import many_at_once
+from mteval.ui.setup.recent import recent_experiments
 from mteval.ui.setup.sidebar import is_first, request_scores, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
@@ -15,11 +17,15 @@ QUESTION = (
 
 heading("Load an experiment", QUESTION)
 files.drop_zones()
+keep_switch()
 loaded = workspace()
 if not loaded.documents:
     files.problems(loaded.rejected)
     files.sample_button()
+    recent_experiments()
     st.stop()
+
+entry_panel()
 
 st.subheader("What each file is", anchor=False)
 files.assignment_table()
@@ -31,6 +37,7 @@ files.start_over_button()
 
 experiment = loaded_experiment()
 if experiment is None:
+    recent_experiments()
     st.stop()
 
 st.subheader("What they make", anchor=False)
@@ -44,3 +51,5 @@ files.data_check(experiment, convention, settings)
 
 if is_first(experiment, settings):
     start_button(experiment, settings, "content", request_scores)
+
+recent_experiments()

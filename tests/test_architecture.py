@@ -13,7 +13,7 @@ FLOORS: list[set[str]] = [
     | {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts"},
     {"model", "given", "settings", "service", "notation", "verdict", "coverage", "spreads"}
     | {"conllu", "judgements", "mqm", "claim", "run_words", "look_plans"},
-    {"readers", "metrics", "stats", "store", "parallel", "annotations", "figures", "export"},
+    {"readers", "metrics", "stats", "store", "parallel", "library", "annotations", "figures", "export"},
     {"analysis"},
     {"reporting"},
     {"cli", "ui", "interface"},

@@ -75,9 +75,9 @@ def _row(scored: Scored, system: str, runs: Sequence[StatArray], settings: Setti
         seeds=seeds_for(settings.seed, "bootstrap"),
         map_chunks=work.engine.map,
     )
-    estimates = [end for one in (found.mean, found.best, found.worst) for end in (one.value, one.low, one.high)]
     counts = found.n_samples
     return SampledRow(
         scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
-        *estimates, found.s_sample, found.df, found.s_training,
+        found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
+        found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
     )  # fmt: skip

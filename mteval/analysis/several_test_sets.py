@@ -16,7 +16,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.model import TestSet
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
-from mteval.stats.base import PairedResult, StatArray
+from mteval.stats.base import Alternative, PairedResult, StatArray
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.runs import run_scores
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
@@ -126,7 +126,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     parts = [_part(source, pair, shared, settings) for source in sources]
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
-    asked = ("two-sided", settings.confidence)
+    asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
     return Claim(
         metric=spec.key,
         metric_name=spec.name,
@@ -232,8 +232,8 @@ def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared)
     for source in sources:
         present = source.scored.present(*pair)
         if not present.all():
-            missing = counted(int(np.count_nonzero(~present)), "segment")
-            yield f"{missing} of {source.name} without scores of all runs are left out."
+            lacking = counted(int(np.count_nonzero(~present)), "segment")
+            yield f"{lacking} of {source.name} without scores of all runs are left out."
 
 
 def _undeclared(settings: Settings) -> Iterator[str]:

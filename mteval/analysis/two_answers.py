@@ -144,7 +144,7 @@ def look_note(n_runs: int, settings: Settings) -> str:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
     waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return f"Looks were planned at {looks_in_words(settings.looks)} runs, and there are {n_runs}: {waits}."
+    return f"Looks were planned at {looks_in_words(settings.looks)}, and there are {n_runs}: {waits}."
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:

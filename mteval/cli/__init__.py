@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "nbest": "score n-best lists and find the best and worst hypotheses",
     "replicate": "how many runs do I need?",
     "people": "compare metrics, tests and raters with what people said",
+    "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
     "annotations": "copy what people said about segments to a file",
     "campaigns": "list the campaigns of annotation with their links",
     "app": "start the dashboard in the browser",

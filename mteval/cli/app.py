@@ -8,18 +8,26 @@ import tomllib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from mteval.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.library import configured_library
+from mteval.library.configuration import LINK, Watched, watch
 from mteval.paths import dashboard_directory
 from mteval.service import Service, service_of
 from mteval.service import add_options as add_service_options
 
+SECONDS_TO_GROW = 5.0  # without a word, and a file counts as whole
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
+    parser.description = "Starts the dashboard, on nothing or on the experiment that some files make."
+    parser.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="an experiment.toml, a folder, or files to start on"
+    )
+    parser.add_argument("--watch", action="store_true", help="look at the folder PATH for runs that training adds")
     add_service_options(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
@@ -44,10 +52,33 @@ def run(options: argparse.Namespace) -> None:
     if not service.is_for_this_machine:
         print(f"mteval: {_who_can_come(service)}", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
+    query = _query(options.paths, options.watch)
+    if query:
+        print(f"{service.url}{query}", flush=True)
     if not options.no_browser and _has_screen():
-        command.append("--browser")
+        command.append(f"--browser={service.url}{query}")
     os.chdir(script.parent)
     os.execv(sys.executable, command)
+
+
+def _query(paths: Sequence[Path], is_watching: bool) -> str:
+    """What the address says of the experiment that the paths make, which goes into the library; empty of none.
+
+    Raises
+    ------
+    MtevalError
+        Where the paths make none, or what is to be watched is no folder.
+    """
+    if is_watching and (len(paths) != 1 or not paths[0].is_dir()):
+        raise SettingsError("--watch looks at one folder; name it, and nothing else.")
+    if not paths:
+        return ""
+    from mteval.reporting.library.named_paths import entry_of  # a dashboard on nothing starts without it
+
+    link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
+    if is_watching:
+        watch(Watched(link, paths[0].resolve()))
+    return f"?{urlencode({LINK: link})}"
 
 
 def _check_place(service: Service) -> None:

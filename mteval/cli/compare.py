@@ -3,116 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping, Sequence
 
-import pandas as pd
-
-from mteval.analysis.comparison import Question
 from mteval.analysis.evaluation import versions
-from mteval.analysis.rows import frame_of
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import score_experiment
 from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
-from mteval.analysis.tests.equal_systems import FEWEST_RUNS_TO_HALVE, Halvings, halvings
-from mteval.analysis.tests.equality import equality_frame
-from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
-from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
-from mteval.analysis.tests.significance import (
-    SIDES,
-    Family,
-    all_questions,
-    ask_family,
-    family_frame,
-    question_on,
-    unit_of,
-)
-from mteval.analysis.two_answers import two_answers
-from mteval.analysis.work import Work
+from mteval.analysis.tests.significance import SIDES, unit_of
+from mteval.cli.answer_tables import Answer
+from mteval.cli.compare_answers import ANSWERS, USUAL_FOR_PAIRS, Asked
 from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_seed, add_shuffles, settings_of
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.reported import add_test_set, comparable, reported
-from mteval.cli.options.systems import Systems, add_system_files, read_systems
+from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import SettingsError
 from mteval.export.json import to_json
-from mteval.export.plain_tables import frame_tsv, markdown, tex
-from mteval.export.significance import (
-    BORROWED_COLUMNS,
-    BORROWED_NOTE,
-    COLUMNS,
-    HALVINGS_NOTE,
-    LUCK_NAMES,
-    UNIT_NAMES,
-    borrowed_cells,
-    borrowed_sentence,
-    equality_sentence,
-    experiment_wise_sentence,
-    family_sentence,
-    halvings_sentence,
-    not_borrowed_sentence,
-    notes,
-    pairs_family_sentence,
-    procedure_cells,
-    simultaneous_sentence,
-)
-from mteval.export.tables import aligned, frame_csv, with_names
+from mteval.export.plain_tables import frame_tsv
+from mteval.export.tables import frame_csv
 from mteval.metrics import catalog, resolve
-from mteval.metrics.base import MetricSpec
-from mteval.notation import as_typed, p_value
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
-from mteval.stats.borrowed_spread import FEWEST_SYSTEMS
-from mteval.stats.multiplicity import experiment_wise_error
-from mteval.stats.procedures.registry import answering, usual
-
-_NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
-_ONE = answering("test-set", "segment").key
-
-
-@dataclass(frozen=True)
-class _Table:
-    """A table with what stands before and after it; ``n_words`` columns are words."""
-
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    n_words: int
-    notes: Sequence[str] = ()
-
-    def lines(self, how: str) -> Iterator[str]:
-        """In one of the formats for people and papers."""
-        if how == "latex":
-            yield f"% {self.title}"
-            yield from tex(self.head, self.rows, self.n_words)
-            yield from (f"% {note}" for note in self.notes)
-            return
-        form = markdown if how == "markdown" else aligned
-        gap = [""] if how == "markdown" else []
-        yield from (
-            self.title,
-            *gap,
-            *form(self.head, self.rows, self.n_words),
-            *(gap if self.notes else ()),
-            *self.notes,
-        )
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """The rows of an answer, and how they are shown: tables, then sentences about all of them."""
-
-    frame: pd.DataFrame
-    tables: Sequence[_Table]
-    sentences: Sequence[str] = ()
-
-    def lines(self, how: str) -> Iterator[str]:
-        """In one of the formats for people and papers."""
-        for table in self.tables:
-            yield from table.lines(how)
-            yield ""
-        yield from (f"% {sentence}" if how == "latex" else sentence for sentence in self.sentences)
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -140,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     systems = read_systems(options)
     experiment = systems.experiment
-    metrics = chosen_metrics(options, experiment.given)
+    metrics = chosen_metrics(options, experiment.given, has_texts=not systems.loaded.is_of_scores)
     settings = settings_of(
         options, metrics,
         n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,
@@ -151,40 +63,17 @@ def run(options: argparse.Namespace) -> None:
         one_set = reported(systems.experiment, options.test_set)
         scored = comparable(score_experiment(one_set, resolve(settings, experiment.given), work), systems)
         unit = unit_of(scored[0], settings)
-        answer = _ANSWERS[_question(options)](
-            _Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
+        answer = ANSWERS[_question(options)](
+            Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
         )
     _write(answer, options, settings)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """All that an answer is made from; ``unit`` is what is drawn or exchanged."""
-
-    scored: Sequence[Scored]
-    unit: str
-    options: argparse.Namespace
-    settings: Settings
-    work: Work
-    specs: Mapping[str, MetricSpec]
-    systems: Systems
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """How systems are shown."""
-        return self.systems.names
-
-    @property
-    def family(self) -> Family:
-        """All systems against the baseline."""
-        return Family.of(self.scored, self.systems.experiment.baseline)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tests")
     group.add_argument(
         "--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P",
-        help=f"among {', '.join(PROCEDURES)} (default: all; {_ONE} with --all-pairs)",
+        help=f"among {', '.join(PROCEDURES)} (default: all; {USUAL_FOR_PAIRS} with --all-pairs)",
     )  # fmt: skip
     add_test_set(group)
     group.add_argument(
@@ -237,7 +126,7 @@ def _check(options: argparse.Namespace) -> None:
     options.correction = options.correction or "holm"
     if options.correction == ALL_PAIRS and not options.all_pairs:
         raise SettingsError(f"--correction {ALL_PAIRS} is for all pairs of systems; add --all-pairs.")
-    asked = options.procedure or ([_ONE] if options.all_pairs else [])
+    asked = options.procedure or ([USUAL_FOR_PAIRS] if options.all_pairs else [])
     lacking = [key for key in asked if options.correction not in corrections_for(PROCEDURES[key])]
     if lacking:
         raise SettingsError(
@@ -249,7 +138,7 @@ def _check(options: argparse.Namespace) -> None:
         raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
 
 
-def _write(answer: _Answer, options: argparse.Namespace, settings: Settings) -> None:
+def _write(answer: Answer, options: argparse.Namespace, settings: Settings) -> None:
     """Files, and what is printed unless a file takes its place."""
     other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": list(answer.sentences)}
     numbers = answer.frame.drop(columns="seconds", errors="ignore")  # the same inputs give the same bytes
@@ -266,116 +155,3 @@ def _write(answer: _Answer, options: argparse.Namespace, settings: Settings) -> 
     else:
         for line in answer.lines(options.format):
             print(line)
-
-
-def _procedures(asked: _Asked) -> _Answer:
-    options, settings, family = asked.options, asked.settings, asked.family
-    all_keys = usual(settings.design)
-    chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
-    outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = with_names(family_frame(outcomes, options.correction, settings), asked.names)
-    tables = []
-    for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
-        spec = asked.specs[str(metric)]
-        title = f"{spec.name}: {system} against {asked.systems.baseline}, {options.side}"
-        cells = list(procedure_cells(rows, _NAMES, spec.notation))
-        tables.append(_Table(title, COLUMNS, cells, 2, list(notes(rows, _NAMES))))
-    alpha = 1 - settings.confidence
-    sentences = [
-        family_sentence(len(family.systems), len(asked.scored), CORRECTIONS[options.correction]),
-        *filter(None, [simultaneous_sentence(frame, settings.confidence)]),
-        experiment_wise_sentence(alpha, len(family), experiment_wise_error(alpha, len(family))),
-    ]
-    if len(chosen) < len(all_keys) and not options.procedure:
-        sentences.append("Procedures whose comparisons share no shuffles, which this correction needs, are left out.")
-    return _Answer(frame, tables, sentences)
-
-
-def _equality(asked: _Asked) -> _Answer:
-    specs, settings, margin = asked.specs, asked.settings, asked.options.margin
-    frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work)
-    frame = with_names(frame, asked.names)
-    head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
-    rows = [
-        (specs[row["metric"]].name, row["system"], LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
-         UNIT_NAMES[row["unit"]], specs[row["metric"]].notation.difference(row["difference"]),
-         specs[row["metric"]].notation.interval(row["low"], row["high"]),
-         p_value(row["p_value"]), p_value(row["p_adjusted"]))
-        for row in frame.to_dict("records")
-    ]  # fmt: skip
-    margins = dict.fromkeys(specs[one.metric.key].notation.in_unit(as_typed(margin)) for one in asked.scored)
-    n_claims = len(frame) // frame["luck"].nunique()
-    title = equality_sentence(f"±{' or '.join(margins)}", settings.confidence, n_claims)
-    return _Answer(frame, [_Table(title, head, rows, 5, list(notes(frame, _NAMES)))])
-
-
-def _pairs(asked: _Asked) -> _Answer:
-    options, settings = asked.options, asked.settings
-    question = question_on((options.procedure or [_ONE])[0], asked.unit)
-    frames, tables = [], []
-    for one in asked.scored:
-        found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = with_names(found, asked.names, "better", "worse")
-        frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        tables.append(_pairs_table(one, question, found, frame, asked))
-    return _Answer(pd.concat(frames), tables)
-
-
-def _pairs_table(one: Scored, question: Question, found: pd.DataFrame, frame: pd.DataFrame, asked: _Asked) -> _Table:
-    """The pairs by one metric; ``found`` names systems by key, ``frame`` as they are shown."""
-    side, notation = direction(one, question.procedure), asked.specs[one.metric.key].notation
-    how = "two-sided" if side == "two-sided" else "one-sided: is the first better than the second?"
-    title = f"{one.metric.name}: all pairs by {_NAMES[question.procedure]}, {UNIT_NAMES[question.unit]}, {how}"
-    rows = [
-        (row["better"], row["worse"], notation.difference(row["improvement"]), p_value(row["p_value"]),
-         p_value(row["p_adjusted"]))
-        for row in frame.to_dict("records")
-    ]  # fmt: skip
-    systems, said = by_score(one), []
-    if found["p_value"].notna().any():
-        for group in groups(found, systems, 1 - asked.settings.confidence):
-            words = "not told apart" if len(group) > 1 else "told apart from all others"
-            said.append(f"{words}: {', '.join(asked.names[key] for key in group)}")
-    said += dict.fromkeys(note for note in frame["note"] if note)
-    said.append(pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[asked.options.correction]))
-    return _Table(title, ("system", "against", "improvement", "p", "adjusted p"), rows, 2, said)
-
-
-def _borrowed(asked: _Asked) -> _Answer:
-    answers = two_answers(
-        reported(asked.systems.experiment, asked.options.test_set), asked.scored, asked.settings, asked.work
-    )
-    frames, tables = [], []
-    for one in asked.scored:
-        rows = borrowed_rows(one, answers, asked.settings)
-        if not rows:
-            raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
-        frame = with_names(frame_of(rows, BorrowedRow), asked.names)
-        frames.append(frame)
-        cells = list(borrowed_cells(frame, asked.specs[one.metric.key].notation))
-        sentence = borrowed_sentence(frame, 1 - asked.settings.confidence)
-        title = f"{one.metric.name}, against {asked.systems.baseline}"
-        tables.append(_Table(title, BORROWED_COLUMNS, cells, 1, [sentence]))
-    return _Answer(pd.concat(frames), tables, [BORROWED_NOTE])
-
-
-def _own_runs(asked: _Asked) -> _Answer:
-    found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
-    if not any(found.values()):
-        raise SettingsError(f"No system has {FEWEST_RUNS_TO_HALVE} runs or more, so that none can be halved.")
-    frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
-    sentences = [
-        f"{metric.name}: {halvings_sentence(asked.names[row.system], *astuple(row)[1:])}"
-        for metric, rows in found.items()
-        for row in rows
-    ]
-    return _Answer(with_names(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
-
-
-_ANSWERS: Mapping[str, Callable[[_Asked], _Answer]] = {
-    "": _procedures,
-    "--all-pairs": _pairs,
-    "--borrow": _borrowed,
-    "--own-runs": _own_runs,
-    "--margin": _equality,
-}

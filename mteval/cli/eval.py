@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     _check_output(options)
     systems = read_systems(options)
     experiment = systems.experiment
-    metrics = chosen_metrics(options, experiment.given)
+    metrics = chosen_metrics(options, experiment.given, has_texts=not systems.loaded.is_of_scores)
     settings = chosen_settings(options, metrics)
     test_set = reported_test_set(experiment)
     choice = latex_choice(options, settings.metrics, test_set)
@@ -146,7 +146,8 @@ def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
         yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
         yield from [""] * (how == "markdown")
     summaries = [row for row in results.evaluation.summaries if row.test_set == test_set.name]
-    present = {system: results.name_of(system) for system in results.systems}
+    in_order = [system.key for system in results.experiment.systems]  # the baseline first
+    present = {key: results.name_of(key) for key in in_order if key in results.systems}
     names: Mapping[str, str] = {key: spec.name for key, spec in specs.items()}
     notations = {key: spec.notation for key, spec in specs.items()}
     if how == "markdown":

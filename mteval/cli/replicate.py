@@ -42,6 +42,7 @@ from mteval.export.replication import median_table, outlook_table, power_table, 
 from mteval.export.tables import with_names
 from mteval.metrics import catalog, resolve
 from mteval.notation import Notation
+from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
 from mteval.stats.look_power import LookPower
 from mteval.stats.procedures.registry import on_draws
@@ -118,7 +119,7 @@ def run(options: argparse.Namespace) -> None:
         raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
-    metrics = chosen_metrics(options, experiment.given)
+    metrics = chosen_metrics(options, experiment.given, has_texts=not compared.loaded.is_of_scores)
     settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence)
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
@@ -175,7 +176,8 @@ def _report(
     n_runs = max(2, min(pool.sizes))
     planned = plan(variation.sources, variation.run_factors, pool.n_units, n_runs, wish)
     n_compared = round((1 - settings.confidence) / wish.level)
-    looks = settings.look_plan and plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+    plan_of = settings.look_plan
+    looks = None if plan_of is None else plan_of_looks(variation.sources, pool.n_units, wish, plan_of, n_compared)
     return _Report(pool, names, notation, frames, variation, "", planned, looks)
 
 
@@ -214,7 +216,8 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
         lines += plan_sentences(report.plan, name, pool.unit, notation)
         if report.looks is not None and settings.look_plan is not None:
             what = f"a true difference of {notation.chosen(report.plan.wish.target)} {name}"
-            said = look_power_sentence(settings.look_plan, report.looks.found, report.looks.mean_runs, what)
+            runs, looks = RUN_WORDS[settings.run_word], report.looks
+            said = look_power_sentence(settings.look_plan, looks.found, looks.mean_runs, what, runs)
             lines += [said, plan_words(settings.look_plan)]
     lines += _section("How often the median run lies within half the difference of its system's mean")
     median = frames["median"]

@@ -27,15 +27,15 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     for place, row in enumerate(known):
         ends = ((row.low_test_set, row.high_test_set), (row.low, row.high))
         figure.add_traces(list(_bars(claim, row.test_set, place, ends, (PALETTE[0], level(confidence)))))
-    ends = tuple((one.low, one.high) for one in claim.findings)
-    figure.add_traces(list(_bars(claim, WHOLE, whole, ends[:2], (color, level(confidence)))))
-    if not isnan(ends[2][0]):
-        figure.add_traces(list(_bars(claim, LIKE_THESE, whole + 1, ends[1:], (color, level(confidence)))))
-    places = [whole] if isnan(ends[2][0]) else [whole, whole + 1]
+    of_mean = [(one.low, one.high) for one in claim.findings]
+    figure.add_traces(list(_bars(claim, WHOLE, whole, of_mean[:2], (color, level(confidence)))))
+    if not isnan(of_mean[2][0]):
+        figure.add_traces(list(_bars(claim, LIKE_THESE, whole + 1, of_mean[1:], (color, level(confidence)))))
+    places = [whole] if isnan(of_mean[2][0]) else [whole, whole + 1]
     figure.add_traces([_points(claim, names, [row.difference for row in known]), _mean(claim, places, color)])
     drawn = [end for row in known for end in (row.low_test_set, row.high_test_set, row.low, row.high, row.difference)]
     labels = [*names, WHOLE, LIKE_THESE.capitalize()][: places[-1] + 1]
-    dress(figure, claim.notation, claim.metric_name, labels, [*drawn, *(end for pair in ends for end in pair)])
+    dress(figure, claim.notation, claim.metric_name, labels, [*drawn, *(end for pair in of_mean for end in pair)])
     figure.add_hline(y=whole - 0.5, line={"color": ROLE_COLORS["open"], "width": 1, "dash": "dot"})
     return figure
 

@@ -1,6 +1,7 @@
 """Compare, score, replicate, plan: what the pages and the command line compute, from a program's values."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +18,7 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, Work, ignore, means_of_computation
 from mteval.errors import DataError
-from mteval.interface.inputs import Systems, Texts, load_values
+from mteval.interface.inputs import Scores, Systems, Texts, load_given, load_values
 from mteval.interface.results import Comparison
 from mteval.look_plans import Spending
 from mteval.metrics import METRICS, resolve
@@ -91,6 +92,41 @@ def compare(
         spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
     return _compared(load_values(systems, references, baseline, source, documents), settings, progress)
+
+
+def compare_scores(
+    systems: Scores,
+    name: str = "score",
+    *,
+    higher_is_better: bool = True,
+    baseline: str | None = None,
+    documents: Sequence[str] | None = None,
+    settings: Settings = _DEFAULTS,
+    progress: Listener = ignore,
+) -> Comparison:
+    """The same questions of scores that some other program gave to items, whose texts are not at hand.
+
+    Parameters
+    ----------
+    systems
+        For each system its scores, shape ``(runs, items)``; NaN where there is none.
+    name
+        What the score is called.
+    baseline
+        The system that the others are compared with; the first where none is named.
+    documents
+        What each item belongs to, where items come in groups: a conversation, a page, a repository.
+    settings
+        Shuffles, seed, confidence and the like; its metrics are not looked at.
+
+    Raises
+    ------
+    MtevalError
+        Where the scores have different numbers of items, or are no numbers.
+    """
+    loaded = load_given(systems, name, higher_is_better, baseline, documents)
+    keys = tuple(metric.key for metric in loaded.experiment.given)
+    return _compared(loaded, replace(settings, metrics=keys, options={}), progress)
 
 
 def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:

@@ -1,7 +1,8 @@
 """What a program hands over, texts or paths, as the files that readers make an experiment from."""
 
 import os
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from mteval.metrics import METRICS
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Stream
+from mteval.readers.scored_outputs import experiment_of_scores
 from mteval.readers.slots import Slot
 
 Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
 """One string a segment, or the path of a file with one segment a line."""
+Scores = Mapping[str, npt.ArrayLike]
+"""For each system its scores, shape ``(runs, items)``."""
 Systems = Mapping[str, Sequence[Texts]]
 """For each system its runs."""
 
@@ -96,6 +100,53 @@ def load_values(
         if texts_or_none is not None:
             inputs.add(texts_or_none, role, f"{role}.txt")
     return inputs.loaded(next(iter(systems)) if baseline is None else baseline)
+
+
+def load_given(
+    systems: Scores, name: str, higher_is_better: bool, baseline: str | None, documents: Sequence[str] | None
+) -> Loaded:
+    """The experiment of scores alone.
+
+    Raises
+    ------
+    MtevalError
+        Where they have not one shape, or the baseline is not among the systems.
+    """
+    columns = [
+        ScoreColumn(system, str(run), tuple(None if value != value else value for value in values))
+        for system, runs in systems.items()
+        for run, values in enumerate(_array(system, runs).tolist())
+    ]
+    counts = {column.system: len(column.values) for column in columns}
+    if len(set(counts.values())) > 1:
+        raise DataError(f"Systems have different numbers of items: {counts}; give scores of the same items, in order.")
+    if baseline is not None and baseline not in counts:
+        raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(map(str, counts))}.")
+    text = "\n".join(["system\trun\tsegment\tscore", *_lines_of(columns)])
+    document = Document(
+        f"{name}.tsv", "table", (Stream("", (), "scores", name=name, scores=tuple(columns)),),
+        original=zlib.compress(f"{text}\n".encode()),
+    )  # fmt: skip
+    loaded = experiment_of_scores([document], {name: higher_is_better}, documents, tuple(METRICS))
+    chosen = baseline or next(iter(systems))
+    return replace(loaded, experiment=replace(loaded.experiment, baseline=chosen))
+
+
+def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
+    try:
+        array = np.asarray(runs, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"System '{system}' has scores that are no array of numbers: {error}.") from error
+    if array.ndim != 2 or not array.size:
+        raise DataError(f"System '{system}' has scores of shape {array.shape}; expected (runs, items).")
+    return array
+
+
+def _lines_of(columns: Sequence[ScoreColumn]) -> Iterator[str]:
+    """The scores as the rows of a table, so that the experiment can be written to files."""
+    for column in columns:
+        for item, value in enumerate(column.values, start=1):
+            yield f"{column.system}\t{column.run}\t{item}\t{'' if value is None else repr(value)}"
 
 
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:

@@ -1,6 +1,9 @@
 """What a comparison found: frames, verdicts, the table, figures and files."""
 
-from collections.abc import Mapping
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +18,10 @@ from mteval.export.html import styled
 from mteval.export.multeval.table import text_table
 from mteval.model import Experiment
 from mteval.readers.disk import Loaded
+from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import report_figures
-from mteval.reporting.package import everything
+from mteval.reporting.package import KINDS, everything
 from mteval.reporting.page import html_report, table_markup
 from mteval.reporting.texts import LatexChoice, latex, methods_text
 from mteval.settings import Settings
@@ -127,8 +131,11 @@ class Comparison:
         MtevalError
             Where something cannot be written.
         """
-        package = everything(self.results, self.loaded, LatexChoice(self._usual_layout))
-        place = Path(path)
+        return self._write(Path(path), tuple(KINDS))
+
+    def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
+        """Write some kinds of files; what could not be made, in words."""
+        package = everything(self.results, self.loaded, LatexChoice(self._usual_layout), kinds)
         for target, content in package.placed(place, self.results).items():
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -136,6 +143,28 @@ class Comparison:
             except OSError as error:
                 raise MtevalError(f"{target} cannot be written: {error.strerror}. Name another place.") from error
         return package.missing
+
+    def open(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start the dashboard on it; it shows itself in the browser where there is one.
+
+        Parameters
+        ----------
+        arguments
+            As of ``mteval app``: ``"--port=8600"``, ``"--no-browser"``.
+
+        Returns
+        -------
+        The server; ``terminate()`` ends it. It goes on when the program ends.
+
+        Raises
+        ------
+        MtevalError
+            Where the files cannot be written for it.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="mteval-"))
+        self._write(folder, ("experiment",))
+        command = [sys.executable, "-m", "mteval", "app", str(folder / FILE_NAME), *arguments]
+        return subprocess.Popen(command, start_new_session=True)
 
     def to_html(self) -> str:
         """The report as one page that needs no network."""

@@ -10,6 +10,8 @@ from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.model import Experiment
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
+from mteval.readers.formats.archives import expand
+from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.problems import Problem
 from mteval.readers.slots import Slot
@@ -26,6 +28,13 @@ class Loaded:
     slots: tuple[Slot, ...]
     documents: tuple[Document, ...]
     remarks: tuple[Problem, ...] = ()
+
+    @property
+    def is_of_scores(self) -> bool:
+        """Whether its scores are all there is to it: it has no texts, or those of another program's log."""
+        streams = [(document.format, stream) for document in self.documents for stream in document.streams]
+        outputs = [(form, stream) for form, stream in streams if stream.role == "hypothesis" or form == "lines"]
+        return all(form == "json" or not any(stream.lines) for form, stream in outputs)
 
 
 def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Document]:
@@ -66,6 +75,18 @@ def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
     except OSError as error:
         raise InputError(f"It cannot be opened ({error.strerror}).", str(path)) from error
     return InputFile(str(path), content)
+
+
+def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
+    """The lines of a text file, which may be compressed.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be read.
+    """
+    (file,) = expand(file_at(path, limits), limits, limits.total_bytes)
+    return split_lines(decode(file.content, file.name))
 
 
 def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:

@@ -1,6 +1,6 @@
 """Scores of outputs whose texts are not at hand, as an experiment: enough for whatever asks for scores alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from mteval.errors import InputError
 from mteval.readers.assembly.experiment import assemble
@@ -30,23 +30,43 @@ def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None) -
         Where there are no scores.
     """
     paths = (*scores.higher, *scores.lower)
-    loaded = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
-    slots = [
-        Slot(document.name, "scores", stream=stream.label, name=stream.name)
-        for document in loaded.values()
-        for stream in streams_for(document, "scores")
-    ]
-    columns = [column for document in loaded.values() for column in _columns(document)]
+    documents = tuple(load_documents(dict.fromkeys(paths), DEFAULT_LIMITS).values())
+    directions = directions_of(_score_slots(documents), scores)
+    return experiment_of_scores(documents, directions, document_ids, scores.reserved)
+
+
+def experiment_of_scores(
+    documents: Sequence[Document],
+    directions: Mapping[str, bool],
+    document_ids: Sequence[str] | None = None,
+    reserved: Collection[str] = (),
+) -> Loaded:
+    """The same of documents with scores; ``directions`` says of each metric whether higher is better.
+
+    Raises
+    ------
+    InputError, DataError
+        As ``load_scores``.
+    """
+    columns = [column for document in documents for column in _columns(document)]
     n_segments = len(document_ids) if document_ids else max(map(_length, columns), default=0)
     outputs = list(dict.fromkeys((str(column.system), column.run or DEFAULT_RUN) for column in columns))
     texts = [_blank("reference", n_segments), *(_blank("hypothesis", n_segments, *output) for output in outputs)]
     if document_ids:
         texts.append(_filled("documents", tuple(document_ids)))
-    documents = (*loaded.values(), *(document for document, _ in texts))
-    every = (*slots, *(slot for _, slot in texts))
-    directions = directions_of(every, scores)
-    assembly = assemble(documents, every, outputs[0][0] if outputs else None, {}, directions, scores.reserved)
-    return Loaded(assembly.required(), every, documents, assembly.problems)
+    every = (*_score_slots(documents), *(slot for _, slot in texts))
+    together = (*documents, *(document for document, _ in texts))
+    baseline = outputs[0][0] if outputs else None
+    assembly = assemble(together, every, baseline, {}, directions, reserved)
+    return Loaded(assembly.required(), every, together, assembly.problems)
+
+
+def _score_slots(documents: Iterable[Document]) -> list[Slot]:
+    return [
+        Slot(document.name, "scores", stream=stream.label, name=stream.name)
+        for document in documents
+        for stream in streams_for(document, "scores")
+    ]
 
 
 def _columns(document: Document) -> Iterable[ScoreColumn]:

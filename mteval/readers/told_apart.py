@@ -7,7 +7,7 @@ from pathlib import Path
 from mteval.errors import DataError, InputError
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
-from mteval.readers.formats.archives import is_clutter
+from mteval.readers.folder_growth import files_below
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import Workspace
 
@@ -40,7 +40,7 @@ def load_told_apart(
     if workspace.described is not None:
         raise DataError("The files hold an experiment.toml, which says how it is computed; use 'mteval run' with it.")
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):
-        names = {shown[path.absolute()] for path in files}
+        names = {shown[file] for path in files for file in _files(path.absolute())}
         for slot in workspace.slots:
             if slot.role == "scores" and slot.file in names:
                 workspace = workspace.direct(slot.shown_name, is_higher)
@@ -61,7 +61,7 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    below = [one for one in sorted(path.rglob("*")) if one.is_file() and not is_clutter(str(one.relative_to(path)))]
+    below = files_below(path)
     if not below:
         raise InputError("The folder has no files.", str(path))
-    yield from below
+    yield from below.values()

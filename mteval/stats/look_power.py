@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+from scipy import special
 
 from mteval.stats.base import FloatArray
 from mteval.stats.planning import Sources, total_and_df
@@ -50,7 +50,7 @@ def look_power(
 
 def p_values(t: FloatArray, df: FloatArray) -> FloatArray:
     """Two-sided, same shape."""
-    return np.asarray(2 * stdtr(df, -np.abs(t)))
+    return np.asarray(2 * special.stdtr(df, -np.abs(t)))
 
 
 def look_statistics(

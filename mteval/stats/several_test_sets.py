@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy import optimize
 
 from mteval.arrays import IntArray
 from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, FloatArray, PairedResult
@@ -21,6 +21,7 @@ from mteval.stats.student import student_result
 from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark
 
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
+MOST_DF = 2  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
 FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
 
 
@@ -199,7 +200,8 @@ class SeveralTestSets:
         """Could it be explained by the choice of test sets as well: would other test sets like these show it?
 
         Refused as the other, and with fewer than three test sets. Being about more luck, it is never surer: it has at
-        least the other's variance and at most its degrees of freedom.
+        least the other's variance and at most its degrees of freedom. These are never more than twice those of the test
+        sets: where these happen to differ little, what the runs bring must not stand for how little is known of them.
         """
         n, narrower = len(self.parts), self.these_test_sets(alternative, confidence)
         if np.isnan(narrower.p_value):
@@ -216,7 +218,7 @@ class SeveralTestSets:
             if share > 0:
                 terms += [share * float(beyond_noise(one.runs, one.crossed)), share * one.crossed]
                 df += [one.df, one.df * max(1, one.n_test_sets - 1)]
-        df_total = min(satterthwaite(terms, df, total), narrower.df)
+        df_total = min(satterthwaite(terms, df, total), narrower.df, MOST_DF * (n - 1))
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)
 
     @cached_property
@@ -284,4 +286,4 @@ def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:
     if _weighted_squares(0.0, differences, variances) <= last:
         return 0.0
     highest = float(np.ptp(differences) ** 2) * len(differences)
-    return float(brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest))
+    return float(optimize.brentq(lambda value: _weighted_squares(value, differences, variances) - last, 0.0, highest))

@@ -24,7 +24,27 @@ const toggleNumbers = () => {
   for (const one of all) one.open = !isOpen;
 };
 
+// The link for readers is the address as it is now, with their name of the experiment.
+const writeShared = () => {
+  for (const at of document.querySelectorAll('code.mt-share')) {
+    const link = new URL(location.href);
+    link.searchParams.set(at.dataset.name, at.dataset.link);
+    if (at.textContent !== link.href) at.textContent = link.href;
+  }
+};
+
+// More words in the address of the same page are no step: Back leads to the page before.
+const stepByPage = () => {
+  const push = history.pushState.bind(history);
+  history.pushState = (state, title, url) => {
+    const isSamePage = new URL(url, location.href).pathname === location.pathname;
+    (isSamePage ? history.replaceState.bind(history) : push)(state, title, url);
+  };
+};
+
 const begin = () => {
+  stepByPage();
+  setInterval(writeShared, 300);
   let isFromSidebar = false;  // the options of a select stand elsewhere in the document
   document.addEventListener('click', (event) => {
     const at = event.target;

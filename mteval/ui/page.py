@@ -8,11 +8,14 @@ import streamlit as st
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.export.markup import BLOCKS
+from mteval.library.configuration import LINK
 from mteval.model import Experiment, TestSet
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session import evaluation
+from mteval.ui.setup.entry import entry_here
+from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.sidebar import TARGET, is_first, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment
 
@@ -48,7 +51,10 @@ def require_experiment() -> Experiment:
     experiment = loaded_experiment()
     if experiment is None:
         messages.say("note", "Nothing is loaded yet. Load the runs of two systems and their references first.")
-        if st.button("Go to Load", icon=":material/upload_file:", type="primary"):
+        with st.container(horizontal=True):
+            is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
+            sample_button()
+        if is_going:
             go_to("pages/load.py")
         st.stop()
     return experiment
@@ -101,9 +107,10 @@ def choose_test_set(experiment: Experiment) -> TestSet:
     if len(names) == 1:
         return experiment.test_sets[0]
     first = reported_test_set(experiment).name
-    return experiment.test_set(choose("Test set", names, "test-set", default=first, in_address=True, width=240))
+    return experiment.test_set(choose("Test set", names, "test-set", default=first, width=240))
 
 
 def go_to(page: str) -> None:
-    """Show another page. The settings in the address belong to widgets, which write them there again."""
-    st.switch_page(page, query_params={})
+    """Show another page of the same experiment. Settings in the address belong to widgets, which write them again."""
+    here = entry_here()
+    st.switch_page(page, query_params={} if here is None else {LINK: here.link})

@@ -66,7 +66,7 @@ def choose_table(results: Results) -> LatexChoice:
 
 def _some(column: Any, label: str, keys: list[str], key: str, shown: Callable[[str], str]) -> list[str]:
     """Those of the keys that the user leaves in; none left means all."""
-    chosen = choose_some(label, keys, key, where=column, format_func=shown, placeholder="All")
+    chosen = choose_some(label, keys, key, where=column, in_address=False, format_func=shown, placeholder="All")
     return [known for known in keys if known in chosen] or keys
 
 

@@ -1,4 +1,4 @@
-"""Carry out a Dockerfile without a container engine: ``python -m tests.image FOLDER [--bind PATH …]``, as root.
+"""Carry out a Dockerfile without a container engine: ``python -m tests.image FOLDER``, as root.
 
 Each stage starts from a clean Debian made by debootstrap; its commands run in it one by one, as the user that the file
 names. Then the entry point is started with no network but a loopback of its own, the health check is asked, the user's
@@ -16,13 +16,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITES = {"debian:bookworm-slim": "bookworm"}
 SECONDS_TO_START, SECONDS_TO_END = 120, 10
-PASSED_ON = ("PIP_CERT", "PIP_INDEX_URL", "PIP_FIND_LINKS", "SSL_CERT_FILE")  # how this machine reaches packages
+PASSED_ON = ("PIP_", "SSL_CERT_FILE")  # variables that begin so: how this machine reaches packages
+REPORT = """
+cd /opt/mteval/lib/python3.*/site-packages/mteval/dashboard/sample_data
+mteval report --refs reference.test.txt --hyps-baseline baseline/test.opt0[0-2].txt \\
+    --hyps-sys1 reordering/test.opt0[0-2].txt --metrics bleu --to /data/report >/data/report.txt
+find /data/report -name '*.pdf' | grep .
+"""  # figures are drawn by Chromium
 
 
 @dataclass
@@ -52,20 +59,24 @@ def instructions(dockerfile: Path) -> Iterator[tuple[str, str]]:
             yield name, rest.strip()
 
 
-def build(dockerfile: Path, folder: Path, binds: Sequence[Path]) -> Stage:
-    """The last stage, after all that the file says."""
+def build(dockerfile: Path, folder: Path, binds: Sequence[Path], is_built: bool) -> Stage:
+    """The last stage, after all that the file says; where it was built before, what it says is only read."""
     stages: dict[str, Stage] = {}
     stage = Stage(folder)
     for name, rest in instructions(dockerfile):
         print(f"{name} {rest}", flush=True)
         if name == "FROM":
             image, *named = rest.split(" AS ")
-            stage = stages[named[0] if named else ""] = Stage(_clean(SUITES[image], folder, len(stages), binds))
+            root = folder / f"stage-{len(stages)}"
+            stage = stages[named[0] if named else ""] = Stage(root)
+            if not is_built:
+                _make_clean(root, SUITES[image], binds)
+        elif is_built and name in ("RUN", "COPY"):
+            continue
         elif name == "RUN":
-            extra = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
-            stage.environment |= extra
-            subprocess.run(stage.command(["sh", "-c", rest]), check=True)
-            stage.environment = {key: value for key, value in stage.environment.items() if key not in extra}
+            packages = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
+            while_built = replace(stage, environment=packages | stage.environment)
+            subprocess.run(while_built.command(["sh", "-c", rest]), check=True)
         elif name == "COPY":
             _copy(stage, stages, shlex.split(rest))
         elif name == "ENV":
@@ -84,9 +95,9 @@ def build(dockerfile: Path, folder: Path, binds: Sequence[Path]) -> Stage:
     return stage
 
 
-def _clean(suite: str, folder: Path, number: int, binds: Sequence[Path]) -> Path:
+def _make_clean(root: Path, suite: str, binds: Sequence[Path]) -> None:
     """A clean Debian, made once and copied; of this machine it has what it takes to reach packages."""
-    first, root = folder / suite, folder / f"stage-{number}"
+    first = root.with_name(suite)
     if not first.exists():
         subprocess.run(["debootstrap", "--variant=minbase", suite, first, "http://deb.debian.org/debian"], check=True)
     subprocess.run(["cp", "--archive", "--reflink=auto", first, root], check=True)
@@ -98,7 +109,6 @@ def _clean(suite: str, folder: Path, number: int, binds: Sequence[Path]) -> Path
     for device in ("null", "zero", "urandom"):
         if not (root / "dev" / device).exists():
             subprocess.run(["cp", "--archive", f"/dev/{device}", root / "dev" / device], check=True)
-    return root
 
 
 def _copy(stage: Stage, stages: dict[str, Stage], words: list[str]) -> None:
@@ -131,21 +141,30 @@ def _sent(path: str) -> list[str]:
 def run(stage: Stage) -> None:
     """Start the entry point without a network, as its user; ask for its health, look at its rights, end it."""
     command = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *stage.command(stage.entry)]
-    with subprocess.Popen(command, start_new_session=True) as server:
+    with _processes(stage.root), subprocess.Popen(command, start_new_session=True) as server:
         inside = ["nsenter", f"--target={server.pid}", "--net"]
         _wait_for_health(server, [*inside, *stage.command(stage.health)])
-        said = subprocess.run(
-            [*inside, *stage.command(["sh", "-c", "id -un; touch /x /opt/mteval/x 2>&1; touch /data/x && echo kept"])],
-            capture_output=True, text=True, check=False,
-        ).stdout  # fmt: skip
+        rights = ["sh", "-c", "id -un; touch /x /opt/mteval/x 2>&1; touch /data/x && echo kept"]
+        said = subprocess.run([*inside, *stage.command(rights)], capture_output=True, text=True, check=False).stdout
         print(said)
         assert said.startswith("mteval\n")
         assert said.count("Permission denied") == 2
         assert said.endswith("kept\n")
+        subprocess.run([*inside, *stage.command(["sh", "-c", REPORT])], check=True)
         began = time.monotonic()
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=SECONDS_TO_END) == 0
         print(f"ended {time.monotonic() - began:.1f} s after SIGTERM")
+
+
+@contextmanager
+def _processes(root: Path) -> Iterator[None]:
+    """Let programs in a file system see the processes of this machine, as Chromium wants to."""
+    subprocess.run(["mount", "-t", "proc", "proc", root / "proc"], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", root / "proc"], check=True)
 
 
 def _wait_for_health(server: subprocess.Popen[bytes], check: Sequence[str]) -> None:
@@ -162,13 +181,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="for the file systems, about 4 GB; it may keep a clean one")
     parser.add_argument("--bind", type=Path, nargs="*", default=[], help="files of this machine that pip needs")
+    parser.add_argument("--again", action="store_true", help="start what was built there before")
     options = parser.parse_args()
     if os.getuid():
         sys.exit("Only root makes file systems with users of their own.")
     options.folder.mkdir(parents=True, exist_ok=True)
-    for stage in options.folder.glob("stage-*"):
-        shutil.rmtree(stage)
-    run(build(ROOT / "Dockerfile", options.folder.absolute(), options.bind))
+    if not options.again:
+        for stage in options.folder.glob("stage-*"):
+            shutil.rmtree(stage)
+    run(build(ROOT / "Dockerfile", options.folder.absolute(), options.bind, options.again))
 
 
 if __name__ == "__main__":

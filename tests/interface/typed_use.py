@@ -19,3 +19,10 @@ def report(base: list[list[str]], new: list[Path], reference: list[str], folder:
     plan: mteval.Plan = mteval.plan(found, 1.0)
     scores: pd.DataFrame = mteval.score({"new": new}, [reference, folder / "other.txt"], ["ter"])
     return f"{', '.join(words)}: {plan.runs}\n{found.to_latex()}", scores
+
+
+def scores_alone(accuracy: dict[str, list[list[float]]]) -> str:
+    """Compare scores of items and look at them in the dashboard."""
+    found = mteval.compare_scores(accuracy, "accuracy", baseline="old", settings=mteval.Settings(n_shuffles=100))
+    found.open("--no-browser").terminate()
+    return str(found)

@@ -17,7 +17,9 @@ from mteval.analysis.results import Results
 from mteval.model import Experiment
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
+from mteval.ui.session import visitor
 from mteval.ui.session.evaluation import PLACE
+from mteval.ui.session.memory import of_session
 from mteval.ui.setup import files as load_page
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +43,18 @@ def _fresh_caches() -> Iterator[None]:
     yield
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture(autouse=True)
+def _library_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test keeps is not listed in the next."""
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture(autouse=True)
+def _browsers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every session is of a browser of its own; AppTest has no cookies."""
+    monkeypatch.setattr(visitor, "browser", lambda: of_session(visitor.COOKIE, visitor.new_token))
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy import special
 
 from mteval.analysis.comparison import Outcome
 from mteval.analysis.tests.corrections import CORRECTIONS, adjusted, shared_nulls
@@ -63,7 +63,7 @@ def _by_max_t(family: Sequence[Outcome], places: Sequence[int], reach: FloatArra
 def _by_bonferroni(result: PairedResult, p_value: float, level: float) -> Simultaneous:
     name = CORRECTIONS["bonferroni"]
     if result.standard_error > 0 and np.isfinite(result.df):
-        reach = float(stdtrit(result.df, 1 - level / 2)) * result.standard_error
+        reach = float(special.stdtrit(result.df, 1 - level / 2)) * result.standard_error
         return Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value)
     if result.draws is not None and np.isfinite(result.low):
         low, high = np.quantile(result.draws, (level / 2, 1 - level / 2)).tolist()

@@ -18,10 +18,7 @@ from mteval.errors import InputError, MtevalError
 from mteval.model import Experiment
 from mteval.readers import FileRole
 from mteval.readers.assembly.judgements import Judged, read_judgements
-from mteval.readers.disk import Loaded, file_at
-from mteval.readers.documents import Limits
-from mteval.readers.formats.archives import expand
-from mteval.readers.formats.text import decode, split_lines
+from mteval.readers.disk import Loaded, file_at, read_lines
 from mteval.readers.named_files import load_paths
 from mteval.readers.names import name_of_file
 from mteval.readers.scored_outputs import load_scores
@@ -81,7 +78,7 @@ def read_compared(options: argparse.Namespace) -> Compared:
     experiment = None if loaded is None else loaded.experiment
     ids = experiment.test_sets[0].documents if experiment else None
     if ids is None and options.documents:
-        ids = tuple(line.rpartition("\t")[2] for line in _lines(options.documents))
+        ids = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
     judged = read_judgements(
         [file_at(path) for path in options.judgements],
         scales=options.scales,
@@ -117,7 +114,7 @@ def _loaded(options: argparse.Namespace) -> Loaded | None:
         raise MtevalError("--refs stands without --outputs; name the outputs of the systems that were judged.")
     if not scores.names:
         return None
-    return load_scores(scores, _lines(options.documents) if options.documents else None)
+    return load_scores(scores, read_lines(options.documents) if options.documents else None)
 
 
 def _systems(paths: Sequence[Path]) -> dict[str, list[Path]]:
@@ -131,9 +128,3 @@ def _systems(paths: Sequence[Path]) -> dict[str, list[Path]]:
             )
         systems[name] = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
     return systems
-
-
-def _lines(path: Path) -> list[str]:
-    limits = Limits()
-    (file,) = expand(file_at(path), limits, limits.total_bytes)
-    return split_lines(decode(file.content, file.name))

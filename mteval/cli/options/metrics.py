@@ -83,8 +83,12 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     )  # fmt: skip
 
 
-def chosen_metrics(options: argparse.Namespace, given: Sequence[GivenMetric] = ()) -> Metrics:
+def chosen_metrics(
+    options: argparse.Namespace, given: Sequence[GivenMetric] = (), *, has_texts: bool = True
+) -> Metrics:
     """The metrics and their options as the user gave them; scores computed elsewhere are among the defaults.
+
+    Where scores are all there is to compare, they alone are the defaults.
 
     Raises
     ------
@@ -94,7 +98,8 @@ def chosen_metrics(options: argparse.Namespace, given: Sequence[GivenMetric] = (
     checkpoint = vars(options)[_dest("comet", "checkpoint")]
     if checkpoint:  # no option of the metric: settings come in files too, and a checkpoint may run code
         os.environ[CHECKPOINT_VARIABLE] = checkpoint
-    defaults = [word for word in options.default_metrics if _is_installed(word)] if not options.metrics else []
+    wants_defaults = has_texts and not options.metrics
+    defaults = [word for word in options.default_metrics if _is_installed(word)] if wants_defaults else []
     words = options.metrics or [*defaults, *(metric.key for metric in given)]
     known = catalog(given)
     for word in words:

@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mteval.cli.console import Named, Once
@@ -14,9 +14,10 @@ from mteval.errors import MtevalError
 from mteval.metrics import METRICS
 from mteval.model import Experiment
 from mteval.readers import FileRole
-from mteval.readers.disk import STANDARD_INPUT, Loaded
+from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.named_files import NO_PARSES, Tuning, load_paths
 from mteval.readers.names import name_of_file
+from mteval.readers.scored_outputs import load_scores
 from mteval.readers.told_apart import load_told_apart
 
 _BASELINE = "baseline"  # MultEval's word
@@ -27,7 +28,7 @@ _USAGE = """\
        %(prog)s --files PATH… [option…]"""
 _NOTHING = (
     "Nothing says what is compared: give --refs and --system NAME FILE… for each system, MultEval's --refs and"
-    " --hyps-baseline, or --files with everything."
+    " --hyps-baseline, --files with everything, or scores alone by --scores-higher and --scores-lower."
 )
 
 
@@ -150,9 +151,11 @@ def read_systems(options: argparse.Namespace) -> Systems:
     """
     _check_forms(options)
     scores = score_files(options)
-    if options.files:
+    if not options.files and not _names_texts(options):
+        loaded, names = _load_scores(options), {}
+    elif options.files:
         loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
-        names: dict[str, str] = {}
+        names = {}
     else:
         loaded, names = _load_named(options)
     for problem in loaded.remarks:
@@ -160,6 +163,20 @@ def read_systems(options: argparse.Namespace) -> Systems:
             print(f"mteval: {problem.text}", file=sys.stderr)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
+
+
+def _names_texts(options: argparse.Namespace) -> bool:
+    return bool(options.systems or options.hyps_baseline)
+
+
+def _load_scores(options: argparse.Namespace) -> Loaded:
+    """Systems whose texts are not at hand."""
+    ids = None if options.documents is None else read_lines(options.documents)
+    loaded = load_scores(score_files(options), ids)
+    experiment = loaded.experiment
+    if options.baseline is None or options.baseline == experiment.baseline:
+        return loaded
+    return replace(loaded, experiment=replace(experiment, baseline=options.baseline))
 
 
 def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
@@ -217,9 +234,10 @@ def _check_forms(options: argparse.Namespace) -> None:
         raise MtevalError("--samples counts files that are named; names such as run1.sample2 tell --files of samples.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
-    if not options.files and not (options.systems or options.hyps_baseline):
-        raise MtevalError(_NOTHING)
-    if not options.files and not options.refs:
+    if not options.files and not _names_texts(options):
+        if options.refs or not score_files(options).names:
+            raise MtevalError(_NOTHING)
+    elif not options.files and not options.refs:
         raise MtevalError("The references are missing; name them by --refs.")
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set takes both --dev-refs and --dev-system NAME FILE…; one of them is missing.")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from mteval.counts import counted, listed
 from mteval.look_plans import SPENDING_NAMES, LookPlan, looks_in_words
 from mteval.notation import fixed, level, percent, significant
-from mteval.run_words import RUN_WORDS
+from mteval.run_words import RUN_WORDS, RunWord
 from mteval.settings import Settings
 
 
@@ -18,7 +18,7 @@ def look_sentences(settings: Settings) -> Iterator[str]:
     is_constant = len(set(plan.levels)) == 1
     levels = f"{_level(plan.levels[0])} each" if is_constant else listed([_level(one) for one in plan.levels])
     yield (
-        f"{nouns.capitalize()} were added after looking: looks were planned at {looks_in_words(plan.looks)} {nouns} of"
+        f"{nouns.capitalize()} were added after looking: looks were planned at {looks_in_words(plan.looks, nouns)} of"
         f" each system, at {levels}, and p-values of both kinds of luck are multiplied so that {level(plan.level)}"
         " holds over all looks."
     )
@@ -35,12 +35,13 @@ def plan_words(plan: LookPlan) -> str:
     )
 
 
-def look_power_sentence(plan: LookPlan, found: Sequence[float], mean_runs: float, what: str) -> str:
+def look_power_sentence(plan: LookPlan, found: Sequence[float], mean_runs: float, what: str, runs: RunWord) -> str:
     """What a plan finds, look by look, and how many runs it takes on average."""
     by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, found, strict=True)]
     return (
-        f"With looks at {looks_in_words(plan.looks)} runs of each system {what} is found with probability"
-        f" {listed(by_look)} runs; {fixed(mean_runs, 1)} of the {counted(plan.looks[-1], 'run')} are made on average."
+        f"With looks at {looks_in_words(plan.looks, runs.nouns)} of each system {what} is found with probability"
+        f" {listed(by_look)} {runs.nouns}; on average {fixed(mean_runs, 1)} of the"
+        f" {counted(plan.looks[-1], runs.noun)} are made."
     )
 
 

@@ -199,4 +199,10 @@ def _too_large(name: str, limit: int, what: str) -> InputError:
 
 
 def _damaged(name: str, error: Exception) -> InputError:
+    if isinstance(error, NotImplementedError):
+        return InputError(
+            "Its compression is none that Python's library unpacks; pack it as an ordinary ZIP, or write a log of"
+            " Inspect's as JSON: inspect log convert --to json.",
+            name,
+        )
     return InputError(f"It cannot be unpacked ({error}); the file may be cut off or damaged. Make it again.", name)

@@ -1,7 +1,7 @@
 """From uploaded bytes to documents: unpack, decode, recognise the format by its content; failures become problems."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.counts import counted
@@ -12,11 +12,12 @@ from mteval.readers.formats.archives import expand, is_archive, is_clutter
 from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name, refuse_odd_names
 from mteval.readers.formats.comet_json import read_comet_json
 from mteval.readers.formats.conllu import is_conllu, read_conllu
+from mteval.readers.formats.evaluation_logs import joined_log, read_log, score_names
 from mteval.readers.formats.kept_files import with_original
 from mteval.readers.formats.output_tables import read_output_table, stem_of
 from mteval.readers.formats.score_tables import holds_scores, read_score_table, score_columns, score_streams
 from mteval.readers.formats.sgml import is_sgml, read_sgml
-from mteval.readers.formats.tables import COLUMNS, SCORE_COLUMNS, holds_outputs, table_form, table_rows
+from mteval.readers.formats.tables import COLUMNS, SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
 from mteval.readers.formats.text import decode, refuse_long_lines, split_lines
 from mteval.readers.formats.wmt_xml import is_wmt_xml, read_wmt_xml
 from mteval.readers.problems import Problem
@@ -70,6 +71,7 @@ def steps(
         except InputError as error:
             yield Problem.of(error)
             continue
+        plain = joined_log(plain, upload.name)
         room -= sum(len(entry.content) for entry in plain)
         for entry in plain:
             named = entry if entry.name == upload.name else replace(entry, name=_taken(entry.name, names))
@@ -111,6 +113,9 @@ def _read(file: InputFile, limits: Limits) -> Document:
     scores = read_comet_json(text, file.name)
     if scores is not None:
         return scores
+    log = read_log(text, file.name)
+    if log is not None:
+        return replace(_outputs_and_scores(log, file.name, score_names(log)), format="json")
     refuse_long_lines(file.content, limits.line_bytes, file.name)
     if is_conllu(text, file.name):
         return read_conllu(text, file.name)
@@ -128,11 +133,15 @@ def _table(text: str, file: str) -> Document | None:
     form = table_form(text, holds_outputs)
     if form is not None:
         rows = list(table_rows(text, file, form))
-        columns = score_columns(rows) if any("score" in row for _, row in rows) else ()
-        document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
-        return replace(document, streams=document.streams + score_streams(rows, file, columns, stem_of(file)))
+        return _outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
     form = table_form(text, holds_scores)
     return None if form is None else read_score_table(table_rows(text, file, form), file)
+
+
+def _outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
+    """A table of outputs with scores of them in some columns."""
+    document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+    return replace(document, streams=document.streams + score_streams(rows, file, columns, stem_of(file)))
 
 
 def _refuse_other_content(text: str, file: str) -> None:

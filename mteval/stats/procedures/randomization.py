@@ -99,8 +99,8 @@ def _attainable(pair: PooledPair, how: How) -> str:
     smallest = smallest_p_value(n_units, how.alternative)
     if not n_units or smallest <= 1 - how.confidence:
         return ""
-    differ = f"{counted(n_units, 'unit')} in which the systems differ"
-    return f"An exchange of {differ} cannot reach a p-value below {written_p(smallest)}."
+    differ = counted(n_units, "unit" if how.unit_sizes is None else "document")
+    return f"An exchange of {differ} in which the systems differ cannot reach a p-value below {written_p(smallest)}."
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:

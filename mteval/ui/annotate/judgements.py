@@ -119,7 +119,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
         if side == "source" and OMISSION in names:
             st.selectbox("Category", [OMISSION], key="annotating-omission", disabled=True, width=270)
         else:
-            choose("Category", names, CATEGORY, default=_usual(names), width=270)
+            choose("Category", names, CATEGORY, in_address=False, default=_usual(names), width=270)
         for severity in SEVERITIES:
             st.button(
                 severity.capitalize(),

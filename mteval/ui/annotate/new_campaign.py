@@ -95,16 +95,19 @@ def _where(results: Results) -> tuple[TestSet, TestSet, str]:
     """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
     names = [test_set.name for test_set in results.experiment.test_sets]
     first = reported_test_set(results.experiment).name
-    read = choose("Test set that is read", names, "campaign-read", default=first)
+    read = choose("Test set that is read", names, "campaign-read", in_address=False, default=first)
     chosen = read
     if len(names) > 1:
         chosen = choose(
             "Median run chosen on",
             sorted(names, key=lambda name: name == read),
             "campaign-chosen",
+            in_address=False,
             help="To choose the run on one test set and read it on another keeps the choice free of what is read.",
         )
-    metric = choose("By", results.metrics, "campaign-metric", format_func=lambda key: results.spec(key).name)
+    metric = choose(
+        "By", results.metrics, "campaign-metric", in_address=False, format_func=lambda key: results.spec(key).name
+    )
     return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
 
 
@@ -112,13 +115,13 @@ def _systems(results: Results, way: Way) -> list[str]:
     keys = results.systems
     baseline = results.experiment.baseline
     first = next((key for key in keys if key != baseline), keys[0])
-    system = choose("System", keys, "campaign-system", default=first)
+    system = choose("System", keys, "campaign-system", in_address=False, default=first)
     others = [key for key in keys if key != system]
     choices = others if way == "preference" else [*others, NOBODY]
     if not choices:
         return [system]
     usual = baseline if baseline in choices else None
-    other = choose("Compare with", choices, f"campaign-other-{way}", default=usual)
+    other = choose("Compare with", choices, f"campaign-other-{way}", in_address=False, default=usual)
     return [system] if other == NOBODY else [other, system]
 
 

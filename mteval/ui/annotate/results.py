@@ -102,8 +102,10 @@ def _pair(campaign: Campaign) -> tuple[int, int] | None:
         return 0, 1
     outputs = list(range(len(names)))
     with st.container(horizontal=True):
-        first = choose("From", outputs, "result-first", format_func=names.__getitem__, width=260)
-        second = choose("To", outputs, "result-second", default=1, format_func=names.__getitem__, width=260)
+        first = choose("From", outputs, "result-first", in_address=False, format_func=names.__getitem__, width=260)
+        second = choose(
+            "To", outputs, "result-second", default=1, in_address=False, format_func=names.__getitem__, width=260
+        )
     return (first, second) if first != second else None
 
 

@@ -29,8 +29,8 @@ def reading(store: AnnotationStore, token: str) -> None:
     if opened.annotator is None:
         messages.say("error", "This link is not that of an annotator. Ask for the link with your name.")
         st.stop()
-    about = (campaign.name, WAY_NAMES[campaign.way], campaign.test_set, opened.annotator)
-    show(tag("p", " · ".join(about), class_="mt-quiet"))
+    show(tag("h2", campaign.name))  # a name is no Markdown, as it would be in a title
+    show(tag("p", f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}", class_="mt-quiet"))
     if campaign.is_closed:
         messages.say("note", "This campaign is closed: it can be read, and nothing more can be said.")
     _reading(store, campaign, token)

@@ -28,7 +28,7 @@ def choose(
     *,
     default: T | None = None,
     where: Any = st,
-    in_address: bool = False,
+    in_address: bool = True,
     **how: Any,
 ) -> T:
     """One of some options: the one that was chosen, as long as it is among them, else the default, else the first.
@@ -38,12 +38,13 @@ def choose(
     where
         The part of the page that the widget stands in.
     in_address
-        Whether the choice stands in the address of the page.
+        Whether the choice stands in the address of the page, so that a link repeats it.
     how
         Whatever else ``selectbox`` takes.
     """
     index = 0 if default is None else list(options).index(default)
     keep_among(options, key, options[index])
+    _note(key, in_address)
     chosen: T = where.selectbox(label, options, index=index, key=key, **(IN_ADDRESS if in_address else SURVIVES), **how)
     return chosen
 
@@ -55,22 +56,34 @@ def choose_some(
     *,
     default: Sequence[T] = (),
     where: Any = st,
-    in_address: bool = False,
+    in_address: bool = True,
     **how: Any,
 ) -> list[T]:
     """Some of the options; the default again where one that was chosen is not among them any more."""
     keep_among(options, key, list(default))
+    _note(key, in_address)
     chosen: list[T] = where.multiselect(
         label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **how
     )
     return chosen
 
 
-def choose_tab(names: Sequence[str], key: str, **how: Any) -> Sequence[Any]:
-    """Tabs that draw the open one alone, and are as they were left after another page; ``how`` is for ``st.tabs``."""
+def _note(key: str, in_address: bool) -> None:
+    if in_address:
+        keys_in_address().add(key)
+
+
+def keys_in_address() -> set[str]:
+    """The choices that this session has made, or could, which stand in the address of their page."""
+    keys: set[str] = st.session_state.setdefault("keys-in-address", set())
+    return keys
+
+
+def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
+    """Tabs that draw the open one alone, stand in the address, and are as they were left after another page."""
     kept = f"{key} as it was left"
     if key not in st.session_state and st.session_state.get(kept) in names:
         st.session_state[key] = st.session_state[kept]
-    tabs = st.tabs(list(names), key=key, on_change="rerun", **how)
+    tabs = st.tabs(list(names), key=key, on_change="rerun", bind="query-params")
     st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
     return tabs

@@ -24,6 +24,7 @@ from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
 from mteval.notation import Notation, level, percent
+from mteval.run_words import RUN_WORDS
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -190,7 +191,9 @@ def _looks(basis: _Basis, wish: Wish, chosen: Chosen) -> None:
         lambda: plan_of_looks(basis.sources, basis.n_units, wish, looks, chosen.n_compared),
     )
     what = f"a true difference of {chosen.notation.chosen(wish.target)} {chosen.metric_name}"
-    messages.say("note", look_power_sentence(looks, found.found, found.mean_runs, what))
+    messages.say(
+        "note", look_power_sentence(looks, found.found, found.mean_runs, what, RUN_WORDS[chosen.settings.run_word])
+    )
     show(tag("p", plan_words(looks), class_="mt-quiet"))
 
 

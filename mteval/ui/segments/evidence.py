@@ -29,7 +29,7 @@ SEGMENTS_VIEW = "Segments"
 
 def buckets(data: SegmentData, metric: str) -> None:
     """The difference of all runs within each bucket of segments, drawn and as a table."""
-    by = choose("Segments by", ways(data), "seg-buckets", in_address=True, width=280)
+    by = choose("Segments by", ways(data), "seg-buckets", width=280)
     if data.baseline.system == data.system.system:
         messages.say("note", "Two runs of one system are chosen; buckets compare all runs of two systems.")
         return

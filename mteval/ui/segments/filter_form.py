@@ -36,19 +36,18 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
     names = _stream_names(data)
     wanted = text.text_input("Find", key="seg-text", placeholder="text in any case", **IN_ADDRESS)
-    where = choose("Where", streams, "seg-in", where=stream, in_address=True, format_func=names.__getitem__)
+    where = choose("Where", streams, "seg-in", where=stream, format_func=names.__getitem__)
     says = choose(
         "All runs say",
         get_args(Agreement),
         "seg-runs-say",
         where=agreement,
-        in_address=True,
         format_func=AGREEMENT_NAMES.__getitem__,
         help=f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of a run of each system the one is better."
         " The rest depends on which runs are taken.",
     )
     identity = choose(
-        "The two outputs", get_args(Outputs), "seg-say", where=outputs, in_address=True,
+        "The two outputs", get_args(Outputs), "seg-say", where=outputs,
         format_func=OUTPUT_NAMES.__getitem__,
     )  # fmt: skip
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
@@ -85,7 +84,7 @@ def _documents(data: SegmentData) -> list[str]:
     if data.test_set.documents is None:
         return []
     documents = list(dict.fromkeys(data.test_set.documents))
-    return choose_some("Documents", documents, "seg-documents", in_address=True, placeholder="all")
+    return choose_some("Documents", documents, "seg-documents", placeholder="all")
 
 
 def _ngram_field() -> None:

@@ -38,7 +38,7 @@ def _partition(data: SegmentData, way: str) -> Partition:
 def choose_kind(data: SegmentData) -> None:
     """The widgets of the condition; they stand in the address."""
     which, bucket = st.columns(2)
-    way = choose("Segments by", [ANY, *ways(data)], KIND, where=which, in_address=True)
+    way = choose("Segments by", [ANY, *ways(data)], KIND, where=which)
     names = list(partition(data, way).names) if way != ANY else []
     keep_among(names, BUCKET, None)
     bucket.selectbox("which are", names, index=None, key=BUCKET, placeholder="any", disabled=way == ANY, **IN_ADDRESS)

@@ -27,12 +27,11 @@ def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
         "Sort by",
         list(titles),
         SORT,
-        in_address=True,
         format_func=lambda name: titles.get(name, name),
         help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
         " improvement, the largest is the most improved segment and the smallest the most worsened one.",
     )
-    return by, choose("Order", get_args(Order), ORDER, in_address=True, format_func=ORDER_NAMES.__getitem__)
+    return by, choose("Order", get_args(Order), ORDER, format_func=ORDER_NAMES.__getitem__)
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:

@@ -36,7 +36,7 @@ def segments(results: Results) -> None:
         pair = choose_pair(results, scored, metric)
         data = segment_data(results, scored, pair)
         by, order = choose_order(data, metric)
-    views = choose_tab([SEGMENTS_VIEW, "Kinds of segments", "Words"], VIEW, bind="query-params")
+    views = choose_tab([SEGMENTS_VIEW, "Kinds of segments", "Words"], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order))
     if views[1].open:

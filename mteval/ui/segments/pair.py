@@ -20,7 +20,6 @@ def choose_metric(results: Results) -> str:
         "Rank by",
         list(names),
         "seg-by",
-        in_address=True,
         format_func=names.__getitem__,
         help="Segments are ordered by what changed in this metric; the arrow points to better scores.",
     )
@@ -41,7 +40,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
         return _choose_runs(here.test_set, baseline, others[0])
     system = others[0]
     if len(others) > 1:
-        system = choose("System", others, "seg-system", in_address=True)
+        system = choose("System", others, "seg-system")
     if which == MEDIAN:
         return median_pair(here, baseline, system)
     other = results.experiment.test_set(which.removeprefix(f"{MEDIAN} on "))
@@ -61,7 +60,6 @@ def _choose_way(others: list[str]) -> str:
         "Runs",
         ways,
         "seg-runs",
-        in_address=True,
         format_func=lambda way: names.get(way, way.replace(MEDIAN, "Median runs", 1)),
         help="The median run of a system is the one whose score is in the middle. To choose it on one test set and"
         " read it on another keeps the choice free of what is read.",
@@ -71,8 +69,8 @@ def _choose_way(others: list[str]) -> str:
 def _choose_runs(test_set: TestSet, baseline: str, system: str) -> RunPair:
     runs = {f"{run.system} · {run.key}": run for run in test_set.runs}
     names = list(runs)
-    left = choose("Compare with", names, "seg-left", default=_first(runs, baseline), in_address=True)
-    right = choose("Run", names, "seg-right", default=_first(runs, system), in_address=True)
+    left = choose("Compare with", names, "seg-left", default=_first(runs, baseline))
+    right = choose("Run", names, "seg-right", default=_first(runs, system))
     return RunPair(runs[left].system, runs[left].key, runs[right].system, runs[right].key)
 
 

@@ -29,7 +29,7 @@ from mteval.ui.session.demo import MOST_MIB
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
 
-def serve(script: Path, service: Service, opens_browser: bool) -> None:
+def serve(script: Path, service: Service, shown: str | None) -> None:
     """Serve a script that brings its own navigation, until told to stop; then this process ends.
 
     Streamlit takes a folder ``pages`` for pages of its older kind until the script has run once, so that a first visit
@@ -37,6 +37,11 @@ def serve(script: Path, service: Service, opens_browser: bool) -> None:
 
     What the first page needs is loaded before the server answers: the visitor's requests would have to share the
     interpreter with the loading, and both take longer than one after the other.
+
+    Parameters
+    ----------
+    shown
+        The address that a browser is sent to; None opens none.
     """
     PagesManager.uses_pages_directory = False
     keep_texts_out()
@@ -54,7 +59,7 @@ def serve(script: Path, service: Service, opens_browser: bool) -> None:
     leave_now = partial(leave, browsers, _forgotten_folder() if service.is_demo else None)
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both end it in the same way
     with suppress(KeyboardInterrupt):
-        lifespan = _once_up(service.url if opens_browser else None, browsers, leave_now)
+        lifespan = _once_up(shown, browsers, leave_now)
         App(script, middleware=layers, lifespan=lifespan).run(config=_configuration(service))
     leave_now()
 
@@ -110,7 +115,7 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("script", type=lambda name: Path(name).resolve())
-    parser.add_argument("--browser", action="store_true", help="show the first page in the browser")
+    parser.add_argument("--browser", metavar="URL", help="show this address in the browser")
     add_options(parser)
     options = parser.parse_args()
     serve(options.script, service_of(options), options.browser)

@@ -50,6 +50,9 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
         if not others:
             break
         time.sleep(LAST_WORDS)
+    with suppress(ChildProcessError):  # none is left as one that ended and whom nobody asked why
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     sys.stdout.flush()

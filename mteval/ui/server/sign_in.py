@@ -7,7 +7,7 @@ import streamlit as st
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import MIB, Memory
-from mteval.ui.session.visitor import browser, is_signed_in
+from mteval.ui.session.visitor import browser, is_signed_in, must_sign_in
 
 MOST_KEPT = 1_000
 NAMES = ("name", "email", "preferred_username", "sub")  # what a provider may call somebody, the kindest first
@@ -21,9 +21,7 @@ def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
 
 def require_sign_in(page: Any) -> None:
     """Show the page to whoever has signed in or need not; others are asked to, and brought there afterwards."""
-    if "is_logged_in" not in st.user:
-        return
-    if is_signed_in():
+    if not must_sign_in():
         _go_where_they_wanted(page)
         return
     address = {key: st.query_params.get_all(key) for key in st.query_params}
@@ -37,6 +35,8 @@ def require_sign_in(page: Any) -> None:
 
 def _go_where_they_wanted(page: Any) -> None:
     """The provider sends everybody to the first page."""
+    if not is_signed_in():
+        return
     wanted = None if page.url_path or st.query_params else _wanted().get(browser())
     if wanted is not None:
         _wanted().forget(browser())

@@ -57,6 +57,7 @@ class Background:
         self.values: Memory[Any] = Memory(MOST_VALUES, MOST_BYTES)
         self.failures: Memory[Failure] = Memory(MOST_FAILURES, MIB)
         self._begun_last: dict[str, str] = {}
+        self._kept: set[str] = set()
 
     @property
     def is_working(self) -> bool:
@@ -78,10 +79,12 @@ class Background:
         function: Callable[[Work], T],
         workers: int = 0,
         listener: Callable[[T], None] = ignore,
+        is_kept: bool = False,
     ) -> Job[T]:
         """Let a function of the means of computation run; what is under way at the place is stopped.
 
-        ``listener`` is told the value when it is collected.
+        ``listener`` is told the value when it is collected. Work ``is_kept`` where what comes of it is kept elsewhere,
+        so that it goes on when its visitor has left.
         """
         if place in self.jobs:
             self.jobs[place].stop()
@@ -89,6 +92,7 @@ class Background:
         self._begun_last[place] = key
         job = self.jobs[place] = Job(key, self._in_turn(_with_means(function, workers)))
         self._listeners[place] = listener
+        self._note_kept(place, is_kept)
         return job
 
     def _in_turn(self, function: Computation[T]) -> Computation[T]:
@@ -103,6 +107,21 @@ class Background:
                 return function(cancelled, report)
 
         return run
+
+    def adopt(self, place: str, job: Job[T], listener: Callable[[T], None]) -> None:
+        """Wait for work that another session began, as if it had begun here."""
+        self._begun_last[place] = job.key
+        self.jobs[place] = job
+        self._listeners[place] = listener
+        self._note_kept(place, True)
+
+    def _note_kept(self, place: str, is_kept: bool) -> None:
+        (self._kept.add if is_kept else self._kept.discard)(place)
+
+    def leave(self) -> None:
+        """Tell what is not kept to stop, since nobody waits for it."""
+        for place in set(self.jobs) - self._kept:
+            self.stop(place)
 
     def stop(self, place: str) -> None:
         """Tell the work at a place to stop, as the user wishes it; it does not start by itself again."""

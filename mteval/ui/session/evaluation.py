@@ -2,6 +2,10 @@
 
 import json
 from dataclasses import dataclass, field
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+import streamlit as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import reported_test_set
@@ -12,11 +16,25 @@ from mteval.metrics.imported import Imported
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts.messages import Severity
+from mteval.ui.session.jobs import Job
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.progress import GRACE, background, show_progress
 from mteval.ui.session.statistics import statistics, texts_key
 
 PLACE = "evaluation"
+
+
+class Keeper(Protocol):
+    """Keeps numbers of an experiment."""
+
+    @property
+    def link(self) -> str:
+        """Names the experiment; empty where nothing is kept of it."""
+        ...
+
+    def keep(self, results: Results) -> None:
+        """Keep them."""
+        ...
 
 
 @dataclass
@@ -31,11 +49,14 @@ class Evaluations:
         From texts to the metric that the numbers were first read by.
     is_requested
         The user pressed the button; the work starts with the settings of the run that follows.
+    keeper
+        Told numbers by the thread that computed them, whether or not anybody looks at the page by then.
     """
 
     latest: dict[str, str] = field(default_factory=dict)
     first_primary: dict[str, str] = field(default_factory=dict)
     is_requested: bool = False
+    keeper: Keeper | None = None
 
     def note(self, results: Results) -> None:
         """Take down what has been computed."""
@@ -56,6 +77,13 @@ def _compared_texts(experiment: Experiment) -> str:
 def evaluation_key(experiment: Experiment, settings: Settings) -> str:
     """All that decides the numbers: the experiment, and the settings but for the number of workers."""
     return experiment.digest + json.dumps(settings.deciding, sort_keys=True)
+
+
+def restore(results: Results, first: str) -> None:
+    """Take over numbers that were computed before, and the metric that they were first read by."""
+    background().values.keep({evaluation_key(results.experiment, results.settings): results})
+    evaluations().first_primary.setdefault(texts_key(results.experiment), first)
+    evaluations().note(results)
 
 
 def request() -> None:
@@ -87,16 +115,36 @@ def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
 
 
 def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
-    known, earlier = statistics(), _earlier(experiment)
+    known, earlier, keeper = statistics(), _earlier(experiment), evaluations().keeper
 
     def compute(work: Work) -> Results:
         scored = known.scored(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work, earlier)
-        return Results(experiment, evaluation, reported_test_set(experiment))
+        results = Results(experiment, evaluation, reported_test_set(experiment))
+        if keeper is not None:
+            keeper.keep(results)
+        return results
 
     work = background()
-    if work.begin(PLACE, key, compute, settings.workers, evaluations().note).wait(GRACE):
+    is_kept = keeper is not None and bool(keeper.link)
+    job = work.begin(PLACE, key, compute, settings.workers, evaluations().note, is_kept)
+    if keeper is not None and keeper.link:
+        _under_way()[keeper.link] = job
+    if job.wait(GRACE):
         work.collect()
+
+
+@st.cache_resource(show_spinner=False)
+def _under_way() -> WeakValueDictionary[str, Job[Results]]:
+    """The last work on each experiment that is kept, whichever session began it."""
+    return WeakValueDictionary()
+
+
+def adopt(link: str) -> None:
+    """Wait for work on an experiment that is under way since before its page was loaded anew."""
+    job = _under_way().get(link)
+    if job is not None and not job.is_done:
+        background().adopt(PLACE, job, evaluations().note)
 
 
 def _kept(key: str) -> Results | None:

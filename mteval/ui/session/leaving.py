@@ -3,7 +3,6 @@
 import ctypes
 import gc
 import time
-import weakref
 from contextlib import suppress
 from threading import Lock, Thread
 
@@ -22,32 +21,31 @@ class Leaving:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._owned: dict[str, weakref.ref[Background]] = {}
+        self._owned: dict[str, Background] = {}
         self._seen: dict[str, float] = {}
 
     def watch(self, session: str, work: Background) -> None:
         """Stop the work of a session when its visitor has been away for so long."""
         with self._lock:
-            self._owned[session] = weakref.ref(work)
+            self._owned[session] = work
             self._seen[session] = time.monotonic()
 
     def look(self, now: float) -> int:
         """Stop what nobody waits for any more; the number of sessions that are over."""
         with self._lock:
             sessions = list(self._owned.items())
-        over = [session for session, work in sessions if self._is_over(session, work(), now)]
+        over = [session for session, work in sessions if self._is_over(session, work, now)]
         with self._lock:
             for session in over:
                 del self._owned[session], self._seen[session]
         return len(over)
 
-    def _is_over(self, session: str, work: Background | None, now: float) -> bool:
+    def _is_over(self, session: str, work: Background, now: float) -> bool:
         if runtime.get_instance().is_active_session(session):
             self._seen[session] = now
-        if work is not None and now - self._seen[session] <= SECONDS_KEPT:
+        if now - self._seen[session] <= SECONDS_KEPT:
             return False
-        if work is not None:
-            work.stop_all()
+        work.leave()
         return True
 
     def look_for_ever(self) -> None:

@@ -42,6 +42,11 @@ def is_signed_in() -> bool:
     return bool(st.user.get("is_logged_in", False))
 
 
+def must_sign_in() -> bool:
+    """Whether the visitor has to sign in before anything is shown."""
+    return "is_logged_in" in st.user and not is_signed_in()
+
+
 def annotators_token() -> str:
     """What the address has from the link of an annotator; empty where the visitor came by no such link."""
     return st.query_params.get(ANNOTATOR, "")

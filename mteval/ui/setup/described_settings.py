@@ -1,4 +1,4 @@
-"""The settings of a dropped ``experiment.toml``, put into the widgets of the sidebar before these are drawn."""
+"""Settings that came with files, put into the widgets of the sidebar before these are drawn."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -49,7 +49,7 @@ def take_described() -> None:
             " and the nearest numbers are set. “mteval run” computes with those of the file."
         )
         remark(Problem(text, FILE_NAME, severity="warning"))
-    _put(possible, catalog(given))
+    st.session_state.update(widget_values(possible, catalog(given)))
 
 
 def _without_paths(settings: Settings) -> Settings:
@@ -74,30 +74,28 @@ def _within_the_form(settings: Settings) -> Settings:
     )
 
 
-def _put(settings: Settings, known: Mapping[str, MetricSpec]) -> None:
-    """Set the widgets."""
+def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
+    """What the widgets of the sidebar hold, by key, where these are the settings."""
     primary, *others = settings.metrics
-    st.session_state.update(
-        {
-            PRIMARY: primary,
-            FURTHER: others,
-            "convention": settings.convention,
-            "unit": settings.exchange_unit,
-            "design": settings.design,
-            "shuffles": settings.n_shuffles,
-            "replicates": settings.n_bootstrap,
-            "confidence": settings.confidence,
-            "seed": settings.seed,
-            LOOKS: looks_key(settings.looks),
-            "spending": settings.spending,
-            RUN_WORD: settings.run_word,
-        }
-    )
+    values: dict[str, object] = {
+        PRIMARY: primary,
+        FURTHER: others,
+        "convention": settings.convention,
+        "unit": settings.exchange_unit,
+        "design": settings.design,
+        "shuffles": settings.n_shuffles,
+        "replicates": settings.n_bootstrap,
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        LOOKS: looks_key(settings.looks),
+        "spending": settings.spending,
+        RUN_WORD: settings.run_word,
+    }
     for metric in settings.metrics:
-        values = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
+        chosen = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
         for option in known[metric].options:
-            key = f"{settings.convention}.{metric}.{option.name}"
-            st.session_state[key] = _of_widget(option, values[option.name])
+            values[f"{settings.convention}.{metric}.{option.name}"] = _of_widget(option, chosen[option.name])
+    return values
 
 
 def _of_widget(option: Option, value: OptionValue) -> OptionValue:

@@ -32,7 +32,9 @@ def many_at_once() -> None:
             help="A part of the path. A star stands for anything.",
             **SURVIVES,
         )
-        group: Group = choose("are", list(GROUPS), "group-kind", where=columns[1], format_func=GROUPS.__getitem__)
+        group: Group = choose(
+            "are", list(GROUPS), "group-kind", in_address=False, where=columns[1], format_func=GROUPS.__getitem__
+        )
         rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
         system = columns[2].text_input(
             "System",

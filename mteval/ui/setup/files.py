@@ -18,6 +18,7 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.demo import small_enough
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
+from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
@@ -69,7 +70,9 @@ def sample_button() -> None:
 def start_over_button() -> None:
     """Forget all files, once that was confirmed."""
     with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
-        messages.say("warning", "All files, what was typed into the table and all numbers will be gone.")
+        gone = "All files, what was typed into the table and all numbers will be gone."
+        kept = "The page starts afresh; this experiment stays among the recent ones."
+        messages.say("warning", gone if entry_here() is None else kept)
         st.button("Forget them", on_click=_start_over, key="start-over")
 
 

@@ -12,9 +12,9 @@ from mteval.model import Experiment
 from mteval.readers.names import natural_order
 from mteval.run_words import RUN_WORDS
 from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
-from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
 from mteval.ui.parts.labels import as_label
-from mteval.ui.setup.metric_choice import FURTHER, PRIMARY, choose_metrics, usable
+from mteval.ui.setup.metric_choice import choose_metrics, usable
 from mteval.ui.setup.workspace import BASELINE
 
 DEFAULTS = Settings()
@@ -38,22 +38,7 @@ SEEDS = (0, 2**32 - 1)
 LOOKS, RUN_WORD = "looks", "run-word"
 NO_LOOKS = "no"
 WRITTEN = "settings of the run before"
-BOUND = (
-    BASELINE,
-    PRIMARY,
-    FURTHER,
-    "convention",
-    "unit",
-    "design",
-    "shuffles",
-    "replicates",
-    "confidence",
-    "seed",
-    "test-set",
-    LOOKS,
-    "spending",
-    RUN_WORD,
-)
+BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
 
 def settings_form(experiment: Experiment | None) -> Settings | None:
@@ -97,7 +82,7 @@ def write_address_again() -> None:
 
 
 def _is_in_address(key: str) -> bool:
-    return key in BOUND or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
+    return key in BOUND or key in keys_in_address() or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
 
 
 def _baseline(experiment: Experiment) -> None:
@@ -108,7 +93,6 @@ def _baseline(experiment: Experiment) -> None:
         systems,
         BASELINE,
         default=experiment.baseline,
-        in_address=True,
         help="The system that all others are compared with.",
     )
 
@@ -118,7 +102,6 @@ def _convention() -> Convention:
         "Convention",
         CONVENTIONS,
         "convention",
-        in_address=True,
         format_func=CONVENTION_NAMES.__getitem__,
         help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
         " text that is tokenized already as it is. The check of the data says which one your files look made for.",
@@ -169,7 +152,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
     value: OptionValue
     if option.kind == "choice":
         choices = list(option.choices)
-        value = choose(option.label, choices, key, default=str(default), in_address=True, help=option.help)
+        value = choose(option.label, choices, key, default=str(default), help=option.help)
     elif option.kind == "flag":
         value = st.toggle(option.label, bool(default), key=key, help=option.help, **IN_ADDRESS)
     elif option.kind == "text":
@@ -187,7 +170,6 @@ def _unit() -> ExchangeUnit:
         "Exchange",
         EXCHANGE_UNITS,
         "unit",
-        in_address=True,
         format_func=UNIT_NAMES.__getitem__,
         help="What the randomization test for test-set luck exchanges between the systems: documents where their"
         " ids are known and else sentences, all runs of one together; or single outputs,"
@@ -200,7 +182,6 @@ def _design() -> Design:
         "Runs",
         DESIGNS,
         "design",
-        in_address=True,
         format_func=DESIGN_NAMES.__getitem__,
         help="How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
         " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline will"
@@ -215,13 +196,12 @@ def _confidence() -> float:
         levels,
         "confidence",
         default=DEFAULTS.confidence,
-        in_address=True,
         format_func=lambda level: f"{100 * level:g}%",
         help="Level of the intervals; the answers use p-values at one minus this level.",
     )
 
 
-def _amounts() -> dict[str, int]:
+def _amounts() -> dict[str, Any]:
     """How much is drawn, by the names of the settings."""
     return {
         "n_shuffles": st.number_input(
@@ -254,8 +234,9 @@ def _looks() -> dict[str, Any]:
         "Runs added after looking",
         [NO_LOOKS, *plans],
         LOOKS,
-        in_address=True,
-        format_func=lambda key: "no, all were made beforehand" if key == NO_LOOKS else f"at {_looks_shown(plans[key])}",
+        format_func=lambda key: (
+            "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key])}"
+        ),
         help="Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
         " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take the"
         " one with a look after each run.",
@@ -263,7 +244,7 @@ def _looks() -> dict[str, Any]:
     if chosen == NO_LOOKS:
         return {}
     spending = choose(
-        "Level of the looks", SPENDINGS, "spending", in_address=True, format_func=SPENDING_NAMES.__getitem__,
+        "Level of the looks", SPENDINGS, "spending", format_func=SPENDING_NAMES.__getitem__,
         help="Little at early looks keeps most of the level for the last one.",
     )  # fmt: skip
     return {"looks": plans[chosen], "spending": spending}
@@ -274,16 +255,11 @@ def looks_key(looks: Sequence[int]) -> str:
     return "-".join(map(str, looks)) or NO_LOOKS
 
 
-def _looks_shown(looks: tuple[int, ...]) -> str:
-    return f"{looks_in_words(looks)} runs"
-
-
 def _run_word() -> str:
     return choose(
         "A run is a",
         list(RUN_WORDS),
         RUN_WORD,
-        in_address=True,
         help="What differs from run to run; all that is said of training luck is about that alone.",
     )
 

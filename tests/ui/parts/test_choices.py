@@ -68,7 +68,11 @@ CHOICES = {
     "selectbox", "multiselect", "slider", "select_slider", "number_input", "text_input", "toggle", "checkbox", "radio",
     "segmented_control", "pills",
 }  # fmt: skip
-KEPT_ELSEWHERE = {"annotate/judgements.py", "setup/given_scores.py"}  # in the database, and with what is loaded
+KEPT_ELSEWHERE = {  # in the database, with what is loaded, in the library
+    "annotate/judgements.py",
+    "setup/given_scores.py",
+    "setup/entry_panel.py",
+}
 
 
 def choices() -> Iterator[tuple[str, ast.Call]]:

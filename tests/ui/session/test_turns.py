@@ -81,6 +81,7 @@ def test_work_stops_when_its_visitor_has_been_away_for_long(monkeypatch: pytest.
     server, work, leaving = Server(), Background(), Leaving()
     monkeypatch.setattr(runtime, "get_instance", lambda: server)
     job = work.begin("place", "key", lambda means: means.engine.cancelled.wait(30))
+    kept = work.begin("other", "kept", lambda means: means.engine.cancelled.wait(30), is_kept=True)
     now = time.monotonic()
     leaving.watch("session", work)
     assert leaving.look(now + 10 * SECONDS_KEPT) == 0
@@ -89,4 +90,6 @@ def test_work_stops_when_its_visitor_has_been_away_for_long(monkeypatch: pytest.
     assert not job.cancelled.is_set()
     assert leaving.look(now + 11.1 * SECONDS_KEPT) == 1
     assert job.cancelled.is_set()
+    assert not kept.cancelled.is_set()
+    kept.stop()
     assert leaving.look(now + 12 * SECONDS_KEPT) == 0

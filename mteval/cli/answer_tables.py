@@ -1,0 +1,55 @@
+"""An answer as tables and sentences, in the formats for people and papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mteval.export.plain_tables import markdown, tex
+from mteval.export.tables import aligned
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with what stands before and after it; ``n_words`` columns are words."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    n_words: int
+    notes: Sequence[str] = ()
+
+    def lines(self, how: str) -> Iterator[str]:
+        """In one of the formats for people and papers."""
+        if how == "latex":
+            yield f"% {self.title}"
+            yield from tex(self.head, self.rows, self.n_words)
+            yield from (f"% {note}" for note in self.notes)
+            return
+        form = markdown if how == "markdown" else aligned
+        gap = [""] if how == "markdown" else []
+        yield from (
+            self.title,
+            *gap,
+            *form(self.head, self.rows, self.n_words),
+            *(gap if self.notes else ()),
+            *self.notes,
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The rows of an answer, and how they are shown: tables, then sentences about all of them."""
+
+    frame: pd.DataFrame
+    tables: Sequence[Table]
+    sentences: Sequence[str] = ()
+
+    def lines(self, how: str) -> Iterator[str]:
+        """In one of the formats for people and papers."""
+        for table in self.tables:
+            yield from table.lines(how)
+            yield ""
+        yield from (f"% {sentence}" if how == "latex" else sentence for sentence in self.sentences)

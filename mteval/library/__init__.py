@@ -1,0 +1,6 @@
+"""Experiments that stay: bytes, JSON and an index. What they mean is put together in ``mteval.reporting``."""
+
+from mteval.library.configuration import configured_library
+from mteval.library.shelf import Content, Library, Listed
+
+__all__ = ["Content", "Library", "Listed", "configured_library"]

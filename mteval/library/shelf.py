@@ -1,0 +1,286 @@
+"""The library: experiments that stay, each with its files, what was made of them, and two links."""
+
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mteval.counts import counted
+from mteval.errors import DataError
+from mteval.library.blobs import Blobs, digest_of_bytes
+from mteval.library.index import Index
+
+GIB = 1 << 30  # bytes
+LINK_BYTES = 16  # of randomness in an identifier: nobody finds one by trying
+_COLUMNS = "uid, reader, owner, name, note, is_pinned, created, used, card"
+_NUMBERS = -1  # the place of the results, beside those of the files
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is kept of an experiment; in a change, None leaves what is kept as it is.
+
+    Parameters
+    ----------
+    made
+        What was made of the files: edits, settings, baseline; whatever JSON can say.
+    card
+        What a list shows, so that listing reads the index alone.
+    files
+        By name, as they came.
+    numbers
+        The results as bytes; empty where there are none.
+    """
+
+    made: Mapping[str, Any]
+    card: Mapping[str, Any]
+    files: Mapping[str, bytes] | None = None
+    numbers: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An experiment as a list shows it.
+
+    Parameters
+    ----------
+    uid
+        The link of those who may change it.
+    reader
+        The link of those who may only read it.
+    owner
+        Whose it is; empty for nobody's.
+    created, used
+        When it was first kept, and when it was last opened or changed, in seconds since 1970.
+    """
+
+    uid: str
+    reader: str
+    owner: str
+    name: str
+    note: str
+    is_pinned: bool
+    created: float
+    used: float
+    card: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Library:
+    """Experiments on disk. A change is made whole or not at all, and any number of processes may share a library.
+
+    Parameters
+    ----------
+    directory
+        Made when the first experiment is kept.
+    max_bytes
+        When contents outgrow it, experiments become due: those that are not pinned, unused for longest first. They go
+        when the next experiment comes, so that ``due`` can name them before.
+    """
+
+    directory: Path
+    max_bytes: int
+
+    @property
+    def _blobs(self) -> Blobs:
+        return Blobs(self.directory / "contents")
+
+    @property
+    def _index(self) -> Index:
+        return Index(self.directory / "index.sqlite")
+
+    def add(self, content: Content, name: str, owner: str) -> Listed:
+        """Keep a new experiment; what is due goes first.
+
+        Raises
+        ------
+        MtevalError
+            Where the library cannot be written to.
+        DataError
+            Where pinned experiments fill it.
+        """
+        self._make_room()
+        uid, reader, now = secrets.token_urlsafe(LINK_BYTES), secrets.token_urlsafe(LINK_BYTES), time.time()
+        self._keep_contents(content)
+        with self._index.writing() as write:
+            write.execute(
+                "INSERT INTO entries VALUES (?, ?, ?, ?, '', FALSE, ?, ?, '', '')", (uid, reader, owner, name, now, now)
+            )
+            self._fill(write, uid, content)
+        return self.entry(uid)
+
+    def change(self, uid: str, content: Content) -> None:
+        """Keep a later state of an experiment in place of the earlier one.
+
+        Raises
+        ------
+        DataError
+            Where it has been deleted.
+        """
+        self._keep_contents(content)
+        with self._index.writing() as write:
+            self._fill(write, uid, content)
+
+    def complete(self, uid: str, content: Content) -> None:
+        """Keep numbers of an experiment where it still is what they were made of; else they are nobody's any more."""
+        self._keep_contents(content)
+        with self._index.writing() as write:
+            row = write.execute("SELECT made FROM entries WHERE uid = ?", (uid,)).fetchone()
+            if row is not None and row["made"] == _json(content.made):
+                self._fill(write, uid, content)
+
+    def _keep_contents(self, content: Content) -> list[tuple[int, str, str, int]]:
+        """Place, name, digest and size on disk of all files; what is there already is not written again."""
+        named = [(place, *item) for place, item in enumerate((content.files or {}).items())]
+        if content.numbers is not None:
+            named.append((_NUMBERS, "", content.numbers))
+        kept = [(place, name, self._blobs.keep(blob)) for place, name, blob in named]
+        return [(place, name, digest, self._blobs.size(digest)) for place, name, digest in kept]
+
+    def _fill(self, write: sqlite3.Connection, uid: str, content: Content) -> None:
+        texts = _json(content.made), _json(content.card)
+        command = "UPDATE entries SET made = ?, card = ?, used = ? WHERE uid = ?"
+        if not write.execute(command, (*texts, time.time(), uid)).rowcount:
+            raise DataError(_GONE)
+        if content.files is not None:
+            write.execute("DELETE FROM files WHERE uid = ? AND place != ?", (uid, _NUMBERS))
+        # once more: no process removes contents while this one writes, but one may have just before
+        rows = [(uid, *row) for row in self._keep_contents(content)]
+        write.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+
+    def label(self, uid: str, *, name: str | None = None, note: str | None = None, pin: bool | None = None) -> None:
+        """Rename, annotate or pin an experiment; None leaves that as it is."""
+        with self._index.writing() as write:
+            write.execute(
+                "UPDATE entries SET name = coalesce(?, name), note = coalesce(?, note),"
+                " is_pinned = coalesce(?, is_pinned) WHERE uid = ?",
+                (name, note, pin, uid),
+            )
+
+    def touch(self, uid: str, owner: str = "") -> None:
+        """Take down that it is used now; what was nobody's belongs to the owner from now on."""
+        with self._index.writing() as write:
+            command = "UPDATE entries SET used = ?, owner = iif(owner = '', ?, owner) WHERE uid = ?"
+            write.execute(command, (time.time(), owner, uid))
+
+    def remove(self, *uids: str) -> None:
+        """Delete experiments, and all contents that no other one has."""
+        with self._index.writing() as write:
+            write.executemany("DELETE FROM entries WHERE uid = ?", [(uid,) for uid in uids])
+        with self._index.writing() as write:  # nobody counts on a content while it goes
+            used = {row["digest"] for row in write.execute("SELECT DISTINCT digest FROM files")}
+            self._blobs.remove_all_but(used)
+
+    def listed(self, owner: str | None = None) -> tuple[Listed, ...]:
+        """All experiments, or those of an owner, the last used first."""
+        if not self._index.path.exists():
+            return ()
+        with self._index.reading() as read:
+            rows = read.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY used DESC, rowid DESC").fetchall()
+        return tuple(_listed(row) for row in rows if owner is None or row["owner"] == owner)
+
+    def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
+        """The experiments that have just these files, the last used first."""
+        wanted = [(name, digest_of_bytes(blob)) for name, blob in files.items()]
+        return tuple(one for one in self.listed() if self._files_of(one.uid) == wanted)
+
+    def _files_of(self, uid: str) -> list[tuple[str, str]]:
+        with self._index.reading() as read:
+            command = "SELECT name, digest FROM files WHERE uid = ? AND place != ? ORDER BY place"
+            return [tuple(row) for row in read.execute(command, (uid, _NUMBERS))]
+
+    def reached_by(self, link: str) -> Listed | None:
+        """The experiment that a link of either kind leads to; None where there is none."""
+        if not self._index.path.exists():
+            return None
+        with self._index.reading() as read:
+            command = f"SELECT {_COLUMNS} FROM entries WHERE uid = ? OR reader = ?"
+            row = read.execute(command, (link, link)).fetchone()
+        return None if row is None else _listed(row)
+
+    def entry(self, uid: str) -> Listed:
+        """One experiment.
+
+        Raises
+        ------
+        DataError
+            Where it is not there.
+        """
+        found = self.reached_by(uid)
+        if found is None or found.uid != uid:
+            raise DataError(_GONE)
+        return found
+
+    def content(self, uid: str) -> Content:
+        """All that is kept of an experiment.
+
+        Raises
+        ------
+        DataError
+            Where it is not there.
+        MtevalError
+            Where a file is damaged.
+        """
+        with self._index.reading() as read:
+            row = read.execute("SELECT made, card FROM entries WHERE uid = ?", (uid,)).fetchone()
+            files = read.execute(
+                "SELECT place, name, digest FROM files WHERE uid = ? ORDER BY place", (uid,)
+            ).fetchall()
+        if row is None:
+            raise DataError(_GONE)
+        blobs = {(place, name): self._blobs.load(digest) for place, name, digest in files}
+        named = {name: blob for (place, name), blob in blobs.items() if place != _NUMBERS}
+        return Content(json.loads(row["made"]), json.loads(row["card"]), named, blobs.get((_NUMBERS, ""), b""))
+
+    def due(self) -> tuple[Listed, ...]:
+        """The experiments that go when the next one comes, the first to go first."""
+        gone = set(self._beyond_the_limit())
+        return tuple(one for one in reversed(self.listed()) if one.uid in gone)
+
+    def size(self) -> int:
+        """Bytes on disk of all that is kept."""
+        if not self._index.path.exists():
+            return 0
+        with self._index.reading() as read:
+            command = "SELECT coalesce(sum(size), 0) FROM (SELECT digest, max(size) AS size FROM files GROUP BY digest)"
+            return int(read.execute(command).fetchone()[0])
+
+    def _beyond_the_limit(self) -> Iterator[str]:
+        """Those that do not fit beside the ones pinned and used later."""
+        if self.size() <= self.max_bytes:
+            return
+        with self._index.reading() as read:
+            rows = read.execute(
+                "SELECT uid, is_pinned, digest, size FROM entries JOIN files USING (uid)"
+                " ORDER BY is_pinned DESC, used DESC, uid"
+            ).fetchall()
+        total, seen = 0, set[str]()
+        for uid, is_pinned, digest, size in rows:
+            total += 0 if digest in seen else size
+            seen.add(digest)
+            if total > self.max_bytes and not is_pinned:
+                yield uid
+
+    def _make_room(self) -> None:
+        due = self.due()
+        if due:
+            self.remove(*(one.uid for one in due))
+        elif self.size() > self.max_bytes:
+            pinned = counted(len(self.listed()), "pinned experiment")
+            raise DataError(f"The library is full: {pinned} fill it. Unpin or delete one, and load the files again.")
+
+
+_GONE = "The experiment is not in the library any more: it was deleted, or made room for newer ones."
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _listed(row: sqlite3.Row) -> Listed:
+    values = dict(zip(row.keys(), row, strict=True))
+    return Listed(**values | {"is_pinned": bool(row["is_pinned"]), "card": json.loads(row["card"])})

@@ -1,0 +1,221 @@
+"""Logs of other evaluation programs, as rows of a table: what was asked, answered and wanted, and each score of it.
+
+Read are the samples of lm-evaluation-harness, Inspect's logs, promptfoo's results and the tables that Weights & Biases
+exports. Each answer is a row with system, run, segment and test set under the names that tables have here.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from mteval.errors import InputError
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.tables import Row, canonical
+
+NO_REFERENCE = "(no reference)"
+HEAD = 1 << 12  # characters in which the names of the first keys are looked for
+INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
+_OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
+_NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
+
+
+def read_log(text: str, file: str) -> list[Row] | None:
+    """The rows of a log, or None where the text is something else.
+
+    Raises
+    ------
+    InputError
+        Where it is such a log and damaged, or holds no score.
+    """
+    head = text[:HEAD].lstrip()
+    if not head.startswith("{"):
+        return None
+    for is_form, rows_of in _FORMS:
+        if is_form(text, head):
+            try:
+                rows = list(rows_of(text, file))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                problem = f"{type(error).__name__}: {error}"
+                raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
+            if not score_names(rows):
+                raise InputError("The log holds no score; evaluate again with a metric or scorer.", file)
+            return rows
+    return None
+
+
+def joined_log(files: Sequence[InputFile], name: str) -> list[InputFile]:
+    """One file of what an archive of Inspect's holds, a file for each sample; other files as they are."""
+    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
+    samples = [content for part, content in parts.items() if part.startswith("samples/")]
+    if "header.json" not in parts or not samples:
+        return list(files)
+    start = parts["header.json"].rstrip().removesuffix(b"}")
+    return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
+
+
+def score_names(rows: Iterable[Row]) -> tuple[str, ...]:
+    """The columns with scores."""
+    return tuple(dict.fromkeys(name for _, row in rows for name in row if name not in _NAMES))
+
+
+def _harness(text: str, file: str) -> Iterator[Row]:
+    """One object a line; the model is the folder's name and the run the time in the file's, as the program writes."""
+    folder, _, name = file.replace("\\", "/").rpartition("/")
+    named = _OF_HARNESS.fullmatch(name)
+    system = folder.rpartition("/")[2] or None
+    for line, sample in enumerate(map(json.loads, filter(None, text.splitlines())), start=1):
+        answers = sample["filtered_resps"]
+        yield (
+            line,
+            {
+                "system": system,
+                "run": named["run"] if named else None,
+                "test_set": named["task"] if named else None,
+                "segment": str(sample["doc_id"]),
+                "source": _first_text(sample.get("arguments")),
+                "hypothesis": _answer(answers, sample.get("arguments")),
+                "reference": _text(sample.get("target")) or NO_REFERENCE,
+                **{metric: _number(sample[metric]) for metric in sample.get("metrics", ())},
+            },
+        )
+
+
+def _inspect(text: str, file: str) -> Iterator[Row]:
+    """One object; samples of several epochs are answers of one model, whose scores are averaged."""
+    log = json.loads(text)
+    about = log["eval"]
+    samples: dict[str, list[Any]] = {}
+    for sample in log["samples"]:
+        samples.setdefault(str(sample["id"]), []).append(sample)
+    for number, (key, epochs) in enumerate(samples.items(), start=1):
+        first = epochs[0]
+        graded = [_grades(sample.get("scores") or {}) for sample in epochs]
+        metrics = dict.fromkeys(name for grades in graded for name in grades)
+        yield (
+            number,
+            {
+                "system": about["model"],
+                "run": about.get("run_id") or about["created"],
+                "test_set": about["task"],
+                "segment": key,
+                "source": _text(first["input"]),
+                "hypothesis": _text(first["output"].get("completion") or _last_answer(first["output"])),
+                "reference": _text(first["target"]) or NO_REFERENCE,
+                **{metric: _mean(grades.get(metric) for grades in graded) for metric in metrics},
+            },
+        )
+
+
+def _promptfoo(text: str, file: str) -> Iterator[Row]:
+    """One object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
+    log = json.loads(text)
+    results = log["results"]["results"]
+    prompts = sorted({str(result.get("promptId")) for result in results})
+    answers: dict[tuple[str, int], list[Any]] = {}
+    for result in results:
+        provider = result["provider"]
+        name = str((provider.get("label") or provider["id"]) if isinstance(provider, dict) else provider)
+        place = prompts.index(str(result.get("promptId"))) + 1
+        system = f"{name} prompt {place}" if len(prompts) > 1 else name
+        answers.setdefault((system, int(result["testIdx"]) + 1), []).append(result)
+    for number, ((system, key), repeated) in enumerate(answers.items(), start=1):
+        first = repeated[0]
+        metrics = dict.fromkeys(name for result in repeated for name in result.get("namedScores") or {})
+        named = {name: _mean((result.get("namedScores") or {}).get(name) for result in repeated) for name in metrics}
+        cells = {
+            "system": system,
+            "run": log["evalId"],
+            "segment": str(key),
+            "source": _text(first.get("vars")),
+            "hypothesis": _text((first.get("response") or {}).get("output")),
+            "reference": _expected(first.get("testCase") or {}),
+        }
+        yield number, cells | {"score": _mean(result.get("score") for result in repeated), **named}
+
+
+def _wandb(text: str, file: str) -> Iterator[Row]:
+    """Columns and rows; columns are called as in any table of scores, and others that hold numbers are scores."""
+    table = json.loads(text)
+    names = [canonical(str(name)) for name in table["columns"]]
+    numeric = {
+        name
+        for place, name in enumerate(names)
+        if name not in _NAMES and any(_is_number(row[place]) for row in table["data"])
+    }
+    for number, row in enumerate(table["data"], start=1):
+        cells = dict(zip(names, row, strict=True))
+        kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
+        kept = {"hypothesis": "", "reference": NO_REFERENCE} | kept
+        yield number, kept | {name: _number(cells[name]) for name in names if name in numeric}
+
+
+_FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Row]]], ...] = (
+    (lambda text, head: '"eval"' in head and '"samples"' in text, _inspect),
+    (lambda text, head: '"evalId"' in head and '"results"' in head, _promptfoo),
+    (lambda text, head: head.startswith('{"columns"') and '"data"' in text, _wandb),
+    (lambda text, head: '"doc_id"' in text and '"filtered_resps"' in text, _harness),
+)
+
+
+def _expected(test: Mapping[str, Any]) -> str:
+    """What the first assertion with a text asks for."""
+    values = (one.get("value") for one in test.get("assert") or () if isinstance(one, dict))
+    return next((value for value in values if isinstance(value, str) and value), NO_REFERENCE)
+
+
+def _grades(scores: Mapping[str, Any]) -> dict[str, float | None]:
+    """Numbers of Inspect's scores; a score with several values is several."""
+    found: dict[str, float | None] = {}
+    for name, score in scores.items():
+        value = score["value"]
+        parts = {f"{name} {part}": one for part, one in value.items()} if isinstance(value, dict) else {name: value}
+        found |= {part: _grade(one) for part, one in parts.items()}
+    return found
+
+
+def _grade(value: Any) -> float | None:
+    return INSPECT_GRADES.get(value) if isinstance(value, str) else float(value) if _is_number(value) else None
+
+
+def _mean(values: Iterable[Any]) -> str | None:
+    known = [float(value) for value in values if _is_number(value)]
+    return repr(sum(known) / len(known)) if known else None
+
+
+def _number(value: Any) -> str | None:
+    return repr(float(value)) if _is_number(value) else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, bool | int | float)
+
+
+def _text(value: Any) -> str:
+    """What stands in a cell; messages are their contents one after the other, other values as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, list) and value and all(isinstance(one, dict) and "content" in one for one in value):
+        return "\n".join(_text(one["content"]) for one in value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _last_answer(output: Mapping[str, Any]) -> Any:
+    choices = output.get("choices") or []
+    return choices[0]["message"]["content"] if choices else ""
+
+
+def _answer(answers: Sequence[Any], arguments: Any) -> str:
+    """The text that was generated, or the continuation that was likeliest of several."""
+    if len(answers) < 2 or not all(isinstance(one, list) and one for one in answers):
+        return _text(answers[0] if answers else "")
+    likeliest = max(range(len(answers)), key=lambda place: float(answers[place][0]))
+    continuations = [list(one.values()) for one in arguments.values()]
+    return _text(continuations[likeliest][-1]).strip()
+
+
+def _first_text(arguments: Any) -> str:
+    """The prompt among the arguments of a request, however they are nested."""
+    while isinstance(arguments, dict | list) and arguments:
+        arguments = next(iter(arguments.values())) if isinstance(arguments, dict) else arguments[0]
+    return _text(arguments or "")

@@ -1,0 +1,260 @@
+"""The session's experiment in the library: opened by its address, and kept in every state that it is brought into."""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from mteval.analysis.results import Results
+from mteval.errors import DataError, MtevalError
+from mteval.library import Library, Listed, configured_library
+from mteval.library.configuration import LINK
+from mteval.metrics import catalog
+from mteval.readers.workspace import Workspace
+from mteval.reporting.library.card import usual_name
+from mteval.reporting.library.experiment import Made, Opened, content_of, opened
+from mteval.service import is_demo
+from mteval.settings import Settings
+from mteval.ui.session import evaluation
+from mteval.ui.session.memory import of_session
+from mteval.ui.session.visitor import visitor
+from mteval.ui.setup.described_settings import widget_values
+from mteval.ui.setup.metric_choice import SEEN
+from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
+
+DO_NOT_KEEP = "do-not-keep"
+_HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-problem"
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What is kept of a session."""
+
+    workspace: Workspace
+    made: Made
+    results: Results | None
+
+    def is_same(self, other: "State") -> bool:
+        """Whether there is nothing new to keep."""
+        return self.made == other.made and self.results is other.results and self.has_files_of(other.workspace)
+
+    def has_files_of(self, other: Workspace) -> bool:
+        """Whether the files are the same."""
+        return self.workspace.documents == other.documents
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """The experiment that this session shows, as the library has it.
+
+    Parameters
+    ----------
+    may_edit
+        Whether it was reached by the link of those who may change it.
+    """
+
+    listed: Listed
+    may_edit: bool
+    state: State
+
+    @property
+    def link(self) -> str:
+        """The one that this session has, for its address."""
+        return self.listed.uid if self.may_edit else self.listed.reader
+
+
+def entry_here() -> Entry | None:
+    """The session's experiment in the library; None where nothing is kept of what it shows."""
+    entry: Entry | None = st.session_state.get(_HERE)
+    return entry
+
+
+def library() -> Library:
+    """The one of this server."""
+    return configured_library()
+
+
+def problem() -> str:
+    """Why the experiment is not kept, or could not be opened; empty where nothing is wrong."""
+    return str(st.session_state.get(_PROBLEM, ""))
+
+
+def is_dead_end() -> bool:
+    """Whether the address names an experiment that is not there."""
+    return _DEAD_END in st.session_state
+
+
+@dataclass
+class NumbersKeeper:
+    """Keeps numbers that come when nobody looks: it knows what the session kept last, and runs in any thread."""
+
+    entry: Entry | None = None
+
+    @property
+    def link(self) -> str:
+        """Names the experiment; empty where nothing is kept of it, or not by this session."""
+        return self.entry.link if self.entry is not None and self.entry.may_edit else ""
+
+    def keep(self, results: Results) -> None:
+        """Keep the numbers, if what they are of is what is kept."""
+        if self.entry is None or not self.link:
+            return
+        state = self.entry.state
+        experiment = state.workspace.experiment(state.made.baseline)
+        if experiment is not None and experiment.digest == results.experiment.digest:
+            with suppress(MtevalError):  # a session that is there will say so
+                library().complete(self.link, content_of(state.workspace, state.made, results, with_files=False))
+
+
+def keeps_nothing() -> bool:
+    """Whether this server keeps nothing of anybody."""
+    return is_demo()
+
+
+def mine() -> tuple[Listed, ...]:
+    """What this visitor kept, the last used first."""
+    return () if keeps_nothing() else library().listed(visitor())
+
+
+def arrive() -> None:
+    """Show what the address names, before anything is drawn; and have every page's address name what is shown."""
+    link, here = st.query_params.get(LINK), entry_here()
+    if link is None and here is not None:
+        st.query_params[LINK] = here.link
+    elif link is not None and link not in _links_here(here):
+        open_link(link, spared=st.query_params.to_dict())
+
+
+def _links_here(here: Entry | None) -> tuple[str, ...]:
+    """The links that lead to what is shown, or nowhere."""
+    dead_end = st.session_state.get(_DEAD_END, "")
+    return (dead_end,) if here is None else (dead_end, here.listed.uid, here.listed.reader)
+
+
+def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
+    """Show the experiment that a link leads to, as it was left.
+
+    Parameters
+    ----------
+    spared
+        Settings that the address says otherwise.
+    """
+    st.session_state.pop(_DEAD_END, None)
+    st.session_state.pop(_PROBLEM, None)
+    try:
+        listed = library().reached_by(link)
+        if listed is None:
+            st.session_state[_DEAD_END] = link
+            return
+        kept = opened(library().content(listed.uid))
+        if link == listed.uid:
+            library().touch(listed.uid, visitor())
+    except MtevalError as error:
+        st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
+        return
+    _show(kept, spared or {})
+    _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results)))
+    evaluation.adopt(link)
+
+
+def _stand_at(entry: Entry) -> None:
+    """This session shows that experiment."""
+    st.session_state[_HERE] = entry
+    st.session_state.pop(_PROBLEM, None)
+    st.query_params[LINK] = entry.link
+
+
+def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
+    """Put what was kept where the session has it."""
+    take(kept.workspace)
+    given = () if kept.experiment is None else kept.experiment.given
+    values: dict[str, object] = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
+    known = catalog(given)
+    if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
+        values |= widget_values(kept.made.settings, known)
+    st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
+    if kept.results is not None:
+        evaluation.restore(kept.results, kept.made.first_primary or kept.results.settings.primary_metric)
+
+
+def leave() -> None:
+    """Show the experiment on, but as one that is not kept."""
+    st.session_state.pop(_HERE, None)
+    if LINK in st.query_params:
+        del st.query_params[LINK]
+
+
+def keep_loaded(settings: Settings | None) -> None:
+    """Keep what is loaded as it is now, once a run; what makes no difference writes nothing."""
+    _keep_state(settings)
+    keeper = evaluation.evaluations().keeper = of_session("library-keeper", NumbersKeeper)
+    keeper.entry = entry_here()
+
+
+def _keep_state(settings: Settings | None) -> None:
+    loaded, here = workspace(), entry_here()
+    if here is not None and _is_another(here.state.workspace, loaded):
+        leave()
+        here = None
+    if keeps_nothing() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
+        return
+    now = _state(settings)
+    try:
+        if here is None or (not here.may_edit and not here.state.has_files_of(loaded)):
+            _add(now)
+        elif here.may_edit and not here.state.is_same(now):
+            _change(here, now)
+    except MtevalError as error:
+        st.session_state[_PROBLEM] = f"This experiment is not kept. {error}"
+        if isinstance(error, DataError):
+            leave()
+
+
+def _is_another(before: Workspace, after: Workspace) -> bool:
+    """Whether other files, or none, have taken the place of all that were there."""
+    return bool(before.documents) and not set(map(id, before.documents)) & set(map(id, after.documents))
+
+
+def _state(settings: Settings | None) -> State:
+    experiment = loaded_experiment()
+    results = None if experiment is None else evaluation.current(experiment, settings)
+    if experiment is None or results is None or results.experiment.digest != experiment.digest:
+        results = None
+    first = None if experiment is None else evaluation.first_primary(experiment)
+    baseline = None if experiment is None else experiment.baseline
+    return State(workspace(), Made(workspace().edits, settings, baseline, first), results)
+
+
+def _add(now: State) -> None:
+    experiment = loaded_experiment()
+    name = usual_name(experiment, len(now.workspace.documents))
+    listed = library().add(content_of(now.workspace, now.made, now.results), name, visitor())
+    _stand_at(Entry(listed, True, now))
+
+
+def _change(here: Entry, now: State) -> None:
+    with_files, with_numbers = not here.state.has_files_of(now.workspace), here.state.results is not now.results
+    content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
+    library().change(here.listed.uid, content)
+    st.session_state[_HERE] = replace(here, state=now)
+    st.session_state.pop(_PROBLEM, None)
+
+
+def label(**what: Any) -> None:
+    """In a callback: rename, annotate or pin the session's experiment, as ``Library.label`` does."""
+    here = entry_here()
+    if here is not None and here.may_edit:
+        library().label(here.listed.uid, **what)
+        st.session_state[_HERE] = replace(here, listed=library().entry(here.listed.uid))
+
+
+def delete(uids: Collection[str]) -> None:
+    """In a callback: delete experiments; where this session shows one of them, it starts over."""
+    here = entry_here()
+    if here is not None and here.listed.uid in uids:
+        evaluation.stop()
+        leave()
+        start_over()
+    library().remove(*uids)

@@ -1,0 +1,89 @@
+"""The library from the shell."""
+
+from pathlib import Path
+
+import pytest
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import Results
+from mteval.analysis.work import Work
+from mteval.cli import main
+from mteval.library import configured_library
+from mteval.readers.documents import InputFile
+from mteval.readers.workspace import Workspace
+from mteval.reporting.library.experiment import Made, content_of
+from mteval.settings import Settings
+
+SETTINGS = Settings(("bleu",), n_bootstrap=20, n_shuffles=50)
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+
+
+def add(name: str, **texts: str) -> str:
+    """An experiment of one run each, scored; its identifier."""
+    files = {"refs.txt": "a b c d e\nf g h i k\n", "base.txt": "a b c d\nf g h\n"} | {
+        f"{k}.txt": t for k, t in texts.items()
+    }
+    workspace = Workspace().add([InputFile(file, text.encode()) for file, text in files.items()])
+    experiment = workspace.experiment("base")
+    assert experiment
+    results = Results(experiment, evaluate(experiment, SETTINGS, Work()), reported_test_set(experiment))
+    content = content_of(workspace, Made(workspace.edits, SETTINGS, "base"), results)
+    return configured_library().add(content, name, "me").uid
+
+
+def test_experiments_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    uid = add("first", new="a b c d e\nf g\n")
+    assert main(["library", "list"]) == 0
+    out = capsys.readouterr().out
+    assert "2 systems · 1 run each · 2 segments · BLEU · new ◇ cannot be said" in out
+    assert uid not in out  # a link is shown where it is asked for
+    assert "1 experiment, " in out
+    assert main(["library", "show", uid[:6]]) == 0
+    out = capsys.readouterr().out
+    assert f"?experiment={uid}" in out
+    assert "base.txt, new.txt, refs.txt" in out
+    assert main(["library", "remove", "first"]) == 0
+    assert configured_library().listed() == ()
+
+
+@pytest.mark.parametrize("place", ["folder", "one.zip"])
+def test_an_exported_experiment_is_computed_again(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add("first", new="a b c d e\nf g\n")
+    assert main(["library", "export", "first", "--to", str(tmp_path / place)]) == 0
+    written = capsys.readouterr().out.split()
+    if place == "folder":
+        assert str(tmp_path / place / "experiment.toml") in written
+        assert main(["run", written[0]]) == 0
+        assert "new" in capsys.readouterr().out
+    else:
+        assert written == [str(tmp_path / place)]
+
+
+def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    add("first", new="a b c d e\nf g\n")
+    add("second", new="a b c d e\nf g h i k\n")
+    assert main(["library", "compare", "first", "second"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("0 verdicts turned; 1 file and 0 settings differ; 1 of 2 averages is the same.")
+    assert "other content" in out
+
+
+def test_a_name_that_is_nobodys_or_of_two_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    add("same", new="a\nf\n")
+    add("same", new="a\nf\n")
+    for name, words in (("same", "2 experiments are called 'same'"), ("none", "There is no experiment 'none'")):
+        assert main(["library", "show", name]) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_a_size_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("MTEVAL_LIBRARY_GIB", "much")
+    assert main(["library", "list"]) == 2
+    assert "MTEVAL_LIBRARY_GIB is 'much'" in capsys.readouterr().err

@@ -1,0 +1,212 @@
+"""What is kept comes back whole, whoever else is at work and whatever ends in the middle."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mteval.errors import DataError, MtevalError
+from mteval.library import Content, Library
+
+ROOT = Path(__file__).parents[2]
+FILES = {"base/opt0.txt": b"a b\n", "refs.txt": b"a c\n" * 1000}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path / "library", 1 << 30)
+
+
+def content(files: dict[str, bytes] | None = None, numbers: bytes | None = b"{}", **made: object) -> Content:
+    return Content(made, {"systems": ["base"]}, FILES if files is None else files, numbers)
+
+
+def kept_files(library: Library) -> list[Path]:
+    return [path for path in (library.directory / "contents").rglob("*") if path.is_file()]
+
+
+def test_what_is_kept_comes_back(library: Library) -> None:
+    listed = library.add(content(seed=5), "mine", "me")
+    back = library.content(listed.uid)
+    assert back == Content({"seed": 5}, {"systems": ["base"]}, FILES, b"{}")
+    assert list(back.files or ()) == list(FILES)  # in their order
+    assert library.listed() == (listed,)
+    assert (listed.name, listed.owner, listed.note, listed.is_pinned) == ("mine", "me", "", False)
+
+
+def test_an_empty_library_lists_nothing_and_is_not_made_by_looking(library: Library) -> None:
+    assert library.listed() == library.due() == ()
+    assert library.reached_by("anything") is None
+    assert not library.directory.exists()
+
+
+def test_only_its_user_can_read_it(library: Library) -> None:
+    library.add(content(), "mine", "me")
+    for path in (library.directory, library.directory / "contents", library.directory / "index.sqlite"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_both_links_lead_to_it_and_neither_tells_the_other(library: Library) -> None:
+    listed = library.add(content(), "mine", "me")
+    assert library.reached_by(listed.uid) == library.reached_by(listed.reader) == listed
+    assert library.reached_by("") is None
+    assert len({listed.uid, listed.reader}) == 2
+    assert min(len(listed.uid), len(listed.reader)) >= 22
+    with pytest.raises(DataError):
+        library.entry(listed.reader)
+
+
+def test_a_change_replaces_what_it_names_and_leaves_the_rest(library: Library) -> None:
+    uid = library.add(content(seed=1), "mine", "me").uid
+    library.change(uid, Content({"seed": 2}, {}))
+    assert library.content(uid) == Content({"seed": 2}, {}, FILES, b"{}")
+    library.change(uid, Content({"seed": 2}, {}, {"only.txt": b"x"}, b"[1]"))
+    assert library.content(uid) == Content({"seed": 2}, {}, {"only.txt": b"x"}, b"[1]")
+
+
+def test_numbers_that_come_late_are_kept_where_nothing_changed_meanwhile(library: Library) -> None:
+    uid = library.add(content(seed=1, numbers=b""), "mine", "me").uid
+    library.complete(uid, Content({"seed": 2}, {}, None, b"[late]"))
+    assert library.content(uid).numbers == b""
+    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"))
+    assert library.content(uid).numbers == b"[late]"
+    library.remove(uid)
+    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"))
+    assert library.listed() == ()
+
+
+def test_the_same_content_is_on_the_disk_once(library: Library) -> None:
+    library.add(content(), "one", "me")
+    before, size = kept_files(library), library.size()
+    library.add(content(), "two", "me")
+    assert kept_files(library) == before
+    assert library.size() == size == sum(path.stat().st_size for path in before)
+
+
+def test_deleting_removes_what_no_other_experiment_has(library: Library) -> None:
+    one = library.add(content(), "one", "me")
+    two = library.add(content({"refs.txt": FILES["refs.txt"]}), "two", "me")
+    library.remove(one.uid)
+    assert library.content(two.uid).files == {"refs.txt": FILES["refs.txt"]}
+    assert len(kept_files(library)) == 2  # the references and the numbers
+    library.remove(two.uid)
+    assert kept_files(library) == []
+    with pytest.raises(DataError, match="deleted"):
+        library.content(two.uid)
+    with pytest.raises(DataError, match="deleted"):
+        library.change(two.uid, content())
+
+
+def test_labels_change_one_at_a_time(library: Library) -> None:
+    uid = library.add(content(), "one", "me").uid
+    library.label(uid, note="warm start")
+    library.label(uid, name="other")
+    library.label(uid, pin=True)
+    listed = library.entry(uid)
+    assert (listed.name, listed.note, listed.is_pinned) == ("other", "warm start", True)
+
+
+def test_lists_are_of_one_owner_and_the_last_used_stands_first(library: Library) -> None:
+    one, two, _ = (library.add(content(), name, owner) for name, owner in (("1", "me"), ("2", "me"), ("3", "you")))
+    library.touch(one.uid)
+    assert [listed.uid for listed in library.listed("me")] == [one.uid, two.uid]
+    assert len(library.listed()) == 3
+
+
+def random_file(size: int = 50_000) -> dict[str, bytes]:
+    return {"noise": os.urandom(size)}
+
+
+def test_the_oldest_that_are_not_pinned_become_due_and_go_when_the_next_one_comes(tmp_path: Path) -> None:
+    library = Library(tmp_path, max_bytes=120_000)
+    pinned, old, new = (library.add(content(random_file(), None), name, "me") for name in ("pinned", "old", "new"))
+    library.label(pinned.uid, pin=True)
+    assert [one.name for one in library.due()] == ["old"]
+    library.add(content({}, None), "next", "me")
+    assert {one.name for one in library.listed()} == {"pinned", "new", "next"}
+    assert library.due() == ()
+    assert library.size() <= 120_000
+    assert old.uid not in {one.uid for one in library.listed()}
+    assert library.content(new.uid).files
+
+
+def test_a_library_full_of_pinned_experiments_takes_no_other_and_says_so(tmp_path: Path) -> None:
+    library = Library(tmp_path, max_bytes=60_000)
+    for name in "ab":
+        library.label(library.add(content(random_file(), None), name, "me").uid, pin=True)
+    with pytest.raises(DataError, match="2 pinned experiments fill it"):
+        library.add(content(), "c", "me")
+
+
+def test_damage_is_named_and_harms_no_other_experiment(library: Library) -> None:
+    one = library.add(content(random_file()), "one", "me")
+    two = library.add(content(), "two", "me")
+    largest = max(kept_files(library), key=lambda path: path.stat().st_size)
+    largest.write_bytes(largest.read_bytes()[:-10])
+    with pytest.raises(MtevalError, match=largest.name):
+        library.content(one.uid)
+    assert library.content(two.uid).files == FILES
+    assert len(library.listed()) == 2
+
+
+def test_an_index_of_a_newer_version_is_refused(library: Library) -> None:
+    import sqlite3
+
+    library.add(content(), "one", "me")
+    connection = sqlite3.connect(library.directory / "index.sqlite")
+    connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(MtevalError, match="newer mteval"):
+        library.listed()
+
+
+WRITER = """
+import os, sys
+from pathlib import Path
+from mteval.library import Content, Library
+library = Library(Path(sys.argv[1]), max_bytes=int(sys.argv[3]))
+for number in range(int(sys.argv[2])):
+    files = {f"{name}": os.urandom(300) + str((number, name)).encode() * 400 for name in range(20)}
+    one = library.add(Content({"number": number}, {}, files, b"{}"), str(number), "me")
+    library.change(one.uid, Content({"number": number}, {}, files | {"more": os.urandom(2000)}, b"[]"))
+    print(one.uid, flush=True)
+"""
+
+
+def writer(directory: Path, count: int, max_bytes: int = 1 << 30) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", WRITER, str(directory), str(count), str(max_bytes)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+def test_a_process_killed_while_it_keeps_leaves_nothing_half(library: Library) -> None:
+    finished: set[str] = set()
+    for wait in (0.0, 0.02, 0.05, 0.09):
+        process = writer(library.directory, 10_000)
+        assert process.stdout
+        finished.add(process.stdout.readline().strip())
+        time.sleep(wait)
+        os.kill(process.pid, signal.SIGKILL)
+        finished |= {line.strip() for line in process.stdout if line.endswith("\n")}
+        process.stdout.close()
+        process.wait()
+    listed = {one.uid for one in library.listed()}
+    assert finished <= listed  # what was said to be kept is
+    for uid in listed:  # and what is there is whole: as it was added, or as it was changed
+        kept = library.content(uid)
+        assert (len(kept.files or ()), kept.numbers) in {(20, b"{}"), (21, b"[]")}
+    library.remove(*listed)
+    assert [path for path in kept_files(library) if not path.name.startswith("part-")] == []
+
+
+def test_two_processes_share_one_library_and_make_room_in_it(library: Library) -> None:
+    writers = [writer(library.directory, 12, 60_000) for _ in range(2)]
+    for process in writers:
+        out, _ = process.communicate(timeout=120)
+        assert process.returncode == 0
+        assert len(out.split()) == 12
+    for listed in library.listed():
+        assert len(library.content(listed.uid).files or ()) in (20, 21)

@@ -1,0 +1,146 @@
+"""Experiments that stay, as a visitor meets them; every App is a visitor with a session of its own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mteval.library import Listed, configured_library
+from mteval.ui.parts.labels import as_label
+from mteval.ui.session import visitor
+
+
+@pytest.fixture(autouse=True)
+def _one_browser(_browsers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All sessions of a test are of one browser, which a server would know by its cookie."""
+    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
+
+
+def only_entry() -> Listed:
+    (listed,) = configured_library().listed()
+    return listed
+
+
+def link_of(app: Any) -> str:
+    """The experiment that the address names."""
+    named = app.page.query_params["experiment"]
+    return named if isinstance(named, str) else named[0]
+
+
+def test_what_was_loaded_and_computed_is_there_again_in_a_new_session(open_app: Callable, files: Callable) -> None:
+    app = open_app(shuffles="200", replicates="100").drop(files(base=3, new=3)).choose("baseline", "new").compute()
+    assert link_of(app) == only_entry().uid
+    again = open_app(experiment=link_of(app))
+    assert not again.page.exception
+    assert again.page.selectbox(key="baseline").value == "new"
+    assert again.page.number_input(key="shuffles").value == 200
+    assert again.evaluation.scores.equals(app.evaluation.scores)
+    assert again.evaluation.comparisons.equals(app.evaluation.comparisons)
+    assert "Up to date" in [one.label for one in again.page.button if one.key == "start"]
+
+
+def test_edits_stay_and_what_makes_no_experiment_stays_as_well(open_app: Callable, files: Callable) -> None:
+    app = open_app().drop({name: text for name, text in files(base=2).items() if name != "refs.txt"})
+    app.edit("base/opt1.txt", included=False)
+    app.page.run()
+    again = open_app(experiment=only_entry().uid)
+    included = {slot.file: slot.included for slot in again.page.session_state["workspace"].slots}
+    assert included == {"base/opt0.txt": True, "base/opt1.txt": False}
+
+
+def test_the_link_for_readers_shows_everything_and_changes_nothing_that_is_kept(
+    open_app: Callable, files: Callable
+) -> None:
+    open_app(shuffles="200", replicates="100").drop(files(base=2, new=2)).compute()
+    entry = only_entry()
+    kept = configured_library().content(entry.uid)
+    reader = open_app(experiment=entry.reader)
+    assert "This link is for reading" in reader.text
+    assert reader.evaluation
+    assert "entry-delete" not in reader.buttons
+    reader.choose("seed", 7).choose("baseline", "new").compute()
+    assert link_of(reader) == entry.reader
+    assert configured_library().content(entry.uid) == kept
+    assert entry.uid not in str(reader.page.main) + str(reader.page.sidebar)
+    reader.go("load").drop(
+        {"new/opt9.txt": files(new=3)["new/opt2.txt"]}
+    )  # other files are another experiment, the reader's own
+    assert configured_library().content(entry.uid) == kept
+    assert len(configured_library().listed()) == 2
+    assert link_of(reader) not in (entry.uid, entry.reader)
+
+
+def test_a_link_to_nothing_says_so_and_offers_the_sample(open_app: Callable) -> None:
+    app = open_app(experiment="x" * 22)
+    assert "This link leads to no experiment on this server" in app.text
+    assert "sample" in app.buttons
+    app.go("scores")
+    assert "This link leads to no experiment on this server" in app.text
+    assert "sample" in app.buttons
+
+
+def test_an_experiment_is_opened_in_a_click_renamed_pinned_and_deleted(open_app: Callable, files: Callable) -> None:
+    open_app().drop(files(base=2, new=2))
+    entry = only_entry()
+    app = open_app()
+    assert "2 systems · 2 runs each · 40 segments · nothing scored yet" in app.text
+    app.press(f"open-{entry.uid}")
+    assert link_of(app) == entry.uid
+    assert app.experiment
+    app.page.text_input(key=f"entry-name-{entry.uid}").set_value("![x](http://evil)").run()
+    app.page.toggle(key=f"entry-pin-{entry.uid}").set_value(True).run()
+    assert (only_entry().name, only_entry().is_pinned) == ("![x](http://evil)", True)
+    other = open_app()
+    assert [one.label for one in other.page.button if one.key == f"open-{entry.uid}"] == [as_label("![x](http://evil)")]
+    app.press("entry-delete")
+    assert configured_library().listed() == ()
+    assert app.buttons == {"sample"}
+    assert "experiment" not in app.page.query_params
+
+
+def test_nothing_is_kept_of_what_is_loaded_with_the_switch_on(open_app: Callable, files: Callable) -> None:
+    app = open_app()
+    assert "are kept on the machine that serves this page" in app.text
+    app.page.toggle(key="do-not-keep").set_value(True).run()
+    assert "are forgotten when the page is reloaded" in app.text
+    app.drop(files(base=2, new=2))
+    assert configured_library().listed() == ()
+    assert "experiment" not in app.page.query_params
+    assert app.experiment
+
+
+def test_other_files_after_starting_over_are_another_experiment(open_app: Callable, files: Callable) -> None:
+    app = open_app().drop(files(base=2, new=2)).press("start-over")
+    app.drop(files(base=2, other=3))
+    names = {listed.name for listed in configured_library().listed()}
+    assert names == {"base and new", "base and other"}
+
+
+def test_files_that_come_later_belong_to_the_same_experiment(open_app: Callable, files: Callable) -> None:
+    app = open_app().drop(files(base=2, new=2))
+    app.drop({"new/opt2.txt": files(new=3)["new/opt2.txt"]})
+    assert len(configured_library().content(only_entry().uid).files or ()) == 6
+
+
+def test_a_visitor_sees_what_they_kept_and_what_was_nobodys_when_they_came_by_its_link(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_app().drop(files(base=2, new=2))
+    listed = only_entry()
+    content = configured_library().content(listed.uid)
+    free = configured_library().add(content, "from the shell", "")
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    assert "open-" not in str(open_app().buttons)
+    open_app(experiment=listed.uid)
+    open_app(experiment=free.uid)
+    keys = {one.key for one in open_app().page.button}
+    assert f"open-{free.uid}" in keys
+    assert f"open-{listed.uid}" not in keys  # it has an owner
+
+
+def test_a_demo_keeps_nothing(open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_DEMO", "1")
+    app = open_app().drop(files(base=2, new=2))
+    assert app.experiment
+    assert "Nothing is kept here" in app.text
+    assert configured_library().listed() == ()

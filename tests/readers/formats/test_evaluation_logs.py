@@ -1,0 +1,101 @@
+"""Logs that other evaluation programs wrote (``logs/make_logs.py``) are systems, runs and items with their scores."""
+
+import gzip
+import json
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from mteval.errors import InputError
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.named_files import ScoreFiles
+from mteval.readers.told_apart import load_told_apart
+
+LOGS = Path(__file__).parent / "logs"
+
+
+def scores(folder: str) -> Mapping[tuple[str, str], Mapping[str, list[list[float]]]]:
+    """Scores of all runs of a system, by test set and metric and then by system; runs in the order of their lists."""
+    paths = [LOGS / folder]
+    loaded = load_told_apart(paths, None, ScoreFiles(paths), ())
+    assert loaded.is_of_scores
+    found: dict[tuple[str, str], dict[str, list[list[float]]]] = {}
+    for metric in loaded.experiment.given:
+        for one in metric.scores:
+            runs = found.setdefault((one.test_set, metric.key), {}).setdefault(one.system, [])
+            runs.append([float(value) for value in one.values])
+            runs.sort()
+    return found
+
+
+def test_inspect_s_logs_are_a_run_each_whose_epochs_are_averaged() -> None:
+    assert scores("inspect") == {
+        ("questions", "match"): {
+            "mockllm/large": [[0, 1, 1], [1, 1, 1]],
+            "mockllm/small": [[1, 0, 0], [1, 1, 0]],
+        }
+    }
+
+
+def test_samples_of_the_harness_are_of_the_model_that_their_folder_is_called_after() -> None:
+    found = scores("harness")
+    assert set(found) == {("questions", "acc")}
+    assert {system: len(runs) for system, runs in found["questions", "acc"].items()} == {"large": 2, "small": 2}
+    for runs in found["questions", "acc"].values():
+        for run in runs:
+            assert set(run) <= {0.0, 1.0}
+
+
+def test_promptfoo_s_providers_are_systems_and_its_assertions_scores() -> None:
+    assert scores("promptfoo") == {
+        ("test", "promptfoo"): {"plain": [[1, 1, 1]], "shouting": [[0, 1, 1]]},
+        ("test", "exact"): {"plain": [[1, 1, 1]], "shouting": [[0, 1, 1]]},
+    }
+
+
+def test_a_table_of_weights_and_biases_has_columns_as_any_table() -> None:
+    assert scores("wandb") == {("test", "accuracy"): {"large": [[0, 1, 1], [1, 1, 1]], "small": [[1, 0, 0], [1, 1, 0]]}}
+
+
+def test_answers_and_questions_stand_beside_the_scores() -> None:
+    (test_set,) = load_told_apart([LOGS / "inspect"], None, ScoreFiles([LOGS / "inspect"]), ()).experiment.test_sets
+    assert test_set.references == (("Paris",), ("4",), ("white",))
+    assert test_set.source == ("Capital of France?", "Two plus two?", "Colour of snow?")
+    assert sorted(run.hypotheses for run in test_set.runs_of("mockllm/large")) == [
+        ("Lyon", "4", "white"), ("Paris", "4", "white")
+    ]  # fmt: skip
+
+
+def test_an_archive_with_a_file_a_sample_is_one_log() -> None:
+    path = next((LOGS / "inspect").glob("*large-0*"))
+    ((document,), _) = unpack([InputFile("log.json.gz", path.read_bytes())])
+    log = json.loads(gzip.decompress(path.read_bytes()))
+    samples = log.pop("samples")
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("header.json", json.dumps(log))
+        for sample in samples:
+            archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
+    ((packed,), problems) = unpack([InputFile("log.eval", buffer.getvalue())])
+    assert problems == ()
+    assert [stream.scores for stream in packed.streams] == [stream.scores for stream in document.streams]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "is damaged"),
+        ('{"evalId": "e", "results": {"results": []}}', "holds no score"),
+        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "holds no score"),
+        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "is damaged"),
+    ],
+)
+def test_what_is_no_whole_log_is_refused_in_a_line(text: str, message: str) -> None:
+    documents, problems = unpack([InputFile("log.json", text.encode())])
+    assert documents == ()
+    with pytest.raises(InputError, match=message):
+        raise problems[0].as_error()

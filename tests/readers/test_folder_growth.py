@@ -1,0 +1,36 @@
+"""Files of a folder wait until they are whole."""
+
+from pathlib import Path
+
+from mteval.readers.folder_growth import FolderGrowth, files_below
+
+
+def test_files_have_the_names_of_a_dropped_folder_and_hidden_ones_are_left_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    for name in ("base/opt10.txt", "base/opt2.txt", ".git/config", "new/.part"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x\n")
+    assert list(files_below(folder)) == ["runs/base/opt2.txt", "runs/base/opt10.txt"]
+
+
+def test_a_file_is_whole_once_it_stopped_changing_between_two_looks(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "old.txt").write_text("a\n")
+    (folder / "empty.txt").touch()
+    growth = FolderGrowth(folder).look({"runs/old.txt"})
+    (folder / "new.txt").write_text("a\n")
+    growth = growth.look({"runs/old.txt"})
+    assert (growth.whole, growth.growing) == ((), ("runs/empty.txt", "runs/new.txt"))
+    with (folder / "new.txt").open("a") as file:
+        file.write("b\n")
+    growth = growth.look({"runs/old.txt"})
+    assert growth.whole == ()
+    growth = growth.look({"runs/old.txt"})
+    assert (growth.whole, growth.growing) == (("runs/new.txt",), ("runs/empty.txt",))
+    assert [(file.name, file.content) for file in growth.read()] == [("runs/new.txt", b"a\nb\n")]
+    assert growth.look({"runs/old.txt", "runs/new.txt"}).whole == ()
+
+
+def test_a_folder_that_has_gone_has_nothing_new(tmp_path: Path) -> None:
+    assert FolderGrowth(tmp_path / "gone").look(()).whole == ()

@@ -1,0 +1,156 @@
+"""What is kept is what was loaded; an entry can be exported and dropped in again; what changed is said."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import Results
+from mteval.analysis.work import Work
+from mteval.errors import DataError
+from mteval.library import Content, Library
+from mteval.readers.documents import InputFile
+from mteval.readers.workspace import Workspace
+from mteval.reporting.library.card import card_from, usual_name
+from mteval.reporting.library.change_tables import change_tables, summary
+from mteval.reporting.library.changes import changes
+from mteval.reporting.library.experiment import Made, Opened, content_of, exported, opened
+from mteval.settings import Settings
+
+SETTINGS = Settings(("bleu", "length"), n_bootstrap=20, n_shuffles=50)
+SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof"
+
+
+def files(cut: int = 5, **others: str) -> dict[str, str]:
+    """References, three runs of two systems, and a file that is left out."""
+    references = [" ".join(SENTENCE.split()[number % 5 :]) for number in range(12)]
+    texts = {"refs.txt": references}
+    for system, every in {"base": 4, "new": cut}.items():
+        for run in range(3):
+            texts[f"{system}/opt{run}.txt"] = [
+                thinned(line, every, place + run) for place, line in enumerate(references)
+            ]
+    return {name: "\n".join(lines) + "\n" for name, lines in texts.items()} | others
+
+
+def thinned(line: str, every: int, start: int) -> str:
+    return " ".join(word for place, word in enumerate(line.split()) if (place + start) % every)
+
+
+def loaded(texts: Mapping[str, str]) -> Workspace:
+    return Workspace().add([InputFile(name, text.encode()) for name, text in texts.items()])
+
+
+def results_of(workspace: Workspace, settings: Settings = SETTINGS, baseline: str | None = None) -> Results:
+    experiment = workspace.experiment(baseline)
+    assert experiment
+    return Results(experiment, evaluate(experiment, settings, Work()), reported_test_set(experiment))
+
+
+def kept(workspace: Workspace, settings: Settings = SETTINGS, baseline: str | None = None) -> Opened:
+    results = results_of(workspace, settings, baseline)
+    return opened(content_of(workspace, Made(workspace.edits, settings, baseline), results))
+
+
+def test_files_edits_settings_baseline_and_numbers_come_back_through_the_disk(tmp_path: Path) -> None:
+    workspace = loaded(files(notes="one\ntwo\n"))
+    row = [slot.file for slot in workspace.slots].index("new/opt2.txt")
+    workspace = workspace.edit({row: {"included": False}})
+    results = results_of(workspace, baseline="new")
+    library = Library(tmp_path, 1 << 30)
+    listed = library.add(content_of(workspace, Made(workspace.edits, SETTINGS, "new"), results), "mine", "me")
+    back = opened(library.content(listed.uid))
+    assert (back.workspace, back.made.settings, back.made.baseline) == (workspace, SETTINGS, "new")
+    assert back.results
+    assert back.experiment
+    assert back.experiment.digest == results.experiment.digest
+    assert back.results.evaluation.scores.equals(results.evaluation.scores)
+
+
+def test_what_makes_no_experiment_yet_is_kept_as_well(tmp_path: Path) -> None:
+    workspace = loaded({name: text for name, text in files().items() if "refs" not in name})
+    content = content_of(workspace, Made(workspace.edits, None, None), None)
+    back = opened(content)
+    assert back.workspace == workspace
+    assert (back.experiment, back.results) == (None, None)
+    assert usual_name(None, 6) == "6 files"
+    with pytest.raises(DataError, match="make no experiment yet"):
+        exported(back.workspace, back.made)
+
+
+def test_an_exported_entry_dropped_in_is_the_same_experiment() -> None:
+    entry = kept(loaded(files()), baseline="new")
+    again = Workspace().add([InputFile(name, blob) for name, blob in exported(entry.workspace, entry.made).items()])
+    assert again.described
+    assert again.described.settings == entry.made.settings
+    experiment = again.experiment(again.described.baseline)
+    assert experiment
+    assert entry.experiment
+    assert experiment.digest == entry.experiment.digest
+
+
+def test_the_card_says_systems_runs_metric_and_verdict() -> None:
+    workspace = loaded(files())
+    made = Made(workspace.edits, SETTINGS, None)
+    content = content_of(workspace, made, results_of(workspace), with_files=False)
+    card = card_from(content.card)
+    assert content.files is None
+    assert (card.systems, card.n_runs, card.metric, card.n_segments) == (("base", "new"), (3, 3), "BLEU", 12)
+    (concluded,) = card.concluded
+    assert card.verdict == f"new {concluded.word}"
+    assert usual_name(workspace.experiment(), 7) == "base and new"
+
+
+def test_of_many_systems_the_card_counts_the_verdicts() -> None:
+    workspace = loaded(files())
+    card = card_from(content_of(workspace, Made(workspace.edits, None, None), None).card)
+    words = (
+        {"system": str(one), "conclusion": name, "is_provisional": False}
+        for one, name in enumerate(["BETTER"] * 2 + ["NOT_SHOWN"])
+    )
+    many = card_from({**vars(card), "systems": list("abcd"), "n_runs": [1] * 4, "concluded": list(words)})
+    assert many.verdict == "2 ▲ better · 1 ○ not shown"
+    assert card.verdict == ""
+
+
+def test_numbers_under_a_form_of_another_time_are_refused_with_a_reason() -> None:
+    workspace = loaded(files())
+    content = content_of(workspace, Made(workspace.edits, SETTINGS, None), None)
+    with pytest.raises(DataError, match="not of the form that this version knows"):
+        opened(Content({**content.made, "later": 1}, content.card, content.files, b""))
+
+
+def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
+    before = kept(loaded(files(cut=4)))
+    after = kept(
+        loaded(files(cut=9) | {"new/opt3.txt": files(cut=9)["new/opt1.txt"]}), replace(SETTINGS, convention="multeval")
+    )
+    found = changes(before, after)
+    by_name = {change.what: (change.before, change.after) for change in found.files}
+    assert by_name["new/opt3.txt"] == ("", "hypothesis new run 3 on test")
+    assert by_name["new/opt0.txt"][1].startswith("other content: ")
+    assert "base/opt0.txt" not in by_name
+    settings = {change.what: (change.before, change.after) for change in found.settings}
+    assert settings["convention"] == ("sacrebleu", "multeval")
+    assert any(what.startswith("BLEU: ") for what in settings)
+    scores = {(change.metric, change.system): change for change in found.scores}
+    assert scores["bleu", "new"].after > scores["bleu", "new"].before
+    assert scores["bleu", "new"].has_turned
+    assert scores["length", "base"].is_same
+    assert summary(found).startswith("1 verdict turned; ") or "verdicts turned; " in summary(found)
+    tables = {table.caption: table for table in change_tables(found, "one", "two")}
+    assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
+    assert ("new/opt3.txt", "–", "hypothesis new run 3 on test") in tables["Files"].rows
+    assert all(len(row) == len(table.header) for table in tables.values() for row in table.rows)
+
+
+def test_nothing_changed_between_an_entry_and_itself() -> None:
+    entry = kept(loaded(files()))
+    found = changes(entry, entry)
+    assert found.files == found.settings == ()
+    assert all(change.is_same for change in found.scores)
+    assert list(change_tables(found, "one", "two")) == []
+    assert summary(found) == "0 verdicts turned; 0 files and 0 settings differ; 4 of 4 averages are the same."

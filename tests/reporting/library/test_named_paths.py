@@ -1,0 +1,72 @@
+"""What the dashboard is started on is put into the library, once."""
+
+from pathlib import Path
+
+import pytest
+
+from mteval.errors import InputError
+from mteval.library import Library
+from mteval.reporting.library.experiment import Made, exported, opened
+from mteval.reporting.library.named_paths import entry_of
+from mteval.settings import Settings
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path / "library", 1 << 30)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {"refs.txt": "a b\nc d\n", "base/1.txt": "a\nc\n", "new/1.txt": "a b\nc\n"}.items():
+        path = tmp_path / "runs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "runs"
+
+
+def test_a_folder_is_an_experiment_and_the_same_one_as_long_as_its_files_are_the_same(
+    folder: Path, library: Library
+) -> None:
+    one = entry_of([folder], library)
+    kept = opened(library.content(one.uid))
+    assert [document.name for document in kept.workspace.documents] == [
+        "runs/base/1.txt",
+        "runs/new/1.txt",
+        "runs/refs.txt",
+    ]
+    assert kept.experiment
+    assert (one.name, one.owner) == ("base and new", "")
+    assert entry_of([folder], library).uid == one.uid
+    (folder / "new" / "2.txt").write_text("a b\nc d\n")
+    assert entry_of([folder], library).uid != one.uid
+
+
+def test_files_that_may_still_grow_are_left_for_later(folder: Path, library: Library) -> None:
+    assert opened(library.content(entry_of([folder], library, left_to_grow=1000).uid)).workspace.documents == ()
+
+
+def test_an_experiment_file_brings_its_files_settings_and_baseline(folder: Path, library: Library) -> None:
+    kept = opened(library.content(entry_of([folder], library).uid))
+    made = Made(kept.workspace.edits, Settings(("ter", "bleu"), seed=7), "new")
+    place = folder.parent / "exported"
+    for name, content in exported(kept.workspace, made).items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    one = entry_of([place / "experiment.toml"], library)
+    again = opened(library.content(one.uid))
+    assert (again.made.settings, again.made.baseline) == (made.settings, "new")
+    assert again.experiment
+    assert entry_of([place / "experiment.toml"], library).uid == one.uid
+    text = (place / "experiment.toml").read_text()
+    (place / "experiment.toml").write_text(text.replace("seed = 7", "seed = 8"))
+    assert entry_of([place / "experiment.toml"], library).uid != one.uid
+
+
+def test_what_is_not_there_is_said(folder: Path, library: Library) -> None:
+    with pytest.raises(InputError, match=r"nowhere.*no such file or folder"):
+        entry_of([folder / "nowhere"], library)
+    (folder / "experiment.toml").write_text("format = 1\n")
+    with pytest.raises(InputError, match=r"experiment\.toml"):
+        entry_of([folder / "experiment.toml"], library)
+    assert library.listed() == ()

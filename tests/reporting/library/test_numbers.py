@@ -1,0 +1,109 @@
+"""An evaluation that was kept is the evaluation again, to the last bit."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval.analysis.evaluation import Evaluation, evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import Results
+from mteval.analysis.verdict import verdicts
+from mteval.analysis.work import Work
+from mteval.errors import DataError
+from mteval.model import Experiment, Run, TestSet
+from mteval.reporting.library.json_form import from_json_form, to_json_form
+from mteval.reporting.library.numbers import evaluation_from, numbers_of
+from mteval.reporting.page import html_report
+from mteval.settings import Settings
+
+
+@dataclass(frozen=True)
+class _All:
+    number: float
+    array: npt.NDArray[np.float64]
+    pair: tuple[float, int]
+    names: tuple[str, ...] = ()
+    maybe: float | None = None
+
+
+@given(st.floats(allow_nan=False), st.lists(st.floats(allow_nan=True, width=64), max_size=4), st.integers())
+def test_all_numbers_survive_the_way_through_json(number: float, values: list[float], whole: int) -> None:
+    value = _All(number, np.array(values, dtype=np.float64), (float("nan"), whole), ("a",), None)
+    form = json.loads(json.dumps(to_json_form(value), allow_nan=False))
+    back: _All = from_json_form(_All, form)
+    assert back.number == number
+    np.testing.assert_array_equal(back.array, value.array)
+    assert np.isnan(back.pair[0])
+    assert (back.pair[1], back.names, back.maybe) == (whole, ("a",), None)
+
+
+@pytest.mark.parametrize(
+    "form", [{"number": 1.0}, {"number": "much", "array": [], "pair": [1, 2]}, {"other": 1}, [], None, {"number": {}}]
+)
+def test_another_form_is_refused(form: Any) -> None:
+    with pytest.raises(DataError, match="not of the form"):
+        from_json_form(_All, form)
+
+
+@pytest.fixture(scope="module")
+def evaluated() -> tuple[Experiment, Evaluation]:
+    """Five systems, one of them with one run, on two test sets: rankings, prospects of none, answers that are NaN."""
+    rng = np.random.default_rng(7)
+    words = [f"word{number}" for number in range(30)]
+    references = [" ".join(rng.choice(words, 9)) for _ in range(20)]
+
+    def run(system: str, key: str) -> Run:
+        return Run(
+            system, key, tuple(" ".join(rng.permutation(line.split())[: rng.integers(6, 10)]) for line in references)
+        )
+
+    counts = {"a": 3, "b": 3, "c": 2, "d": 1, "e": 3}
+    runs = tuple(run(system, str(key)) for system, count in counts.items() for key in range(count))
+    streams = tuple((reference,) for reference in references)
+    sets = TestSet("dev", streams, runs, role="dev"), TestSet("test", streams, runs)
+    experiment = Experiment(sets, "a")
+    settings = Settings(("bleu", "length"), n_bootstrap=50, n_shuffles=100, options={"bleu": {"lowercase": True}})
+    return experiment, evaluate(experiment, settings, Work())
+
+
+def test_kept_numbers_are_the_same_to_the_last_bit(evaluated: tuple[Experiment, Evaluation]) -> None:
+    experiment, evaluation = evaluated
+    back = evaluation_from(numbers_of(experiment, evaluation), experiment)
+    assert back is not None
+    for name in ("scores", "summary", "resampled", "comparisons", "coverage"):
+        pd.testing.assert_frame_equal(getattr(back, name), getattr(evaluation, name), check_exact=True)
+    assert back.rankings == evaluation.rankings != ()
+    assert back.settings == evaluation.settings
+    assert repr(verdicts(back)) == repr(verdicts(evaluation))  # with NaN, which equals nothing
+
+
+def test_a_report_of_kept_numbers_is_the_same(evaluated: tuple[Experiment, Evaluation]) -> None:
+    experiment, evaluation = evaluated
+    some = replace(experiment, test_sets=tuple(_few(one) for one in experiment.test_sets))
+    evaluation = evaluate(some, replace(evaluation.settings, n_shuffles=50), Work())
+    assert evaluation.prospects
+    back = evaluation_from(numbers_of(some, evaluation), some)
+    assert back is not None
+    pages = [html_report(Results(some, one, reported_test_set(some))) for one in (evaluation, back)]
+    assert pages[0] == pages[1]
+
+
+def _few(test_set: TestSet) -> TestSet:
+    return replace(test_set, runs=tuple(run for run in test_set.runs if run.system in "ab"))
+
+
+def test_numbers_of_other_files_or_of_another_version_are_not_taken(evaluated: tuple[Experiment, Evaluation]) -> None:
+    experiment, evaluation = evaluated
+    numbers = numbers_of(experiment, evaluation)
+    assert evaluation_from(numbers, replace(experiment, baseline="b")) is None
+    later = json.loads(numbers) | {"rankings": [{"of": "another form"}]}
+    assert evaluation_from(json.dumps(later).encode(), experiment) is None
+    older = replace(evaluation, versions={**evaluation.versions, "mteval": "0.0.1"})
+    assert evaluation_from(numbers_of(experiment, older), experiment) is None

@@ -1,0 +1,54 @@
+"""The image and its composition, as far as they can be looked at without a container engine; tests/image runs it."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mteval import service
+
+ROOT = Path(__file__).parent.parent
+VARIABLES = {service.BASE_PATH, service.SIGN_IN, service.DEMO, service.FRAMED}
+
+
+def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:
+    program = shutil.which("hadolint", path=str(Path(sys.executable).parent))
+    if program is None:
+        pytest.skip("hadolint is not installed (requirements-dev.txt)")
+    done = subprocess.run([program, "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("", 0)
+
+
+def test_the_image_does_not_run_as_root_and_asks_for_its_health() -> None:
+    text = (ROOT / "Dockerfile").read_text()
+    *_, last_stage = text.split("\nFROM ")
+    (user,) = re.findall(r"^USER (\d+)$", last_stage, re.MULTILINE)
+    assert int(user) > 0
+    assert last_stage.index("\nUSER ") < last_stage.index("\nENTRYPOINT ")
+    assert "/_stcore/health" in re.findall(r"HEALTHCHECK.*?\n    CMD (.*)", last_stage)[0]
+
+
+def test_what_is_packed_is_sent_and_nothing_else() -> None:
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert "*" in lines
+    sent = [line[1:] for line in lines if line.startswith("!")]
+    assert all((ROOT / path).exists() for path in sent)
+    setup = (ROOT / "setup.py").read_text()
+    for pattern in re.findall(r'"([\w./*]+)"', setup.split("DASHBOARD = ")[1].split("\n")[0]):
+        assert any(pattern == path or pattern.startswith(f"{path}/") for path in sent), pattern
+
+
+def test_the_composition_hands_on_the_variables_that_the_documentation_names() -> None:
+    composed = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["mteval"]
+    documentation = (ROOT / "docs" / "hosting.md").read_text()
+    assert set(composed["environment"]) == VARIABLES | {"MTEVAL_DATABASE"}
+    assert all(f"`{variable}" in documentation for variable in composed["environment"])
+    assert composed["read_only"]
+    assert composed["cap_drop"] == ["ALL"]
+    assert all(port.startswith("127.0.0.1:") for port in composed["ports"])
+    kept = re.findall(r'VOLUME \["(.*)", "(.*)"\]', (ROOT / "Dockerfile").read_text())[0]
+    assert kept == tuple(volume.partition(":")[2] for volume in composed["volumes"][:2])
