@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 from mteval.counts import counted
 from mteval.errors import SettingsError
@@ -15,6 +15,7 @@ Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
 Design = Literal["independent", "paired", "fixed"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
+NOT_DECIDING = ("workers",)  # no number depends on it
 MOST_SHUFFLES = 100_000  # that the size of a family can ask for
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
 DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
@@ -115,6 +116,11 @@ class Settings:
             f"For looks at {' '.join(map(str, self.looks))} runs at the {level(1 - self.confidence)} level no levels"
             f" were simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
         )
+
+    @property
+    def deciding(self) -> dict[str, Any]:
+        """What decides the numbers, by name."""
+        return {name: value for name, value in asdict(self).items() if name not in NOT_DECIDING}
 
     def for_family(self, size: int) -> "Settings":
         """The same with shuffles enough for a family of so many tests whose p-values are adjusted for their number.

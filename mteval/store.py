@@ -2,8 +2,11 @@
 
 import io
 import os
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from mteval.paths import make_private
 StatArray = npt.NDArray[Any]
 
 _SUFFIX = ".npy"
+SECONDS_TO_WRITE = 3_600  # a part that is older was left by a process that was killed
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,11 @@ class StatisticsStore:
             return
 
     def trim(self) -> None:
-        """Remove the files unused for longest until the rest fits into ``max_bytes``."""
+        """Remove the files unused for longest until the rest fits into ``max_bytes``, and parts that nobody ended."""
+        for part in self.directory.glob("*/part-*"):
+            with suppress(OSError):  # removed by another process meanwhile
+                if time.time() - part.stat().st_mtime > SECONDS_TO_WRITE:
+                    shutil.rmtree(part)
         files = sorted(self._files(), key=lambda entry: entry[0], reverse=True)
         total = 0
         for _, size, path in files:

@@ -106,6 +106,18 @@ def test_what_was_unused_for_longest_goes_first_when_the_store_is_full(tmp_path:
     assert [store.load(key) is not None for key in ("new", "old", "oldest")] == [True, False, True]
 
 
+def test_parts_of_a_save_that_was_killed_are_swept(tmp_path: Path) -> None:
+    store = StatisticsStore(tmp_path)
+    store.keep(np.array([1]), "key")
+    (path,) = tmp_path.rglob("*.npy")
+    for name in ("part-old", "part-new"):
+        (path.parent / name).mkdir()
+        (path.parent / name / "some.npy").write_bytes(b"half")
+    os.utime(path.parent / "part-old", (0, 0))
+    store.trim()
+    assert sorted(entry.name for entry in path.parent.iterdir()) == sorted(["part-new", path.name])
+
+
 def test_a_directory_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")

@@ -3,7 +3,7 @@
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     print("\n\n".join("\n".join(_lines(claim, settings)) for claim in found))
     if options.json:
         frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
-        about = {"settings": asdict(settings), "versions": dict(versions())}
+        about = {"settings": settings.deciding, "versions": dict(versions())}
         write_lines(options.json, to_json(frames, about).splitlines())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
 from mteval.analysis.evaluation import versions
 from mteval.analysis.scoring import score_experiment
@@ -141,15 +140,16 @@ def _check(options: argparse.Namespace) -> None:
 
 def _write(answer: Answer, options: argparse.Namespace, settings: Settings) -> None:
     """Files, and what is printed unless a file takes its place."""
-    other = {"settings": asdict(settings), "versions": dict(versions()), "sentences": list(answer.sentences)}
+    other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": list(answer.sentences)}
+    numbers = answer.frame.drop(columns="seconds", errors="ignore")  # the same inputs give the same bytes
     if options.csv:
         write_lines(options.csv, frame_csv(answer.frame).splitlines())
     if options.json:
-        write_lines(options.json, to_json({"comparisons": answer.frame}, other).splitlines())
+        write_lines(options.json, to_json({"comparisons": numbers}, other).splitlines())
     if STANDARD_OUTPUT in (options.csv, options.json):
         return
     if options.format == "json":
-        print(to_json({"comparisons": answer.frame}, other), end="")
+        print(to_json({"comparisons": numbers}, other), end="")
     elif options.format == "tsv":
         print(frame_tsv(answer.frame), end="")
     else:

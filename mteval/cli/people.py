@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> None:
         counts = counts_frame(read_counts(options.counts), options.confidence)
         report.add("Published counts, with exact intervals", counts_lines(counts), counts=counts)
     if options.judgements:
-        other["settings"] = asdict(_compare(options, report))
+        other["settings"] = _compare(options, report).deciding
     elif not options.counts:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
     print("\n".join(report.lines[1:]))

@@ -239,4 +239,4 @@ def _json(reports: Sequence[_Report], settings: Settings) -> str:
             looks = {} if report.looks is None else {"looks": asdict(report.looks)}
             plans.append(names | asdict(report.plan) | looks)
     together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
-    return to_json(together, {"plans": plans, "settings": asdict(settings), "versions": dict(versions())})
+    return to_json(together, {"plans": plans, "settings": settings.deciding, "versions": dict(versions())})

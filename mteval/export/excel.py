@@ -5,13 +5,19 @@ from __future__ import annotations
 import io
 import math
 import re
+import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import openpyxl
 import pandas as pd
 
+from mteval.export.bundle import zipped
+
 WIDEST = 60
+PROPERTIES = "docProps/core.xml"
+TIME = re.compile(rb"(?<=>)\d{4}-\d\d-\d\dT[\d:.]+Z(?=</dcterms:)")
+EPOCH = b"1980-01-01T00:00:00Z"
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
 _MOST_OF_TITLE = 31
 _MOST_OF_CELL = 32_767
@@ -37,7 +43,15 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
             sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = width
     stream = io.BytesIO()
     book.save(stream)
-    return stream.getvalue()
+    return _without_time(stream.getvalue())
+
+
+def _without_time(content: bytes) -> bytes:
+    """The workbook without the time at which it was written, so that the same numbers are the same bytes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts[PROPERTIES] = TIME.sub(EPOCH, parts[PROPERTIES])
+    return zipped(parts)
 
 
 def _put(cell: Any, value: Any) -> None:

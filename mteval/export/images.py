@@ -1,6 +1,7 @@
 """Figures as SVG and PNG, drawn by Chromium without a window."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ WIDTH = 900
 PAGES = 2  # of the browser that draws: two cores are common
 PRINTED: Mapping[str, Any] = {"template": pio.templates["none"].to_plotly_json(), "paper_bgcolor": "#ffffff"}
 PRINTED_AXIS: Mapping[str, str] = {"gridcolor": "#e3e8ec", "linecolor": "#b9c2c9", "zerolinecolor": "#b9c2c9"}
+CHANCE = re.compile(rb'(?:(?<= id="defs-)|(?<= trace))[0-9a-f]{6}(?=")')
 PNG_SCALE = 2  # two dots a pixel, so that print is sharp
 REMEDY = (
     "Figures as SVG and PNG are drawn by Chromium or Chrome, which was not found or did not start ({reason}). Install"
@@ -80,6 +82,13 @@ def for_print(figure: go.Figure) -> dict[str, Any]:
     return printed | {"layout": layout | axes}
 
 
+def with_fixed_ids(svg: bytes) -> bytes:
+    """An SVG in which what Plotly numbers by chance has the same name each time."""
+    for place, number in enumerate(dict.fromkeys(CHANCE.findall(svg))):
+        svg = re.sub(rb"(?<![#\d.])" + number, b"n%d" % place, svg)  # colours and coordinates may look like it
+    return svg
+
+
 async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width: int) -> dict[str, bytes]:
     """All at once, as many at a time as there are pages of the browser."""
     pages = kaleido.PageGenerator(mathjax=False)  # it would be fetched from the network
@@ -88,6 +97,7 @@ async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width
         async def draw(name: str, form: str) -> tuple[str, bytes]:
             options: dict[str, Any] = {"format": form, "width": width, "scale": PNG_SCALE if form == "png" else 1}
             options["height"] = figures[name].layout.height
-            return f"{name}.{form}", await drawing.calc_fig(for_print(figures[name]), opts=options)
+            drawn = await drawing.calc_fig(for_print(figures[name]), opts=options)
+            return f"{name}.{form}", with_fixed_ids(drawn) if form == "svg" else drawn
 
         return dict(await asyncio.gather(*(draw(name, form) for name in figures for form in formats)))

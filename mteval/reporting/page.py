@@ -1,7 +1,6 @@
 """A report as one HTML file."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import plotly.graph_objects as go
@@ -139,7 +138,7 @@ def _others(results: Results) -> Iterator[Section]:
 def _about(results: Results) -> Iterator[Section]:
     evaluation = results.evaluation
     yield Section("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in SOURCES))])
-    settings = {name: _shown(value) for name, value in asdict(evaluation.settings).items() if name != "workers"}
+    settings = {name: _shown(value) for name, value in evaluation.settings.deciding.items()}
     parts = [table_of(settings), table_of(results.signatures, "Signatures", "mt-signature")]
     yield Section("Settings and versions", [*parts, table_of(evaluation.versions, "Versions")])
 

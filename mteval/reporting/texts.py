@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -23,6 +23,7 @@ from mteval.export.tables import overview_csv, overview_numbers, with_names
 
 NO_NAMES: Mapping[str, str] = {}
 FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
+TIMINGS = ["seconds"]
 OPTIONAL = {
     "claims": "claimed",
     "samples": "samples",
@@ -119,8 +120,8 @@ def csv(results: Results) -> str:
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
-    """The frames of an evaluation that are written, by name."""
-    frames = {name: getattr(evaluation, name) for name in FRAMES}
+    """The frames of an evaluation that are written, by name; how long it took is no number of it."""
+    frames = {name: getattr(evaluation, name).drop(columns=TIMINGS, errors="ignore") for name in FRAMES}
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 
@@ -135,7 +136,7 @@ def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
     """
     frames = {name: with_names(frame, names) for name, frame in frames_of(evaluation).items()}
     other = {
-        "settings": asdict(evaluation.settings),
+        "settings": evaluation.settings.deciding,
         "signatures": evaluation.signatures,
         "versions": evaluation.versions,
     }
@@ -146,7 +147,7 @@ def excel(results: Results) -> bytes:
     """The same as a workbook, the table first."""
     evaluation = results.evaluation
     table = overview_numbers(overview(results))
-    about = [(f"setting {name}", str(value)) for name, value in asdict(evaluation.settings).items()]
+    about = [(f"setting {name}", str(value)) for name, value in evaluation.settings.deciding.items()]
     about += [
         (f"signature of {metric} on {test_set}", signature)
         for test_set, signatures in evaluation.signatures.items()

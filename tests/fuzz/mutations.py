@@ -39,10 +39,8 @@ TABLE = 'system\trun\tsegment\thypothesis\treference\tscore\na\t0\t1\t"x ""y"""\
 COMET = json.dumps({"a.txt": [{"src": "q", "mt": "h", "ref": "r", "COMET": 0.81}, {"mt": "h", "COMET": float("nan")}]})
 RATINGS = 'a\t{"errors": [{"category": "x", "severity": "minor", "start": 0, "end": 2, "score": 1.5}]}\tr1\nb\tNone\n'
 APPRAISE = "ann,sys,1,TGT,eng,deu,77,doc#1,False,1.5,2.5\nann,sys,2,BAD,eng,deu,7,doc#1,False,1.5,2.5\n"
-MQM = (
-    "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
-    "a\td\t1\t1\tr\tq\t<v>h</v>\tx\tmajor\n"
-)
+MQM_HEAD = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
+MQM = f"{MQM_HEAD}a\td\t1\t1\tr\tq\t<v>h</v>\tx\tminor\n"
 NBEST = "0 ||| a b ||| LM= -1 ||| -2.5\n0 ||| a c ||| LM= -2 ||| -3\n1 ||| x ||| y ||| 0\n"
 FILES: Mapping[str, bytes] = {
     "ref.txt": b"a b c\nd e f .\n",

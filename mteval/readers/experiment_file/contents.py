@@ -13,7 +13,7 @@ from mteval.readers.documents import FileRole
 from mteval.readers.experiment_file.toml_bounds import refuse_costly_toml
 from mteval.readers.slots import Slot
 from mteval.run_words import RUN_WORDS
-from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Settings
+from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, NOT_DECIDING, Settings
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
@@ -26,8 +26,7 @@ PART_KEYS = ("file", "part")
 SCORES_KEYS = ("name", "better", "files")
 SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
 DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
-NOT_WRITTEN = ("workers",)  # no number depends on it
-SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_WRITTEN)
+SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_DECIDING)
 _CHOICES: Mapping[str, Sequence[str]] = {
     "convention": CONVENTIONS,
     "exchange_unit": EXCHANGE_UNITS,

@@ -1,7 +1,6 @@
 """What an experiment was made from, as the content of an ``experiment.toml`` that makes it again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import tomli_w
@@ -9,7 +8,7 @@ import tomli_w
 from mteval import __version__
 from mteval.given import GivenMetric
 from mteval.model import Experiment, Run, TestSet
-from mteval.readers.experiment_file.contents import DIRECTIONS, FORMAT, SETTINGS_KEYS
+from mteval.readers.experiment_file.contents import DIRECTIONS, FORMAT
 from mteval.readers.problems import Problem
 from mteval.readers.slots import Slot, sample_name
 from mteval.settings import Settings
@@ -98,7 +97,7 @@ def _scores(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[s
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
-    values = {name: value for name, value in asdict(settings).items() if name in SETTINGS_KEYS}
+    values = settings.deciding
     values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
     # TOML has no null; an option is None only where that is its default, so that it may be left out
     values["options"] = {

@@ -1,6 +1,5 @@
 """When an evaluation starts, and what the pages may show of it."""
 
-import dataclasses
 import json
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -84,7 +83,7 @@ def _compared_texts(experiment: Experiment) -> str:
 
 def evaluation_key(experiment: Experiment, settings: Settings) -> str:
     """All that decides the numbers: the experiment, and the settings but for the number of workers."""
-    return experiment.digest + json.dumps(dataclasses.asdict(dataclasses.replace(settings, workers=0)), sort_keys=True)
+    return experiment.digest + json.dumps(settings.deciding, sort_keys=True)
 
 
 def restore(results: Results, first: str) -> None:
@@ -134,7 +133,8 @@ def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
         return results
 
     work = background()
-    job = work.begin(PLACE, key, compute, settings.workers, evaluations().note)
+    is_kept = keeper is not None and bool(keeper.link)
+    job = work.begin(PLACE, key, compute, settings.workers, evaluations().note, is_kept)
     if keeper is not None and keeper.link:
         _under_way()[keeper.link] = job
     if job.wait(GRACE):

@@ -10,7 +10,9 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.background import Background, Failure
 from mteval.ui.session.jobs import Job
+from mteval.ui.session.leaving import owned
 from mteval.ui.session.memory import of_session
+from mteval.ui.session.turns import Turns, usual_number
 from mteval.ui.session.warmup import warm_further, warm_up
 
 GRACE = 0.4  # seconds that a page waits for work that may be short, rather than showing progress for a moment
@@ -20,7 +22,13 @@ T = TypeVar("T")
 
 def background() -> Background:
     """The session's work beside its pages."""
-    return of_session("background", Background)
+    return of_session("background", lambda: owned(Background(turns())))
+
+
+@st.cache_resource(show_spinner=False)
+def turns() -> Turns:
+    """The queue of all sessions."""
+    return Turns(usual_number())
 
 
 def ask(place: str, key: str, function: Callable[[Work], T], workers: int = 0) -> T | None:

@@ -1,0 +1,79 @@
+"""Work whose visitor has left stops, and the memory of sessions that are over goes back to the machine."""
+
+import ctypes
+import gc
+import time
+from contextlib import suppress
+from threading import Lock, Thread
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from mteval.ui.session.background import Background
+
+SECONDS_KEPT = 60.0  # after a visitor was last there: a page that is loaded again finds its work going on
+SECONDS_BETWEEN_LOOKS = 5.0
+
+
+class Leaving:
+    """Looks after the work of all sessions."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._owned: dict[str, Background] = {}
+        self._seen: dict[str, float] = {}
+
+    def watch(self, session: str, work: Background) -> None:
+        """Stop the work of a session when its visitor has been away for so long."""
+        with self._lock:
+            self._owned[session] = work
+            self._seen[session] = time.monotonic()
+
+    def look(self, now: float) -> int:
+        """Stop what nobody waits for any more; the number of sessions that are over."""
+        with self._lock:
+            sessions = list(self._owned.items())
+        over = [session for session, work in sessions if self._is_over(session, work, now)]
+        with self._lock:
+            for session in over:
+                del self._owned[session], self._seen[session]
+        return len(over)
+
+    def _is_over(self, session: str, work: Background, now: float) -> bool:
+        if runtime.get_instance().is_active_session(session):
+            self._seen[session] = now
+        if now - self._seen[session] <= SECONDS_KEPT:
+            return False
+        work.leave()
+        return True
+
+    def look_for_ever(self) -> None:
+        """Look again and again, in a thread of its own."""
+        while True:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            if self.look(time.monotonic()):
+                give_back_memory()
+
+
+@st.cache_resource(show_spinner=False)
+def leaving() -> Leaving:
+    """The server's one."""
+    one = Leaving()
+    Thread(target=one.look_for_ever, name="mteval leaving", daemon=True).start()
+    return one
+
+
+def owned(work: Background) -> Background:
+    """Work that belongs to the session of this run; without a server, as in a script, it belongs to nobody."""
+    context = get_script_run_ctx()
+    if context is not None and runtime.exists():
+        leaving().watch(context.session_id, work)
+    return work
+
+
+def give_back_memory() -> None:
+    """Let go of what sessions held; the C library keeps it otherwise, where it is one that can be asked."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
