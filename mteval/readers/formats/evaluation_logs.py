@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mteval.bounded_json import bounded_json
 from mteval.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.tables import Row, canonical
@@ -36,7 +37,7 @@ def read_log(text: str, file: str) -> list[Row] | None:
         if is_form(text, head):
             try:
                 rows = list(rows_of(text, file))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
                 problem = f"{type(error).__name__}: {error}"
                 raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
             if not score_names(rows):
@@ -65,7 +66,7 @@ def _harness(text: str, file: str) -> Iterator[Row]:
     folder, _, name = file.replace("\\", "/").rpartition("/")
     named = _OF_HARNESS.fullmatch(name)
     system = folder.rpartition("/")[2] or None
-    for line, sample in enumerate(map(json.loads, filter(None, text.splitlines())), start=1):
+    for line, sample in enumerate(map(bounded_json, filter(None, text.splitlines())), start=1):
         answers = sample["filtered_resps"]
         yield (
             line,
@@ -84,7 +85,7 @@ def _harness(text: str, file: str) -> Iterator[Row]:
 
 def _inspect(text: str, file: str) -> Iterator[Row]:
     """One object; samples of several epochs are answers of one model, whose scores are averaged."""
-    log = json.loads(text)
+    log = bounded_json(text)
     about = log["eval"]
     samples: dict[str, list[Any]] = {}
     for sample in log["samples"]:
@@ -110,7 +111,7 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
     """One object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
-    log = json.loads(text)
+    log = bounded_json(text)
     results = log["results"]["results"]
     prompts = sorted({str(result.get("promptId")) for result in results})
     answers: dict[tuple[str, int], list[Any]] = {}
@@ -137,7 +138,7 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
 
 def _wandb(text: str, file: str) -> Iterator[Row]:
     """Columns and rows; columns are called as in any table of scores, and others that hold numbers are scores."""
-    table = json.loads(text)
+    table = bounded_json(text)
     names = [canonical(str(name)) for name in table["columns"]]
     numeric = {
         name
