@@ -59,7 +59,7 @@ def test_given_scores_are_metrics_by_default_with_the_averages_of_their_files(
     key = "comet-given"  # there is a metric called comet
     scores = {(row["system"], row["run"]): row["score"] for row in rows_of(found, "scores", key)}
     means = json.loads((tmp_path / "means.json").read_text())
-    for system, name in (("baseline", "base"), ("system 1", "new")):
+    for system, name in (("baseline", "base"), ("sys1", "new")):
         for run in ("0", "1"):
             assert scores[system, run] == pytest.approx(means[f"{name}.opt{run}.txt"], abs=1e-12)
     (one, *_) = rows_of(found, "comparisons", "errors")
