@@ -88,7 +88,7 @@ class SealedFiles(IndexDataCacheFile):
 
     def _write(self, path: Path, value: object) -> None:
         content: bytes = self._dump(value)  # type: ignore[no-untyped-call]
-        with self._open_for_write(str(path)) as file:  # type: ignore[no-untyped-call]
+        with self._open_for_write(str(path)) as file:
             file.write(sealed(content, path.name))
 
 
@@ -101,7 +101,7 @@ class _Cache(FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]
         kept: Any = self._impl
         place = kept.locator.get_cache_path(), kept.filename_base, kept.locator.get_source_stamp()
-        self._cache_file = SealedFiles(*place)
+        self._cache_file = SealedFiles(*place)  # type: ignore[no-untyped-call]
 
     def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
         return signature, codegen.magic_tuple()  # types, and the processor
