@@ -9,9 +9,9 @@ from mteval.ui.session.demo import keep_demo_small
 from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.address import forget_odd_parameters
-from mteval.ui.setup.entry import arrive, keep_loaded
+from mteval.ui.setup.entry import arrive
 from mteval.ui.setup.entry_panel import notices
-from mteval.ui.setup.sidebar import settings_of_session, sidebar
+from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.watched_folder import new_runs
 from mteval.ui.setup.workspace import workspace
 
@@ -49,7 +49,6 @@ if not annotators_token():  # who came by an annotator's link sees their tasks a
     warm_up()
     warm_further()
     sidebar(is_loading=page.url_path == "")
-    keep_loaded(settings_of_session())
     signed_in_as()
     keep_demo_small()
     notices()

@@ -6,6 +6,7 @@ function's file alone: it would compile anew after any word of it changed, and g
 """
 
 import ast
+import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
@@ -18,6 +19,7 @@ from mteval import __version__
 from mteval.digests import digest_of, flattened
 from mteval.paths import cache_directory, make_private
 
+MAKING = logging.getLogger("mteval.making")  # names each function whose machine code is made
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}

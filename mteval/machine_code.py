@@ -13,7 +13,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.extending import typeof_impl
 
 from mteval.digests import sealed, unsealed
-from mteval.kernels import CodeDirectory, Kernel
+from mteval.kernels import MAKING, CodeDirectory, Kernel
 from mteval.paths import is_private
 
 
@@ -87,8 +87,8 @@ class SealedFiles(IndexDataCacheFile):
         return pickle.loads(content)
 
     def _write(self, path: Path, value: object) -> None:
-        content: bytes = self._dump(value)  # type: ignore[no-untyped-call]
-        with self._open_for_write(str(path)) as file:
+        content: bytes = self._dump(value)
+        with self._open_for_write(str(path)) as file:  # type: ignore[no-untyped-call]
             file.write(sealed(content, path.name))
 
 
@@ -99,9 +99,17 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
+        self._name = function.__name__.strip("_").replace("_", " ")
         kept: Any = self._impl
         place = kept.locator.get_cache_path(), kept.filename_base, kept.locator.get_source_stamp()
         self._cache_file = SealedFiles(*place)  # type: ignore[no-untyped-call]
+
+    def load_overload(self, signature: object, target_context: object) -> Any:
+        """What is kept; that something is not, and has to be made, is told to whoever listens."""
+        found = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
+        if found is None:
+            MAKING.info("%s", self._name)
+        return found
 
     def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:
         return signature, codegen.magic_tuple()  # types, and the processor

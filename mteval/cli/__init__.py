@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
     "annotations": "copy what people said about segments to a file",
     "campaigns": "list the campaigns of annotation with their links",
+    "prepare": "make the machine code for which the first use would wait",
     "app": "start the dashboard in the browser",
 }
 

@@ -1,18 +1,25 @@
 """The verdict on each system by the primary metric, and why there may be none."""
 
+from itertools import chain
+
 import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.export.overview.ranking import ranking_table
+from mteval.export.prose.look_plans import unplanned_sentence
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.metrics import catalog
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import forest_figure
+from mteval.reporting.library.card import card_from, card_of
+from mteval.reporting.library.look_history import runs_seen_before
+from mteval.run_words import RUN_WORDS
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
-from mteval.ui.session.evaluation import evaluation_key, first_primary
+from mteval.ui.session.evaluation import evaluation_key, evaluations, first_primary
 from mteval.ui.session.memory import remembered
+from mteval.ui.setup.entry import mine
 
 
 def answers(results: Results, metric: str) -> None:
@@ -24,6 +31,7 @@ def answers(results: Results, metric: str) -> None:
         _ranking(results, metric)
     else:
         show(verdict_cards(results.verdicts(metric), results.settings.confidence))
+    _unplanned_looks(results)
     first = first_primary(results.experiment)
     if first is not None and first != metric:
         name = catalog(results.experiment.given)[first].name
@@ -32,6 +40,16 @@ def answers(results: Results, metric: str) -> None:
             f"The numbers of this experiment were first seen with {name} as the primary metric. A metric chosen"
             " afterwards is no longer a test of what was expected beforehand; say so where you report it.",
         )
+
+
+def _unplanned_looks(results: Results) -> None:
+    """Whether these systems were scored before with fewer runs, where no looks were planned."""
+    if results.settings.looks:
+        return
+    kept = (card_from(one.card) for one in mine())
+    seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept))
+    if seen:
+        messages.say("warning", unplanned_sentence(seen, RUN_WORDS[results.settings.run_word]))
 
 
 def _forest(results: Results, metric: str) -> None:

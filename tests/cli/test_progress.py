@@ -6,6 +6,7 @@ import pytest
 
 from mteval.analysis.work import Progress
 from mteval.cli.options.computation import progress_bar
+from mteval.kernels import MAKING
 
 
 class Terminal(io.StringIO):
@@ -36,6 +37,15 @@ def test_a_file_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", file)
     report_some()
     assert file.getvalue() == ""
+
+
+def test_code_that_is_made_the_first_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with progress_bar():
+        MAKING.info("%s", "count matches")
+    assert "Making machine code, once: count matches (1)" in terminal.getvalue()
+    assert not MAKING.handlers
 
 
 def test_a_terminal_that_shows_results_meanwhile_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

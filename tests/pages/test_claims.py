@@ -72,3 +72,14 @@ def test_samples_of_one_model_are_shown_as_what_they_are(app, files) -> None:
     assert row[3] == "–"
     assert "training luck is not answered" in app.text
     assert "No answer where a system has one run" in app.text
+
+
+def test_runs_added_after_numbers_were_seen_are_pointed_out_until_looks_are_planned(app, files) -> None:
+    app.drop(files(base=3, new=3)).compute().go("scores")
+    assert "were scored before" not in app.text
+    app.go("load")
+    more = {path: text for path, text in files(base=4, new=4).items() if path.endswith("opt3.txt")}
+    app.drop(more).compute().go("scores")
+    assert "These systems were scored before with 3 runs of each." in app.text
+    app.choose("looks", "3-4-5").go("scores")
+    assert "were scored before" not in app.text

@@ -150,12 +150,11 @@ def read_systems(options: argparse.Namespace) -> Systems:
         Where the options contradict each other, and where a file cannot be read or does not fit the others.
     """
     _check_forms(options)
-    scores = score_files(options)
+    scores, names = score_files(options), dict[str, str]()
     if not options.files and not _names_texts(options):
-        loaded, names = _load_scores(options), {}
+        loaded = _load_scores(options)
     elif options.files:
         loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
-        names = {}
     else:
         loaded, names = _load_named(options)
     for problem in loaded.remarks:

@@ -45,5 +45,14 @@ def look_power_sentence(plan: LookPlan, found: Sequence[float], mean_runs: float
     )
 
 
+def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
+    """What it means that the same systems were scored before with fewer runs."""
+    counts = f"{listed([str(number) for number in seen])} {runs.noun if list(seen) == [1] else runs.nouns}"
+    return (
+        f"These systems were scored before with {counts} of each. If {runs.nouns} were added because of what was seen"
+        " then, p of both kinds of luck is too small: say so in the settings, under “Runs added after looking”."
+    )
+
+
 def _level(value: float) -> str:
     return f"{significant(100 * value, 2)}%"

@@ -156,12 +156,13 @@ def _tests(
     )
     if n_answered:
         yield from _declared(settings.design, baseline)
+        taken = "linearised scores" if unit == "segment" else f"delete-one pseudo-values of {units}"
         part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
             f"Whether new {units} and {runs.again} together could explain it was tested with a two-way random"
-            f" effects procedure over {units} and {runs.nouns} on linearised scores (Student's t with Satterthwaite's"
-            f" degrees of freedom, in which the variance over {runs.nouns} counts less a quarter of its interaction"
-            f" with {units}){part if n_answered < n_compared else ''}."
+            f" effects procedure over {units} and {runs.nouns} on {taken} (Student's t with Satterthwaite's degrees of"
+            f" freedom, in which the variance over {runs.nouns} counts less a quarter of its interaction with"
+            f" {units}){part if n_answered < n_compared else ''}."
         )
     adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
     intervals = "; intervals are not adjusted"

@@ -19,6 +19,7 @@ MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
 _OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
+_BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
 
@@ -126,7 +127,7 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
         first = repeated[0]
         metrics = dict.fromkeys(name for result in repeated for name in result.get("namedScores") or {})
         named = {name: _mean((result.get("namedScores") or {}).get(name) for result in repeated) for name in metrics}
-        cells = {
+        cells: dict[str, str | None] = {
             "system": system,
             "run": log["evalId"],
             "segment": str(key),
@@ -149,8 +150,7 @@ def _wandb(text: str, file: str) -> Iterator[Row]:
     for number, row in enumerate(table["data"], start=1):
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
-        kept = {"hypothesis": "", "reference": NO_REFERENCE} | kept
-        yield number, kept | {name: _number(cells[name]) for name in names if name in numeric}
+        yield number, _BLANK | kept | {name: _number(cells[name]) for name in names if name in numeric}
 
 
 _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Row]]], ...] = (

@@ -92,7 +92,7 @@ def _number(form: Json) -> float:
     return INFINITE[form] if isinstance(form, str) else float(form)
 
 
-def _dataclass(kind: type[Any], form: Json) -> Any:
+def _dataclass(kind: Any, form: Json) -> Any:
     hints = _hints(kind)
     unknown = set(form) - set(hints)
     if unknown:

@@ -14,6 +14,7 @@ from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
 from mteval.model import Experiment
+from mteval.reporting.library.card import Card, card_of
 from mteval.settings import Settings
 from mteval.ui.parts.messages import Severity
 from mteval.ui.session.jobs import Job
@@ -47,6 +48,8 @@ class Evaluations:
         From texts and baseline to the key of the last evaluation, whichever scores had been given by then.
     first_primary
         From texts to the metric that the numbers were first read by.
+    seen
+        What the session has seen numbers of, also where runs were added since.
     is_requested
         The user pressed the button; the work starts with the settings of the run that follows.
     keeper
@@ -55,6 +58,7 @@ class Evaluations:
 
     latest: dict[str, str] = field(default_factory=dict)
     first_primary: dict[str, str] = field(default_factory=dict)
+    seen: list[Card] = field(default_factory=list)
     is_requested: bool = False
     keeper: Keeper | None = None
 
@@ -62,6 +66,9 @@ class Evaluations:
         """Take down what has been computed."""
         self.latest[_compared_texts(results.experiment)] = evaluation_key(results.experiment, results.settings)
         self.first_primary.setdefault(texts_key(results.experiment), results.settings.primary_metric)
+        card = card_of(results.experiment, results)
+        if card not in self.seen:
+            self.seen.append(card)
 
 
 def evaluations() -> Evaluations:

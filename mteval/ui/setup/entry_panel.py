@@ -1,4 +1,4 @@
-"""What can be done with the experiment that is kept: a name, a note, pin, share, export, delete."""
+"""What can be done with the experiment that is kept: a name, a note, pin, export, delete; and its link for others."""
 
 import streamlit as st
 
@@ -66,7 +66,6 @@ def entry_panel() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if here.may_edit:
             _labels(here)
-        share(here)
         st.download_button(
             "Export", data=_exported, file_name="mteval-experiment.zip", mime="application/zip", on_click="ignore",
             icon=":material/download:", key="entry-export", disabled=workspace().experiment() is None,
@@ -96,8 +95,11 @@ def _label(what: str, uid: str) -> None:
         label(**{what: value})
 
 
-def share(here: Entry) -> None:
-    """The link for those who may read; ``page.js`` writes the rest of the address into it."""
+def share() -> None:
+    """The link for those who may read, where the experiment is kept; ``page.js`` writes the rest of the address."""
+    here = entry_here()
+    if here is None:
+        return
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
         text = "Whoever opens this link sees all pages, this one as it is here, and changes nothing that is kept."
         reader = here.listed.reader

@@ -14,6 +14,8 @@ from mteval.settings import Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, show, tag
 from mteval.ui.session import evaluation
+from mteval.ui.setup.entry import keep_loaded
+from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.settings_form import settings_form, write_address_again
 from mteval.ui.setup.workspace import loaded_experiment
 
@@ -21,7 +23,10 @@ TARGET = "go-to"  # key of the page that a button asked for
 
 
 def sidebar(is_loading: bool) -> None:
-    """Draw it, and let the evaluation follow the settings. Work that starts from the load page leads to the scores."""
+    """Draw it, let the evaluation follow the settings, and keep what has changed.
+
+    Work that starts from the load page leads to the scores.
+    """
     write_address_again()
     with st.sidebar:
         action = st.container()
@@ -35,6 +40,8 @@ def sidebar(is_loading: bool) -> None:
                 show(tag("p", "Nothing loaded yet.", class_="mt-quiet"))
             else:
                 _experiment(experiment, settings, request_scores if is_loading else evaluation.request)
+            keep_loaded(settings)
+            share()
 
 
 def settings_of_session() -> Settings | None:

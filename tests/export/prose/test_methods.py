@@ -92,6 +92,12 @@ def test_documents_are_named_where_they_are_the_units_of_the_second_answer_alone
     assert "new documents and re-run training" in text
 
 
+def test_documents_are_taken_by_pseudo_values_and_segments_by_linearised_scores() -> None:
+    by_segment, by_document = (methods(Settings(), **USUAL | {"unit": unit}) for unit in ("segment", "document"))
+    assert "runs on linearised scores (" in by_segment
+    assert "runs on delete-one pseudo-values of documents (" in by_document
+
+
 def test_what_was_declared_of_runs_is_said_before_the_test_that_rests_on_it() -> None:
     told = {design: methods(Settings(design=design), **USUAL) for design in DESIGNS}
     assert "were compared in pairs" in told["paired"]

@@ -250,5 +250,5 @@ def test_of_several_dropped_experiments_none_is_taken() -> None:
 def test_the_example_of_the_documentation_can_be_read() -> None:
     page = (Path(__file__).parents[3] / "docs" / "experiment-file.md").read_text(encoding="utf-8")
     described = parse_experiment(page.split("```toml\n")[1].split("```")[0], "experiment.toml")
-    assert [slot.stream for slot in described.slots if slot.system == "new"] == ["new 1"]
+    assert [slot.stream for slot in described.slots if slot.system == "new"] == ["new 1", "", ""]
     assert described.settings.options == {"bleu": {"lowercase": True}}

@@ -16,7 +16,7 @@ def path_of(file: Any) -> str:
     return f"/{file.relative_to(FOLDER).as_posix()}"
 
 
-def asked(scope: dict[str, Any]) -> list[Any]:
+def asked(scope: dict[str, Any], base_path: str = "") -> list[Any]:
     """What is sent in answer; the word "passed on" where the server behind was asked."""
     sent: list[Any] = []
 
@@ -30,7 +30,7 @@ def asked(scope: dict[str, Any]) -> list[Any]:
         raise AssertionError("nothing is to be read")
 
     with ThreadPoolExecutor(1) as other:  # another test's browser may keep a loop in this thread
-        other.submit(asyncio.run, Assets(behind)(scope, receive, send)).result()
+        other.submit(asyncio.run, Assets(behind, base_path)(scope, receive, send)).result()
     return sent
 
 
@@ -59,3 +59,9 @@ def test_a_file_is_sent_whole_with_its_type_and_may_be_kept(file: Any, content_t
 )
 def test_all_else_is_left_to_the_server(scope: dict[str, Any]) -> None:
     assert asked(scope) == ["passed on"]
+
+
+def test_below_a_base_path_they_have_it_before_them() -> None:
+    scope = {"type": "http", "method": "GET"}
+    assert len(asked(scope | {"path": f"/lab/mteval{path_of(SCRIPT)}"}, "lab/mteval")) == 2
+    assert asked(scope | {"path": path_of(SCRIPT)}, "lab/mteval") == ["passed on"]

@@ -1,0 +1,41 @@
+"""``mteval prepare``: make the machine code for which the first use would wait."""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from mteval.analysis.preparation import prepare_further, prepare_usual
+from mteval.analysis.work import Work, means_of_computation
+from mteval.cli.options.computation import progress_bar
+from mteval.errors import MtevalError
+
+_PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further": prepare_further}
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add its options."""
+    parser.description = (
+        "Makes machine code for this processor and keeps it in the cache, which takes half a minute, once. Without"
+        " it, whoever uses a metric or a test first waits for it."
+    )
+    parser.add_argument("--only", choices=tuple(_PARTS), help="what the usual metrics need, or METEOR and NIST")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Make it: one part here, with a bar, the others beside it in processes of their own.
+
+    Raises
+    ------
+    MtevalError
+        Where another process failed.
+    """
+    here, *others = [options.only] if options.only else _PARTS
+    command = [sys.executable, "-m", "mteval", "prepare", "--only"]
+    beside = [subprocess.Popen([*command, part], stderr=subprocess.PIPE, text=True) for part in others]
+    with progress_bar() as report:
+        _PARTS[here](means_of_computation(1, None, report=report))
+    for process in beside:
+        _, said = process.communicate()
+        if process.returncode:
+            raise MtevalError(f"Machine code could not be made: {said.strip()}")

@@ -1,0 +1,44 @@
+"""Looks that nobody planned."""
+
+from dataclasses import replace
+
+import pytest
+
+from mteval.export.prose.look_plans import unplanned_sentence
+from mteval.reporting.library.card import Card, Concluded
+from mteval.reporting.library.look_history import runs_seen_before
+from mteval.run_words import RUN, RUN_WORDS
+
+NOW = Card(("base", "new"), (5, 6), "test", 40, "BLEU", (Concluded("new", "BETTER", False),))
+BEFORE = replace(NOW, n_runs=(3, 3))
+
+
+def test_the_same_systems_with_fewer_runs_were_a_look() -> None:
+    fewer = [BEFORE, replace(NOW, n_runs=(4, 9)), replace(NOW, systems=("new", "base"), n_runs=(3, 4))]
+    assert runs_seen_before(NOW, fewer) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        NOW,
+        replace(BEFORE, n_runs=(8, 8)),
+        replace(BEFORE, concluded=()),
+        replace(BEFORE, metric="TER"),
+        replace(BEFORE, n_segments=41),
+        replace(BEFORE, systems=("base", "newer")),
+        Card(),
+    ],
+    ids=["itself", "more runs", "not scored", "metric", "segments", "systems", "empty"],
+)
+def test_other_experiments_were_none(other: Card) -> None:
+    assert runs_seen_before(NOW, [other]) == ()
+
+
+def test_nothing_was_seen_of_what_makes_no_experiment() -> None:
+    assert runs_seen_before(Card(), [BEFORE]) == ()
+
+
+def test_what_it_means_is_said_in_the_user_s_word() -> None:
+    assert "scored before with 3 and 4 runs of each. If runs were added" in unplanned_sentence((3, 4), RUN)
+    assert "scored before with 1 prompt of each" in unplanned_sentence((1,), RUN_WORDS["prompt"])
