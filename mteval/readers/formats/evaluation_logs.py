@@ -15,6 +15,7 @@ from mteval.readers.documents import InputFile
 from mteval.readers.formats.tables import Row, canonical
 
 NO_REFERENCE = "(no reference)"
+MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
 _OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
@@ -85,7 +86,7 @@ def _harness(text: str, file: str) -> Iterator[Row]:
 
 def _inspect(text: str, file: str) -> Iterator[Row]:
     """One object; samples of several epochs are answers of one model, whose scores are averaged."""
-    log = bounded_json(text)
+    log = bounded_json(text, MOST_VALUES)
     about = log["eval"]
     samples: dict[str, list[Any]] = {}
     for sample in log["samples"]:
@@ -111,14 +112,15 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
     """One object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
-    log = bounded_json(text)
+    log = bounded_json(text, MOST_VALUES)
     results = log["results"]["results"]
     prompts = sorted({str(result.get("promptId")) for result in results})
+    places = {prompt: place for place, prompt in enumerate(prompts, start=1)}
     answers: dict[tuple[str, int], list[Any]] = {}
     for result in results:
         provider = result["provider"]
         name = str((provider.get("label") or provider["id"]) if isinstance(provider, dict) else provider)
-        place = prompts.index(str(result.get("promptId"))) + 1
+        place = places[str(result.get("promptId"))]
         system = f"{name} prompt {place}" if len(prompts) > 1 else name
         answers.setdefault((system, int(result["testIdx"]) + 1), []).append(result)
     for number, ((system, key), repeated) in enumerate(answers.items(), start=1):
@@ -138,7 +140,7 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
 
 def _wandb(text: str, file: str) -> Iterator[Row]:
     """Columns and rows; columns are called as in any table of scores, and others that hold numbers are scores."""
-    table = bounded_json(text)
+    table = bounded_json(text, MOST_VALUES)
     names = [canonical(str(name)) for name in table["columns"]]
     numeric = {
         name
