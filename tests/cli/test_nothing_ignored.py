@@ -32,7 +32,7 @@ ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "--margin has no effect with --all-pairs"),
+        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "--all-pairs and --margin ask different questions"),
         (["compare", *FILES, "--all-pairs", "--side", "worse"], "--side has no effect with --all-pairs"),
         (["compare", *FILES, "--margin", "1", "--procedure", "welch"], "--procedure has no effect with --margin"),
         (["compare", *FILES, "--margin", "1", "--correction", "none"], "--correction has no effect with --margin"),
