@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from mteval.export.prose.look_plans import unplanned_sentence
 from mteval.library import Listed, configured_library
 from mteval.reporting.library.named_paths import entry_of
+from mteval.run_words import RUN_WORDS
+from mteval.settings import Settings
 from mteval.ui.parts.labels import as_label
 from mteval.ui.session import evaluation, visitor
 from mteval.ui.session.evaluation import PLACE
@@ -196,3 +199,13 @@ def test_work_under_way_is_found_by_a_page_that_is_loaded_anew(open_app: Callabl
     assert again.page.session_state["background"].jobs[PLACE] is job
     assert PLACE not in open_app(experiment=only_entry().reader).page.session_state["background"].jobs
     end.set()
+
+
+def test_what_was_seen_with_fewer_runs_stays_seen(open_app: Callable, files: Callable) -> None:
+    texts = files(base=3, new=3)
+    late = {name: text for name, text in texts.items() if "opt2" in name}
+    app = open_app(shuffles="100", replicates="100").drop({name: texts[name] for name in texts if name not in late})
+    app.compute().go("load").drop(late).compute()
+    said = unplanned_sentence((2,), RUN_WORDS[Settings().run_word])
+    assert said in app.go("scores").text
+    assert said in open_app(experiment=link_of(app)).go("scores").text
