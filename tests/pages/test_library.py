@@ -209,3 +209,18 @@ def test_what_was_seen_with_fewer_runs_stays_seen(open_app: Callable, files: Cal
     said = unplanned_sentence((2,), RUN_WORDS[Settings().run_word])
     assert said in app.go("scores").text
     assert said in open_app(experiment=link_of(app)).go("scores").text
+
+
+def test_two_experiments_are_compared_and_what_goes_next_is_named(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for cut in (3, 2):
+        open_app().drop(files(base=2, new=cut))
+    uids = [listed.uid for listed in configured_library().listed()]
+    app = open_app()
+    app.page.session_state["library-compared"] = tuple(uids)
+    monkeypatch.setenv("MTEVAL_LIBRARY_GIB", "0.000001")
+    app.page.run()
+    assert "There are no numbers to compare; 1 file and 0 settings differ." in app.text
+    assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
+    assert "The library is full: base and new and base and new go when the next experiment is kept." in app.text
