@@ -156,7 +156,9 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.page.run()
     app.settle().go("scores")
     assert not app.page.exception
-    assert "MQM (Marked errors), the primary metric" in [one.value for one in app.page.subheader]
+    assert r"MQM \(Marked errors\), the primary metric" in [
+        one.value for one in app.page.subheader
+    ]  # text, not Markdown
     assert "Test-set and training luck together" in app.text
     app.go("significance")
     assert not app.page.exception
@@ -175,7 +177,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.json", "{}", "is no campaign as this program writes it"),
+        ("x.json", "{}", "x.json: The key 'file.format' is missing; expected"),
         ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
         ("x.tsv", "a\tb\n", "has no column system"),
     ],
