@@ -11,18 +11,18 @@ STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 BRACKET = re.compile(r"[\[{\]}]")
 
 
-def bounded_json(text: str) -> Any:
+def bounded_json(text: str, most: int = MOST_VALUES) -> Any:
     """What the JSON says; a whole number too large for any use is infinite.
 
     Raises
     ------
     ValueError
-        Where it is no JSON, holds more than ``MOST_VALUES``, or some of them more than ``DEEPEST`` deep.
+        Where it is no JSON, holds more values than ``most``, or some of them more than ``DEEPEST`` deep.
     """
     marks = STRING.sub("", text)
     number = sum(map(marks.count, ",[{]}"))
-    if number > MOST_VALUES:
-        raise ValueError(f"it holds {number:,} values; at most {MOST_VALUES:,} are read")
+    if number > most:
+        raise ValueError(f"it holds {number:,} values; at most {most:,} are read")
     if _depth(marks) > DEEPEST:
         raise ValueError(f"lists and objects stand more than {DEEPEST} deep in one another")
     return json.loads(text, parse_int=_whole)

@@ -42,6 +42,19 @@ APPRAISE = "ann,sys,1,TGT,eng,deu,77,doc#1,False,1.5,2.5\nann,sys,2,BAD,eng,deu,
 MQM_HEAD = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
 MQM = f"{MQM_HEAD}a\td\t1\t1\tr\tq\t<v>h</v>\tx\tminor\n"
 NBEST = "0 ||| a b ||| LM= -1 ||| -2.5\n0 ||| a c ||| LM= -2 ||| -3\n1 ||| x ||| y ||| 0\n"
+HARNESS = {"doc_id": 0, "target": "r", "arguments": [["q"]], "filtered_resps": ["h"], "metrics": ["acc"], "acc": 1.0}
+SAMPLE = {"id": 1, "input": "q", "target": "r", "output": {"completion": "h"}, "scores": {"match": {"value": "C"}}}
+INSPECT = {"eval": {"model": "m", "created": "c", "task": "t"}, "samples": [SAMPLE, {**SAMPLE, "id": "b"}]}
+RESULT = {
+    "promptId": "p",
+    "provider": {"id": "m"},
+    "testIdx": 0,
+    "score": 1,
+    "namedScores": {"x": 0.5},
+    "vars": {"q": "q"},
+}
+PROMPTFOO = {"evalId": "e", "results": {"results": [RESULT, {**RESULT, "promptId": "q"}]}}
+WANDB = {"columns": ["system", "segment", "hypothesis", "bleu"], "data": [["a", "1", "h", 1], ["a", 2, "g", 0.5]]}
 FILES: Mapping[str, bytes] = {
     "ref.txt": b"a b c\nd e f .\n",
     "base.opt0.txt": "ä b c\nd ‮ f .\n".encode(),
@@ -60,6 +73,10 @@ FILES: Mapping[str, bytes] = {
     "r.seg.rating": RATINGS.encode(),
     "appraise.csv": APPRAISE.encode(),
     "errors.mqm.tsv": MQM.encode(),
+    "m/samples_t_2026-01-01T00-00-00.jsonl": (json.dumps(HARNESS) + "\n").encode(),
+    "inspect.json": json.dumps(INSPECT).encode(),
+    "promptfoo.json": json.dumps(PROMPTFOO).encode(),
+    "wandb.json": json.dumps(WANDB).encode(),
     "packed.gz": gzip.compress(b"a b c\nd e f .\n", mtime=0),
 }
 PIECES = (

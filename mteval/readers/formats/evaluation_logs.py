@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mteval.bounded_json import bounded_json
 from mteval.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.tables import Row, canonical
 
 NO_REFERENCE = "(no reference)"
+MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
 _OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
@@ -36,7 +38,7 @@ def read_log(text: str, file: str) -> list[Row] | None:
         if is_form(text, head):
             try:
                 rows = list(rows_of(text, file))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
                 problem = f"{type(error).__name__}: {error}"
                 raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
             if not score_names(rows):
@@ -65,7 +67,7 @@ def _harness(text: str, file: str) -> Iterator[Row]:
     folder, _, name = file.replace("\\", "/").rpartition("/")
     named = _OF_HARNESS.fullmatch(name)
     system = folder.rpartition("/")[2] or None
-    for line, sample in enumerate(map(json.loads, filter(None, text.splitlines())), start=1):
+    for line, sample in enumerate(map(bounded_json, filter(None, text.splitlines())), start=1):
         answers = sample["filtered_resps"]
         yield (
             line,
@@ -84,7 +86,7 @@ def _harness(text: str, file: str) -> Iterator[Row]:
 
 def _inspect(text: str, file: str) -> Iterator[Row]:
     """One object; samples of several epochs are answers of one model, whose scores are averaged."""
-    log = json.loads(text)
+    log = bounded_json(text, MOST_VALUES)
     about = log["eval"]
     samples: dict[str, list[Any]] = {}
     for sample in log["samples"]:
@@ -110,14 +112,15 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
     """One object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
-    log = json.loads(text)
+    log = bounded_json(text, MOST_VALUES)
     results = log["results"]["results"]
     prompts = sorted({str(result.get("promptId")) for result in results})
+    places = {prompt: place for place, prompt in enumerate(prompts, start=1)}
     answers: dict[tuple[str, int], list[Any]] = {}
     for result in results:
         provider = result["provider"]
         name = str((provider.get("label") or provider["id"]) if isinstance(provider, dict) else provider)
-        place = prompts.index(str(result.get("promptId"))) + 1
+        place = places[str(result.get("promptId"))]
         system = f"{name} prompt {place}" if len(prompts) > 1 else name
         answers.setdefault((system, int(result["testIdx"]) + 1), []).append(result)
     for number, ((system, key), repeated) in enumerate(answers.items(), start=1):
@@ -137,7 +140,7 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
 
 def _wandb(text: str, file: str) -> Iterator[Row]:
     """Columns and rows; columns are called as in any table of scores, and others that hold numbers are scores."""
-    table = json.loads(text)
+    table = bounded_json(text, MOST_VALUES)
     names = [canonical(str(name)) for name in table["columns"]]
     numeric = {
         name
@@ -147,7 +150,7 @@ def _wandb(text: str, file: str) -> Iterator[Row]:
     for number, row in enumerate(table["data"], start=1):
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
-        yield number, _BLANK | kept | {name: _number(cells[name]) for name in names if name in numeric}
+        yield number, dict(_BLANK) | kept | {name: _number(cells[name]) for name in names if name in numeric}
 
 
 _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Row]]], ...] = (

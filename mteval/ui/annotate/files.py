@@ -11,6 +11,7 @@ from mteval.errors import DataError, MtevalError
 from mteval.model import TestSet
 from mteval.names import free_name
 from mteval.readers import InputFile
+from mteval.readers.documents import MIB
 from mteval.readers.formats.mqm import read_mqm
 from mteval.readers.formats.segment_scores import is_named_segment_scores
 from mteval.readers.formats.text import decode
@@ -23,9 +24,10 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import given_scores
-from mteval.ui.setup.workspace import loaded_experiment, take, workspace
+from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
 
 GENERATION = "annotation-upload"
+MOST_BYTES = 32 * MIB
 
 
 def files(store: AnnotationStore) -> None:
@@ -67,6 +69,8 @@ def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
 
 
 def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None) -> None:
+    if len(file.content) > MOST_BYTES:
+        raise DataError(f"{file.name} has more than {MOST_BYTES // MIB} MiB; campaigns and tables of errors have less.")
     if file.name.endswith(".json"):
         campaign, tasks = from_json(decode(file.content, file.name), file.name)
         store.add(campaign, tasks, visitor())
@@ -93,7 +97,7 @@ def _free_name(store: AnnotationStore, name: str) -> str:
 
 def _take_scores(file: InputFile, test_set: TestSet) -> None:
     """Scores of segments are files of the experiment like any other."""
-    loaded = workspace().add([file], test_set.name)
+    loaded = workspace().add([file], test_set.name, reading().unpack)
     take(loaded)
     problems = [problem for problem in (*loaded.rejected, *loaded.assembly.problems) if problem.file == file.name]
     for problem in problems:

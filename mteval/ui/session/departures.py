@@ -49,11 +49,12 @@ class Leaving:
         return True
 
     def look_for_ever(self) -> None:
-        """Look again and again, in a thread of its own."""
-        while True:
-            time.sleep(SECONDS_BETWEEN_LOOKS)
-            if runtime.exists() and self.look(time.monotonic()):  # pages are also run without a server, by tests
-                give_back_memory()
+        """Look again and again, in a thread of its own, as long as there is a server."""
+        with suppress(RuntimeError):  # which says that it has ended
+            while runtime.get_instance() is not None:
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+                if self.look(time.monotonic()):
+                    give_back_memory()
 
 
 @st.cache_resource(show_spinner=False)

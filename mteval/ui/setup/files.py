@@ -35,6 +35,7 @@ from mteval.ui.setup.workspace import (
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
 MANY_PROBLEMS = 12
+MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
 MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
@@ -169,7 +170,7 @@ def problems(remarks: Iterable[Problem]) -> None:
         messages.say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
-            for problem in shown[MANY_PROBLEMS:]:
+            for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
                 messages.say(problem.severity, problem.text)
 
 
