@@ -7,7 +7,6 @@ import pandas as pd
 from benchmarks import designs, documents, two_way_grid
 from benchmarks.calibration_words import paragraph, percent
 from benchmarks.simulation import EFFECT
-from benchmarks.two_way_grid import SKEWS
 
 RUNS = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10), (3, 10))
 SHIFTS = {"normal": "normal", "heavy": "normal, heavy tails of segments", -1: "skew −1", -2: "skew −2"}
@@ -32,7 +31,7 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         f"`two-way` alone, {n:,} experiments a cell (Monte Carlo error 0.1 points at 5%; cells that share everything"
         " but run noise share their segments). *Skewed* run shifts are those of a gamma distribution with its tail"
-        f" downwards, as where training fails now and then; the skewness is {SKEWS[1]} or {SKEWS[2]}. Highest"
+        " downwards, as where training fails now and then; the skewness is −1 or −2. Highest"
         " rejections at 5% without a true difference over all run noises, equal and 5:1, and both kinds of systems:"
     )
     yield from ("", "| runs shift | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|")
@@ -87,10 +86,12 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
             words = "as the others" if not largest else f"{100 * largest:g}%"
             yield f"| {n_documents} | {words} | {' | '.join(cells)} | {power} | {' | '.join(claims)} |"
     yield ""
+    worst = frame.loc[frame["rate"].idxmax()]
     yield from paragraph(
-        f"The largest size of two-way over all layouts is {percent(frame['rate'].max())}, of the claim of equality"
-        f" {percent(frame['equality'].max())}. With half of the segments in one document there is hardly any power"
-        " left, and above that the verdict is refused; from a quarter on the page says what the documents are worth. An"
+        f"The largest size of two-way over all layouts is {percent(worst['rate'])}, with {worst['n_documents']}"
+        f" documents of which the largest holds {percent(worst['largest_share'])}; that of the claim of equality is"
+        f" {percent(frame['equality'].max())}. A large document takes power away; where one holds more than half of the"
+        " segments the verdict is refused, and from a quarter on the page says what the documents are worth. An"
         " exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."
     )
 

@@ -87,8 +87,8 @@ class SealedFiles(IndexDataCacheFile):
         return pickle.loads(content)
 
     def _write(self, path: Path, value: object) -> None:
-        content: bytes = self._dump(value)
-        with self._open_for_write(str(path)) as file:  # type: ignore[no-untyped-call]
+        content: bytes = self._dump(value)  # type: ignore[no-untyped-call]
+        with self._open_for_write(str(path)) as file:
             file.write(sealed(content, path.name))
 
 

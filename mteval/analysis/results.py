@@ -64,6 +64,12 @@ class Results:
         return {self.spec(key).name: here[key] for key in self.metrics}
 
     @property
+    def sources(self) -> dict[str, str]:
+        """Where the metrics that were computed here are defined, by shown name: what to cite beside them."""
+        given = {metric.key for metric in self.experiment.given}
+        return {self.spec(key).name: self.spec(key).source for key in self.metrics if key not in given}
+
+    @property
     def run_counts(self) -> list[int]:
         """The numbers of runs that systems have on the test set."""
         return sorted({len(system.runs) for system in self.test_set.systems})

@@ -1,5 +1,7 @@
 """One claim from several test sets or language pairs, of one experiment or of several."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

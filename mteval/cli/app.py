@@ -78,7 +78,7 @@ def _query(paths: Sequence[Path], is_watching: bool) -> str:
     link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
     if is_watching:
         watch(Watched(link, paths[0].resolve()))
-    return f"?{urlencode({LINK: link})}"
+    return f"/?{urlencode({LINK: link})}"
 
 
 def _check_place(service: Service) -> None:

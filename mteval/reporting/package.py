@@ -1,5 +1,7 @@
 """Everything of a report as files: the experiment with its inputs, the tables, the figures, the page."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

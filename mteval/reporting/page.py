@@ -15,7 +15,7 @@ from mteval.export.overview.cross_table import cross_table
 from mteval.export.overview.html import column_terms, overview_caption, overview_table
 from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import strip_help
-from mteval.export.prose.methods import SOURCES
+from mteval.export.prose.methods import SOURCES, cited
 from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.reporting.answers import verdict_cards
@@ -137,7 +137,8 @@ def _others(results: Results) -> Iterator[Section]:
 
 def _about(results: Results) -> Iterator[Section]:
     evaluation = results.evaluation
-    yield Section("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in SOURCES))])
+    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES)
+    yield Section("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in sources))])
     settings = {name: _shown(value) for name, value in evaluation.settings.deciding.items()}
     parts = [table_of(settings), table_of(results.signatures, "Signatures", "mt-signature")]
     yield Section("Settings and versions", [*parts, table_of(evaluation.versions, "Versions")])

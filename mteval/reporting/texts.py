@@ -109,6 +109,7 @@ def methods_text(results: Results) -> str:
         unit=results.unit,
         n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
+        sources=results.sources,
         claims=results.evaluation.claims,
         samples=methods_sentence(results.sampled(), results.settings.confidence),
     )

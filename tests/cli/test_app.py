@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from mteval.cli import main
+from mteval.library import configured_library
+from mteval.library.configuration import watched
 
 PATIENCE = 60  # seconds
 
@@ -193,3 +195,40 @@ def test_a_provider_that_can_be_asked_is_handed_on(monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", "provider.toml"]) == 0
     assert f"--sign-in={file}" in commands[0]
+
+
+@pytest.fixture
+def handed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """The commands that would take the place of this process."""
+    commands: list[list[str]] = []
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MTEVAL_WATCHED", "")
+    monkeypatch.setattr(os, "chdir", lambda _: None)
+    monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
+    return commands
+
+
+def test_it_starts_on_the_experiment_that_files_make(
+    handed_on: list[list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name, text in {"refs.txt": "a b\nc d\n", "base.txt": "a\nc\n", "new.txt": "a b\nc\n"}.items():
+        (folder / name).write_text(text)
+    assert main(["app", str(folder), "--no-browser", "--port=58502"]) == 0
+    (entry,) = configured_library().listed()
+    assert capsys.readouterr().out.strip() == f"http://127.0.0.1:58502/?experiment={entry.uid}"
+    assert main(["app", str(folder), "--watch", "--no-browser", "--port=58502"]) == 0
+    seen = watched()
+    assert seen
+    assert seen.folder == folder.resolve()
+    assert len(handed_on) == 2
+
+
+@pytest.mark.parametrize("paths", [[], ["nowhere"], [".", "."]])
+def test_one_folder_is_watched_and_nothing_else(
+    paths: list[str], handed_on: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["app", *paths, "--watch", "--no-browser", "--port=58502"]) == 2
+    assert "--watch looks at one folder" in capsys.readouterr().err
+    assert handed_on == []

@@ -7,6 +7,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+import sacrebleu
 
 from mteval.cli import main
 
@@ -123,6 +124,44 @@ def test_folders_and_archives_are_told_apart_as_on_the_page(run: Run, folder: Pa
         status, out, _ = run("eval", "--files", *paths, *FEW, "--format", "json", "--baseline", "base")
         assert status == 0
         assert means(out) == {"base": expected["old"], "new": expected["new & better"]}
+
+
+def test_a_test_set_that_sacrebleu_has_is_called_by_its_name(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(folder / "cache"))
+    dataset = sacrebleu.dataset.DATASETS["wmt17"]
+    monkeypatch.setattr(dataset, "_outdir", str(folder / "cache" / "wmt17"))
+    (folder / "cache" / "wmt17").mkdir(parents=True)
+    for field, text in (("ref", REFERENCE), ("src", REFERENCE), ("docid", "a\na\nb\nb\n")):
+        Path(dataset._get_txt_file_path("en-de", field)).write_text(text, encoding="utf-8")
+    named = NAMED[2:]
+    found = run("eval", "--sacrebleu-set", "wmt17/en-de", *named, *FEW, "--format", "json")[1]
+    assert means(found) == means(run("eval", *NAMED, *FEW, "--format", "json")[1])
+    assert {row["unit"] for row in json.loads(found)["comparisons"]} == {"document"}
+    status, _, err = run("eval", "--sacrebleu-set", "wmt17/de-en", *named, *FEW)
+    assert (status, "sacrebleu -t wmt17 -l de-en --echo ref" in err) == (2, True)
+    assert run("eval", "--sacrebleu-set", "wmt17/en-de", *NAMED, *FEW)[0] == 2
+
+
+def test_a_folder_of_mt_metrics_eval_is_one_drop(run: Run, tmp_path: Path) -> None:
+    texts = {"references/en-de.refA": REFERENCE, "sources/en-de": REFERENCE}
+    texts |= {f"system-outputs/en-de/{name}": TEXTS[f"{name}/opt0"] for name in ("base", "new")}
+    texts["documents/en-de.docs"] = "news\ta\nnews\ta\nnews\tb\nnews\tb\n"
+    scores = "".join(f"{name}\t{number}\n" for name in ("base", "new") for number in range(4))
+    texts["human-scores/en-de.mqm.seg.score"] = scores
+    for name, text in texts.items():
+        path = tmp_path / "wmt99" / (name if "." in name.rpartition("/")[2][6:] else f"{name}.txt")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    human = tmp_path / "wmt99" / "human-scores" / "en-de.mqm.seg.score"
+    words = ["--files", str(tmp_path / "wmt99"), "--scores-higher", str(human), "--boot-samples", "5"]
+    status, out, err = run("eval", *words, "--ar-shuffles", "20", "--format", "json")
+    assert status == 0, err
+    document = json.loads(out)
+    assert {row["system"] for row in document["summary"]} == {"base", "new"}
+    assert any("mqm" in row["metric"] for row in document["summary"])
+    assert {row["unit"] for row in document["comparisons"]} == {"document"}
 
 
 def test_standard_input_is_a_file_called_dash(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,13 +22,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITES = {"debian:bookworm-slim": "bookworm"}
-SECONDS_TO_START, SECONDS_TO_END = 120, 10
+SECONDS_TO_START, SECONDS_TO_REPORT, SECONDS_TO_END = 120, 300, 10
 PASSED_ON = ("PIP_", "SSL_CERT_FILE")  # variables that begin so: how this machine reaches packages
 REPORT = """
 cd /opt/mteval/lib/python3.*/site-packages/mteval/dashboard/sample_data
 mteval report --refs reference.test.txt --hyps-baseline baseline/test.opt0[0-2].txt \\
     --hyps-sys1 reordering/test.opt0[0-2].txt --metrics bleu --to /data/report >/data/report.txt
-find /data/report -name '*.pdf' | grep .
+find /data/report -name '*.png' | grep .
 """  # figures are drawn by Chromium
 
 
@@ -106,6 +106,7 @@ def _make_clean(root: Path, suite: str, binds: Sequence[Path]) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if path.is_dir() else shutil.copyfile
         copy(path.resolve(), place, **({"dirs_exist_ok": True} if path.is_dir() else {}))
+    (root / "dev" / "shm").chmod(0o1777)  # as an engine has it; Chromium wants it
     for device in ("null", "zero", "urandom"):
         if not (root / "dev" / device).exists():
             subprocess.run(["cp", "--archive", f"/dev/{device}", root / "dev" / device], check=True)
@@ -141,7 +142,7 @@ def _sent(path: str) -> list[str]:
 def run(stage: Stage) -> None:
     """Start the entry point without a network, as its user; ask for its health, look at its rights, end it."""
     command = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *stage.command(stage.entry)]
-    with _processes(stage.root), subprocess.Popen(command, start_new_session=True) as server:
+    with _processes(stage.root), _ended(subprocess.Popen(command, start_new_session=True)) as server:
         inside = ["nsenter", f"--target={server.pid}", "--net"]
         _wait_for_health(server, [*inside, *stage.command(stage.health)])
         rights = ["sh", "-c", "id -un; touch /x /opt/mteval/x 2>&1; touch /data/x && echo kept"]
@@ -150,11 +151,21 @@ def run(stage: Stage) -> None:
         assert said.startswith("mteval\n")
         assert said.count("Permission denied") == 2
         assert said.endswith("kept\n")
-        subprocess.run([*inside, *stage.command(["sh", "-c", REPORT])], check=True)
+        subprocess.run([*inside, *stage.command(["sh", "-c", REPORT])], check=True, timeout=SECONDS_TO_REPORT)
         began = time.monotonic()
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=SECONDS_TO_END) == 0
         print(f"ended {time.monotonic() - began:.1f} s after SIGTERM")
+
+
+@contextmanager
+def _ended(server: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that ends in any case."""
+    try:
+        yield server
+    finally:
+        server.kill()
+        server.wait()
 
 
 @contextmanager

@@ -1,13 +1,18 @@
 """Experiments that stay, as a visitor meets them; every App is a visitor with a session of its own."""
 
 from collections.abc import Callable
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from mteval.library import Listed, configured_library
+from mteval.reporting.library.named_paths import entry_of
 from mteval.ui.parts.labels import as_label
-from mteval.ui.session import visitor
+from mteval.ui.session import evaluation, visitor
+from mteval.ui.session.evaluation import PLACE
+from mteval.ui.session.jobs import Job
 
 
 @pytest.fixture(autouse=True)
@@ -144,3 +149,50 @@ def test_a_demo_keeps_nothing(open_app: Callable, files: Callable, monkeypatch: 
     assert app.experiment
     assert "Nothing is kept here" in app.text
     assert configured_library().listed() == ()
+
+
+def test_runs_that_training_adds_to_the_watched_folder_are_offered_once_they_are_whole(
+    open_app: Callable, files: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "runs"
+    texts = files(base=3, new=3)
+    late = texts.pop("new/opt2.txt")
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    entry = entry_of([folder], configured_library())
+    monkeypatch.setenv("MTEVAL_WATCHED", f"{entry.uid} {folder}")
+    app = open_app(experiment=entry.uid, shuffles="100", replicates="100").compute()
+    assert "watched folder" not in app.text
+    (folder / "new" / "opt2.txt").write_text(late)
+    app.page.run()
+    assert "1 file in the watched folder is still growing." in app.text
+    app.page.run()
+    assert "1 file came into the watched folder. new has 3 runs with them, 2 without. new: " in app.text
+    assert "a true difference of" in app.text
+    app.press("add-new-runs")
+    assert "watched folder" not in app.text
+    assert [len(system.runs) for system in app.experiment.systems] == [3, 3]
+    assert len(configured_library().content(entry.uid).files or ()) == 7
+    assert "watched folder" not in open_app(experiment=entry.reader).text  # a reader's page looks at no folder
+
+
+def test_numbers_that_come_when_nobody_looks_are_kept(open_app: Callable, files: Callable) -> None:
+    app = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2))
+    keeper = app.page.session_state["library-keeper"]
+    other = open_app(shuffles="100", replicates="100").drop(files(base=2, new=2)).compute()
+    results = other.page.session_state["library-entry"].state.results
+    keeper.keep(results)
+    again = open_app(experiment=link_of(app))
+    assert again.evaluation.comparisons.equals(results.evaluation.comparisons)
+
+
+def test_work_under_way_is_found_by_a_page_that_is_loaded_anew(open_app: Callable, files: Callable) -> None:
+    app = open_app().drop(files(base=2, new=2))
+    end = Event()
+    job = Job("work", lambda cancelled, report: end.wait(60))
+    evaluation._under_way()[link_of(app)] = job
+    again = open_app(experiment=link_of(app))
+    assert again.page.session_state["background"].jobs[PLACE] is job
+    assert PLACE not in open_app(experiment=only_entry().reader).page.session_state["background"].jobs
+    end.set()

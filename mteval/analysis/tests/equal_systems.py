@@ -4,6 +4,8 @@ The runs of one system differ by training luck alone, so whoever claims a differ
 The same holds for systems that their maker declares equivalent.
 """
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

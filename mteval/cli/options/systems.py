@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mteval.cli.console import Named, Once
+from mteval.cli.options.known_sets import add_known_set, use_known_set
 from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import MtevalError
@@ -111,6 +112,7 @@ def _add_samples(parser: argparse.ArgumentParser) -> None:
 
 def _add_own(group: argparse._ArgumentGroup) -> None:
     add_references(group, is_required=False)
+    add_known_set(group)
     group.add_argument(
         "--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems",
         help="a system and its output, one file a run; once for each system, the first is the baseline",
@@ -149,6 +151,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     MtevalError
         Where the options contradict each other, and where a file cannot be read or does not fit the others.
     """
+    use_known_set(options)
     _check_forms(options)
     scores, names = score_files(options), dict[str, str]()
     if not options.files and not _names_texts(options):

@@ -30,7 +30,8 @@ def text_table(
 ) -> str:
     """MultEval's table of one test set, with a second p-value. Parameters as of ``table_cells``."""
     head, rows = table_cells(summaries, verdicts, metric_names, system_names, notations)
-    lines = [_line(first, cells) for first, *cells in (head, *rows)]
+    width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
+    lines = [_line(first.ljust(width), cells) for first, *cells in (head, *rows)]
     return "\n".join(lines + _footnotes(verdicts, sorted({row.n_runs for row in summaries})))
 
 
@@ -112,7 +113,7 @@ def _resampled_values(row: Any, s_sel: float) -> list[tuple[Any, str, float]]:
 
 
 def _line(first: str, cells: Sequence[str]) -> str:
-    return f"{first:<{_FIRST_COLUMN}}" + "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()
+    return first + "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ _EXCHANGED = {
     "document": "all runs of all segments of a document together",
     "output": "each output on its own, run by run",
 }
+NO_SOURCES: Mapping[str, str] = {}
 SOURCES = (
     "Clark, Dyer, Lavie, Smith 2011: Better Hypothesis Testing for Statistical Machine Translation: Controlling for"
     " Optimizer Instability. ACL.",
@@ -27,6 +28,11 @@ SOURCES = (
     "Post 2018: A Call for Clarity in Reporting BLEU Scores. WMT.",
     "Holm 1979: A Simple Sequentially Rejective Multiple Test Procedure. Scandinavian Journal of Statistics.",
 )
+
+
+def cited(name: str, source: str) -> str:
+    """A metric with where it is defined."""
+    return f"{name}: {source}"
 
 
 def methods(
@@ -45,6 +51,7 @@ def methods(
     versions: Mapping[str, str],
     claims: Sequence[Claim] = (),
     samples: str = "",
+    sources: Mapping[str, str] = NO_SOURCES,
 ) -> str:
     """One paragraph of plain text.
 
@@ -70,6 +77,8 @@ def methods(
         Over several test sets.
     samples
         What is said of samples within runs.
+    sources
+        Where the metrics that were computed are defined, by the same names.
     """
     return " ".join(
         (
@@ -77,6 +86,7 @@ def methods(
             *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
             *([samples] if samples else []),
             *methods_sentences(claims),
+            *([f"The metrics are defined in: {'; '.join(map(cited, sources, sources.values()))}."] if sources else []),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
         )
     )

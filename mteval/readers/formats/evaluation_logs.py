@@ -150,7 +150,7 @@ def _wandb(text: str, file: str) -> Iterator[Row]:
     for number, row in enumerate(table["data"], start=1):
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
-        yield number, _BLANK | kept | {name: _number(cells[name]) for name in names if name in numeric}
+        yield number, dict(_BLANK) | kept | {name: _number(cells[name]) for name in names if name in numeric}
 
 
 _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Row]]], ...] = (

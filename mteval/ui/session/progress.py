@@ -9,8 +9,8 @@ from mteval.analysis.work import Work
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.background import Background, Failure
+from mteval.ui.session.departures import owned
 from mteval.ui.session.jobs import Job
-from mteval.ui.session.leaving import owned
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.turns import Turns, usual_number
 from mteval.ui.session.warmup import warm_further, warm_up

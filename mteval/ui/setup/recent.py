@@ -38,7 +38,14 @@ def recent_experiments() -> None:
     st.subheader("Recent experiments", anchor=False)
     for one in others[:MOST_RECENT]:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(as_label(one.name), key=f"open-{one.uid}", type="tertiary", on_click=open_link, args=(one.uid,))
+            st.button(
+                as_label(one.name),
+                key=f"open-{one.uid}",
+                type="tertiary",
+                icon=":material/folder_open:",
+                on_click=open_link,
+                args=(one.uid,),
+            )
             pinned = "pinned · " if one.is_pinned else ""
             show(tag("p", f"{pinned}{in_a_line(card_from(one.card))} · {when(one.used)}", class_="mt-quiet"))
     going = [one for one in due if one in kept]

@@ -9,7 +9,7 @@ from streamlit import runtime
 
 from mteval.errors import CancelledError
 from mteval.ui.session.background import Background
-from mteval.ui.session.leaving import SECONDS_KEPT, Leaving
+from mteval.ui.session.departures import SECONDS_KEPT, Leaving
 from mteval.ui.session.turns import Turns, usual_number
 
 
