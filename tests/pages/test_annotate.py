@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mteval.annotations import AnnotationStore, Mark, Task, open_store
+from mteval.ui.parts.labels import as_label
 
 
 @pytest.fixture(autouse=True)
@@ -156,9 +157,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.page.run()
     app.settle().go("scores")
     assert not app.page.exception
-    assert r"MQM \(Marked errors\), the primary metric" in [
-        one.value for one in app.page.subheader
-    ]  # text, not Markdown
+    assert f"{as_label(metric.name)}, the primary metric" in [one.value for one in app.page.subheader]
     assert "Test-set and training luck together" in app.text
     app.go("significance")
     assert not app.page.exception
