@@ -42,8 +42,10 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
     """
     try:
         top = Table({"file": bounded_json(text)}, file).table("file")
-    except ValueError as error:
-        raise InputError(f"The file is no JSON that this program wrote: {error}. {REMEDY}", file) from error
+        top.text("format")
+    except (ValueError, InputError) as error:
+        why = error.message if isinstance(error, InputError) else str(error)
+        raise InputError(f"The file is no campaign as this program writes it: {why} {REMEDY}", file) from error
     if top.text("format") != FORMAT:
         top.refuse("format", f"'{top.text('format')[:SHOWN]}'", f"'{FORMAT}'. {REMEDY}")
     try:

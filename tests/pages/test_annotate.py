@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mteval.annotations import AnnotationStore, Mark, Task, open_store
+from mteval.ui.parts.labels import as_label
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +157,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.page.run()
     app.settle().go("scores")
     assert not app.page.exception
-    assert "MQM (Marked errors), the primary metric" in [one.value for one in app.page.subheader]
+    assert f"{as_label(metric.name)}, the primary metric" in [one.value for one in app.page.subheader]
     assert "Test-set and training luck together" in app.text
     app.go("significance")
     assert not app.page.exception
@@ -175,7 +176,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.json", "{}", "is no campaign as this program writes it"),
+        ("x.json", "{}", "x.json: The key 'file.format' is missing; expected"),
         ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
         ("x.tsv", "a\tb\n", "has no column system"),
     ],

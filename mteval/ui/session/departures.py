@@ -5,6 +5,7 @@ import gc
 import time
 from contextlib import suppress
 from threading import Lock, Thread
+from typing import Any
 
 import streamlit as st
 from streamlit import runtime
@@ -54,6 +55,7 @@ class Leaving:
             while runtime.get_instance() is not None:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
                 if self.look(time.monotonic()):
+                    time.sleep(SECONDS_BETWEEN_LOOKS)  # sessions are kept a little longer than their work
                     give_back_memory()
 
 
@@ -74,7 +76,12 @@ def owned(work: Background) -> Background:
 
 
 def give_back_memory() -> None:
-    """Let go of what sessions held; the C library keeps it otherwise, where it is one that can be asked."""
+    """Let go of what sessions held; the C library keeps it otherwise, where it is one that can be asked.
+
+    Streamlit forgets a session that is over when it next looks through all of them, which may be never.
+    """
+    sessions: Any = runtime.get_instance()
+    sessions._session_mgr.list_sessions()
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
