@@ -117,7 +117,8 @@ def _against(
         if system != baseline:
             first, second = questions(scored, settings)
             over_units = _over_units(Case(scored, baseline, system, second), settings)
-            n_runs = min(len(scored.statistics[key]) for key in (baseline, system))
+            n_baseline, n_system = (len(scored.statistics[key]) for key in (baseline, system))
+            n_runs = second.spec.fewest_runs(n_baseline, n_system)
             yield TwoAnswers(answer(system, first), answer(system, second), over_units, n_runs)
 
 

@@ -19,9 +19,9 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     found = []
     for answers in evaluation.answers:
         asked = answers.both.asked
-        varying = [asked.system] if PROCEDURES[asked.procedure].design == "fixed" else [asked.baseline, asked.system]
-        counts = [n_runs[asked.test_set, asked.metric, system] for system in varying]
-        found.append(verdict_on(answers, min(counts), evaluation.settings, evaluation.metrics[asked.metric]))
+        counts = (n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system))
+        fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
+        found.append(verdict_on(answers, fewest, evaluation.settings, evaluation.metrics[asked.metric]))
     return tuple(found)
 
 

@@ -80,7 +80,7 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     if not shows_runs(results):
         return
     yield strip_figure(results, metric)
-    yield tag("p", strip_help(max(results.run_counts)), class_="mt-quiet")
+    yield tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet")
     if shows_histogram(results):
         yield histogram_figure(results, metric)
     for _, figure, said in prospects_shown(results, metric):

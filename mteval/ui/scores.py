@@ -19,6 +19,7 @@ from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.spreads import spread_remarks
 from mteval.export.tables import frame_csv, overview_csv
 from mteval.reporting.figures import colors_of, histogram_figure, shows_histogram, strip_figure
+from mteval.run_words import RunWord
 from mteval.spreads import Spreads
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
@@ -41,7 +42,7 @@ def runs(results: Results, metric: str) -> None:
 def _strip_of_runs(results: Results, metric: str) -> None:
     figure = remembered(_key_of(results, "strip", metric), lambda: strip_figure(results, metric))
     chart(figure, "strip")
-    show(tag("p", strip_help(max(results.run_counts)), class_="mt-quiet"))
+    show(tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet"))
 
 
 def table(results: Results) -> pd.DataFrame:
@@ -113,8 +114,8 @@ def remarks(results: Results) -> None:
     """What the spreads suggest, by the primary metric and by the others."""
     primary, found = results.settings.primary_metric, spreads(results)
     level = 1 - results.settings.confidence
-    first = _remarks([row for row in found if row.metric == primary], level)
-    others = _remarks([row for row in found if row.metric != primary], level)
+    first = _remarks([row for row in found if row.metric == primary], level, results.run_word)
+    others = _remarks([row for row in found if row.metric != primary], level, results.run_word)
     if first:
         show(tag("p", "What the spreads suggest:"), first)
     if others:
@@ -135,9 +136,9 @@ def samples(results: Results) -> None:
     show(tag("ul", *items, class_="mt-list"))
 
 
-def _remarks(found: Iterable[Spreads], level: float) -> Markup:
+def _remarks(found: Iterable[Spreads], level: float, runs: RunWord) -> Markup:
     """A list, or nothing where there is nothing to say."""
-    items = [tag("li", text) for row in found for text in spread_remarks(row, level)]
+    items = [tag("li", text) for row in found for text in spread_remarks(row, level, runs)]
     return tag("ul", *items, class_="mt-list") if items else Markup()
 
 

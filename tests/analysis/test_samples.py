@@ -14,9 +14,11 @@ from mteval.metrics import resolve
 from mteval.model import Experiment, Run, Sample, TestSet
 from mteval.readers import Document, InputFile, Stream, guess
 from mteval.readers.experiment_file.contents import parse_experiment
+from mteval.readers.experiment_file.record import describe, experiment_toml
 from mteval.readers.file_groups import outputs_named, regrouped
 from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
+from mteval.reporting.library.numbers import evaluation_from, numbers_of
 from mteval.reporting.package import packed_inputs
 from mteval.settings import Settings
 
@@ -140,3 +142,30 @@ def test_files_after_one_another_are_samples_and_the_experiment_s_file_brings_th
     slots = parse_experiment(packed["experiment.toml"].decode(), "experiment.toml").slots
     expected = [f"{run} sample {sample}" for run in (0, 1) for sample in (1, 2, 3)]
     assert [slot.run for slot in slots if slot.system == "new"] == expected
+
+
+def test_claims_samples_and_looks_are_kept_and_read_again_as_they_were() -> None:
+    runs = sampled(3, 2)
+    lines = tuple((line,) for line in REFERENCES)
+    names = enumerate(("one", "two", "three"))
+    loaded = Experiment(tuple(TestSet(name, lines[start:], _cut(runs, start)) for start, name in names), "base")
+    settings = Settings(metrics=("bleu",), n_bootstrap=50, n_shuffles=50, looks=(3, 5), run_word="checkpoint")
+    evaluation = evaluate(loaded, settings, Work())
+    again = evaluation_from(numbers_of(loaded, evaluation), loaded)
+    assert again is not None
+    assert again.settings == settings
+    assert repr((again.claims, again.sampled)) == repr((evaluation.claims, evaluation.sampled)), "NaN equals nothing"
+    (claim,) = again.claims
+    assert (claim.runs.noun, claim.these_test_sets.corrections) == ("checkpoint", ("looks",))
+    assert [len(verdicts(one)) for one in (evaluation, again)] == [3, 3]
+    written = experiment_toml(describe(loaded, (), settings, str))
+    assert "looks = [" in written
+    assert 'run_word = "checkpoint"' in written
+
+
+def _cut(runs: tuple[Run, ...], start: int) -> tuple[Run, ...]:
+    return tuple(
+        Run(run.system, run.key, run.hypotheses[start:],
+            samples=tuple(Sample(one.key, one.hypotheses[start:]) for one in run.samples))
+        for run in runs
+    )  # fmt: skip

@@ -25,8 +25,8 @@ def opened(app):
     return wait(app)
 
 
-def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs(app, files) -> None:
-    opened(drop_sets(app, files, base=3, new=3))
+def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs(open_app, files) -> None:
+    app = opened(drop_sets(open_app(shuffles="100", replicates="100"), files, base=3, new=3))
     assert "on average over 3 test sets, new better than base" in app.text
     rows = app.cells("BLEU: new against base, by test set")
     assert [row[0] for row in rows] == [*SETS, "Mean", "Test sets like these"]

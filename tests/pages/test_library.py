@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from mteval.export.prose.look_plans import unplanned_sentence
 from mteval.library import Listed, configured_library
 from mteval.reporting.library.named_paths import entry_of
+from mteval.run_words import RUN_WORDS
+from mteval.settings import Settings
 from mteval.ui.parts.labels import as_label
 from mteval.ui.session import evaluation, visitor
 from mteval.ui.session.evaluation import PLACE
@@ -196,3 +199,28 @@ def test_work_under_way_is_found_by_a_page_that_is_loaded_anew(open_app: Callabl
     assert again.page.session_state["background"].jobs[PLACE] is job
     assert PLACE not in open_app(experiment=only_entry().reader).page.session_state["background"].jobs
     end.set()
+
+
+def test_what_was_seen_with_fewer_runs_stays_seen(open_app: Callable, files: Callable) -> None:
+    texts = files(base=3, new=3)
+    late = {name: text for name, text in texts.items() if "opt2" in name}
+    app = open_app(shuffles="100", replicates="100").drop({name: texts[name] for name in texts if name not in late})
+    app.compute().go("load").drop(late).compute()
+    said = unplanned_sentence((2,), RUN_WORDS[Settings().run_word])
+    assert said in app.go("scores").text
+    assert said in open_app(experiment=link_of(app)).go("scores").text
+
+
+def test_two_experiments_are_compared_and_what_goes_next_is_named(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for cut in (3, 2):
+        open_app().drop(files(base=2, new=cut))
+    uids = [listed.uid for listed in configured_library().listed()]
+    app = open_app()
+    app.page.session_state["library-compared"] = tuple(uids)
+    monkeypatch.setenv("MTEVAL_LIBRARY_GIB", "0.0000001")
+    app.page.run()
+    assert "There are no numbers to compare; 1 file and 0 settings differ." in app.text
+    assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
+    assert "The library is full: base and new and base and new go when the next experiment is kept." in app.text

@@ -8,7 +8,7 @@ import numpy as np
 
 from mteval.analysis.comparison import unit_sizes, units_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.two_answers import TwoAnswers
+from mteval.analysis.two_answers import TwoAnswers, p_at_look
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray
 from mteval.stats.borrowed_spread import FEWEST_SYSTEMS, BorrowedSpread
@@ -71,14 +71,17 @@ class _Pool:
         scores = self.scores.values()
         return BorrowedSpread.of([variance(one) for one in scores], [len(one) for one in scores])
 
-    def row(self, answers: TwoAnswers, confidence: float) -> BorrowedRow:
-        """One of the systems against the baseline, its answer to both kinds of luck being known."""
+    def row(self, answers: TwoAnswers, settings: Settings) -> BorrowedRow:
+        """One of the systems against the baseline, its answer to both kinds of luck being known.
+
+        The last field is adjusted for planned looks alone.
+        """
         asked, own = answers.both.asked, answers.both.answered
         baseline, system = asked.baseline, asked.system
         one, other = (list(self.scores).index(key) for key in (baseline, system))
         parts = self.borrowed.components(self.values[baseline], self.values[system], (one, other), self.df_units)
         difference = float(self.scores[system].mean() - self.scores[baseline].mean())
-        found = student_result(difference, parts.total, parts.df, asked.alternative, confidence)
+        found = student_result(difference, parts.total, parts.df, asked.alternative, settings.confidence)
         return BorrowedRow(
             test_set=asked.test_set,
             metric=asked.metric,
@@ -94,7 +97,7 @@ class _Pool:
             low_borrowed=found.low,
             high_borrowed=found.high,
             p_borrowed=found.p_value,
-            p_borrowed_adjusted=float("nan"),
+            p_borrowed_adjusted=p_at_look(found.p_value, answers.n_runs, settings),
         )
 
 
@@ -111,7 +114,7 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
     pool = _pool(scored, asked.unit)
     if pool is None or asked.baseline not in pool.scores:
         return ()
-    return _adjusted([pool.row(one, settings.confidence) for one in here if one.both.asked.system in pool.scores])
+    return _adjusted([pool.row(one, settings) for one in here if one.both.asked.system in pool.scores])
 
 
 def _pool(scored: Scored, unit: str) -> _Pool | None:
@@ -136,5 +139,5 @@ def _varies(scored: Scored, system: str) -> bool:
 
 
 def _adjusted(rows: Sequence[BorrowedRow]) -> tuple[BorrowedRow, ...]:
-    p_adjusted = holm([row.p_borrowed for row in rows]).tolist()
+    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
     return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))

@@ -34,14 +34,14 @@ class Said:
     answer: str
 
 
-def strip_help(most_runs: int) -> str:
+def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
     """How the strip of runs is read, where a system has at most so many."""
     bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
     if most_runs == 1:
-        return (
+        return runs.said(
             f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
         )
-    return (
+    return runs.said(
         "Each dot is a run, the open one the median run; the diamond is the average."
         f" {bar}; the thick one is s (training), which another run would."
     )

@@ -6,6 +6,7 @@ from typing import Literal
 from mteval.counts import counted
 from mteval.export.significance import UNIT_NAMES
 from mteval.notation import p_equals
+from mteval.run_words import RUN, RunWord
 from mteval.spreads import Spreads
 
 Source = Literal["runs", "test set", "both"]
@@ -23,37 +24,39 @@ def larger_source(runs: float, test_set: float) -> Source:
     return "test set" if test_set > 2 * runs else "both"
 
 
-def spread_remarks(spreads: Spreads, level: float) -> Iterator[str]:
+def spread_remarks(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterator[str]:
     """What the spreads of one system suggest; nothing where they suggest nothing.
 
     Parameters
     ----------
     level
         Up to which a p-value is more than chance.
+    runs
+        What a run is called.
     """
     if spreads.s_test > spreads.s_dev and spreads.p_larger <= level:
-        yield _larger_on_test(spreads)
+        yield _larger_on_test(spreads, runs)
     if spreads.is_open and spreads.error_test_set > 0 and spreads.error_runs >= 0:
-        yield _sources(spreads)
+        yield _sources(spreads, runs)
 
 
-def _larger_on_test(spreads: Spreads) -> str:
+def _larger_on_test(spreads: Spreads, runs: RunWord) -> str:
     """Clark et al. 2011, section 4.1."""
     number = spreads.notation.number
     holm = f" after Holm over {counted(spreads.n_tested, 'such pair')}" if spreads.n_tested > 1 else ""
     return (
-        f"{spreads.system}: {spreads.metric_name} varies more between the same {counted(spreads.n_runs, 'run')} on the"
-        f" test set ({number(spreads.s_test)}) than on the tuning set ({number(spreads.s_dev)}), and by more than"
-        f" chance (test of Pitman and Morgan, {p_equals(spreads.p_larger)}{holm}): runs that do equally well in tuning"
-        " may differ in how well they generalize."
+        f"{spreads.system}: {spreads.metric_name} varies more between the same {counted(spreads.n_runs, runs.noun)} on"
+        f" the test set ({number(spreads.s_test)}) than on the tuning set ({number(spreads.s_dev)}), and by more than"
+        f" chance (test of Pitman and Morgan, {p_equals(spreads.p_larger)}{holm}): {runs.nouns} that do equally well in"
+        " tuning may differ in how well they generalize."
     )
 
 
-def _sources(spreads: Spreads) -> str:
+def _sources(spreads: Spreads, runs: RunWord) -> str:
     """Standard errors of the same difference, from either source."""
     number, advice = spreads.notation.number, larger_source(spreads.error_runs**2, spreads.error_test_set**2)
     return (
         f"{spreads.system}: the standard error of the difference from {spreads.baseline} in {spreads.metric_name} is"
         f" {number(spreads.error_test_set)} from the choice of {UNIT_NAMES[spreads.unit]} and"
-        f" {number(spreads.error_runs)} from which runs were made: {_ADVICE[advice]}."
+        f" {number(spreads.error_runs)} from which {runs.nouns} were made: {runs.said(_ADVICE[advice])}."
     )

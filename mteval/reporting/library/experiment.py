@@ -10,7 +10,7 @@ from mteval.metrics import METRICS
 from mteval.model import Experiment
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Edits, Workspace
-from mteval.reporting.library.card import card_of
+from mteval.reporting.library.card import Card, card_of
 from mteval.reporting.library.json_form import from_json_form, to_json_form
 from mteval.reporting.library.numbers import evaluation_from, numbers_of
 from mteval.reporting.package import packed_inputs
@@ -31,12 +31,15 @@ class Made:
         The system that was chosen to compare with; None leaves it to the guess.
     first_primary
         The metric that the numbers were first read by; None where there are none.
+    seen
+        What was seen of these systems, also with fewer runs: later runs do not make it unseen.
     """
 
     edits: Edits
     settings: Settings | None
     baseline: str | None
     first_primary: str | None = None
+    seen: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,6 +101,10 @@ class ProcedureSpec:
         """Whether run i of one system is compared with run i of the other, so that their order matters."""
         return self.pairs_outputs or self.design == "paired"
 
+    def fewest_runs(self, n_baseline: int, n_system: int) -> int:
+        """The runs that an answer rests on: of the system that has fewer; of a fixed baseline they do not count."""
+        return n_system if self.design == "fixed" else min(n_baseline, n_system)
+
     @property
     def shares_null(self) -> bool:
         """Whether all comparisons by it see the same draws of the signed difference under the null hypothesis.

@@ -1,6 +1,7 @@
 """When an evaluation starts, and what the pages may show of it."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -86,8 +87,9 @@ def evaluation_key(experiment: Experiment, settings: Settings) -> str:
     return experiment.digest + json.dumps(settings.deciding, sort_keys=True)
 
 
-def restore(results: Results, first: str) -> None:
-    """Take over numbers that were computed before, and the metric that they were first read by."""
+def restore(results: Results, first: str, seen: Iterable[Card]) -> None:
+    """Take over numbers that were computed before, the metric that they were first read by, what was seen by then."""
+    evaluations().seen.extend(card for card in seen if card not in evaluations().seen)
     background().values.keep({evaluation_key(results.experiment, results.settings): results})
     evaluations().first_primary.setdefault(texts_key(results.experiment), first)
     evaluations().note(results)

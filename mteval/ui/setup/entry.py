@@ -12,8 +12,9 @@ from mteval.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
 from mteval.library.configuration import LINK
 from mteval.metrics import catalog
+from mteval.model import Experiment
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.card import usual_name
+from mteval.reporting.library.card import Card, usual_name
 from mteval.reporting.library.experiment import Made, Opened, content_of, opened
 from mteval.service import is_demo
 from mteval.settings import Settings
@@ -176,7 +177,8 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
         values |= widget_values(kept.made.settings, known)
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
     if kept.results is not None:
-        evaluation.restore(kept.results, kept.made.first_primary or kept.results.settings.primary_metric)
+        first = kept.made.first_primary or kept.results.settings.primary_metric
+        evaluation.restore(kept.results, first, kept.made.seen)
 
 
 def leave() -> None:
@@ -224,7 +226,13 @@ def _state(settings: Settings | None) -> State:
         results = None
     first = None if experiment is None else evaluation.first_primary(experiment)
     baseline = None if experiment is None else experiment.baseline
-    return State(workspace(), Made(workspace().edits, settings, baseline, first), results)
+    return State(workspace(), Made(workspace().edits, settings, baseline, first, _seen(experiment)), results)
+
+
+def _seen(experiment: Experiment | None) -> tuple[Card, ...]:
+    """What the session has seen of these systems."""
+    systems = set() if experiment is None else {system.key for system in experiment.systems}
+    return tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
 
 
 def _add(now: State) -> None:

@@ -1,5 +1,6 @@
 """The sensitivity analysis against the verdicts, and the verdict on halves of a system's own runs."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -55,6 +56,14 @@ def test_every_system_stands_beside_its_verdict(evaluated: tuple[Evaluation, Sco
     assert dict(frame["s_borrowed"]) == pytest.approx(expected)
     assert (frame["s_borrowed"] >= frame["s_run"] - 1e-12).all()
     assert (frame["p_borrowed_adjusted"] >= frame["p_borrowed"]).all()
+
+
+def test_planned_looks_count_for_borrowed_variances_as_for_the_verdict(evaluated: tuple[Evaluation, Scored]) -> None:
+    found, scored = evaluated
+    looking = replace(SETTINGS, looks=(3, 5))
+    plain, looked = (borrowed_rows(scored, found.answers, settings) for settings in (SETTINGS, looking))
+    assert all(after.p_borrowed_adjusted > before.p_borrowed_adjusted or before.p_borrowed_adjusted == 1
+               for before, after in zip(plain, looked, strict=True))  # fmt: skip
 
 
 def test_of_three_systems_and_of_paired_runs_there_is_none(evaluated: tuple[Evaluation, Scored]) -> None:
