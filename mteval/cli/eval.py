@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     if options.latex:
         write_latex(options.latex, results, choice)
     if options.json:
-        write_lines(options.json, json(evaluation, systems.names).splitlines())
+        write_lines(options.json, json(evaluation).splitlines())
     if options.result_lines or systems.is_multeval:
         for line in _result_lines(evaluation, test_set, systems):
             print(line, file=sys.stderr)
@@ -122,7 +122,7 @@ def _print(how: str, results: Results, choice: LatexChoice) -> None:
     """All test sets, in one of the formats of ``--format``."""
     test_sets = results.experiment.test_sets
     if how == "json":
-        print(json(results.evaluation, results.shown_names), end="")
+        print(json(results.evaluation), end="")
     elif how == "latex":
         print(latex(results, choice), end="")
     elif how == "tsv":

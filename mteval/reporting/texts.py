@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -19,9 +19,8 @@ from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
-from mteval.export.tables import overview_csv, overview_numbers, with_names
+from mteval.export.tables import overview_csv, overview_numbers
 
-NO_NAMES: Mapping[str, str] = {}
 FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
 TIMINGS = ["seconds"]
 OPTIONAL = {
@@ -127,15 +126,9 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 
 
-def json(evaluation: Evaluation, names: Mapping[str, str] = NO_NAMES) -> str:
-    """All numbers of all test sets, settings, signatures and versions.
-
-    Parameters
-    ----------
-    names
-        From a system's key to how it is shown, where that differs.
-    """
-    frames = {name: with_names(frame, names) for name, frame in frames_of(evaluation).items()}
+def json(evaluation: Evaluation) -> str:
+    """All numbers of all test sets, settings, signatures and versions."""
+    frames = frames_of(evaluation)
     other = {
         "settings": evaluation.settings.deciding,
         "signatures": evaluation.signatures,

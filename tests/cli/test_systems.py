@@ -75,7 +75,7 @@ def test_the_same_files_in_multevals_words_have_the_same_numbers(run: Run) -> No
     _, named, _ = run("eval", *NAMED, *FEW, "--format", "json")
     words = ["--refs", "reference.test.txt", "--hyps-baseline", *files("base"), "--hyps-sys1", *files("new")]
     _, numbered, err = run("eval", *words, *FEW, "--format", "json")
-    assert means(named) == {"old": means(numbered)["baseline"], "new & better": means(numbered)["system 1"]}
+    assert means(named) == {"old": means(numbered)["baseline"], "new & better": means(numbered)["sys1"]}
     assert err.startswith("RESULT: baseline: Length: OptRun 0: ")
 
 

@@ -90,6 +90,7 @@ def test_an_archive_with_a_file_a_sample_is_one_log() -> None:
         ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "is damaged"),
         ('{"evalId": "e", "results": {"results": []}}', "holds no score"),
         ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "holds no score"),
+        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "is damaged"),
         ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "is damaged"),
     ],
 )
