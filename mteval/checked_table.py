@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from mteval.counts import counted
 from mteval.errors import InputError
 
 MOST_BITS = 63  # of a whole number
@@ -134,7 +135,7 @@ class Table:
 
     def _short(self, name: str, value: str, longest: int) -> str:
         if len(value) > longest:
-            self.refuse(name, f"a text of {len(value):,} characters", f"at most {longest:,}")
+            self.refuse(name, f"a text of {counted(len(value), 'character')}", f"at most {longest:,}")
         if HALF_PAIR.search(value):
             self.refuse(name, f"{value[:40]!r}, with half of a surrogate pair,", "characters")
         return value

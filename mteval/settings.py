@@ -113,8 +113,8 @@ class Settings:
     def _no_plan(self) -> str:
         plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
         return (
-            f"For looks at {' '.join(map(str, self.looks))} runs at the {level(1 - self.confidence)} level no levels"
-            f" were simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
+            f"For looks at the runs {' '.join(map(str, self.looks))} at the {level(1 - self.confidence)} level nothing"
+            f" was simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
         )
 
     @property

@@ -41,7 +41,7 @@ def test_p_is_multiplied_so_that_the_level_of_all_looks_judges_it() -> None:
 
 
 def test_a_plan_without_known_levels_is_refused_with_those_that_have_them() -> None:
-    with pytest.raises(SettingsError, match=r"For looks at 3 7 runs at the 5% level no levels were simulated.*3 5 10"):
+    with pytest.raises(SettingsError, match=r"For looks at the runs 3 7 at the 5% level nothing was simulated.*3 5 10"):
         Settings(looks=(3, 7))
     with pytest.raises(SettingsError, match="at the 20% level"):
         Settings(looks=USUAL, confidence=0.8)

@@ -235,7 +235,7 @@ def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared)
         present = source.scored.present(*pair)
         if not present.all():
             lacking = counted(int(np.count_nonzero(~present)), "segment")
-            yield f"{lacking} of {source.name} without scores of all runs are left out."
+            yield f"{lacking} of {source.name}, of which a run has no score, left out."
 
 
 def _undeclared(settings: Settings) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mteval.annotations.backup import backup
 from mteval.cli.console import file_to_write
+from mteval.counts import counted
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -25,4 +26,4 @@ def run(options: argparse.Namespace) -> None:
     """
     target: Path = options.file
     backup(target)
-    print(f"The annotations are in {target}, {target.stat().st_size:,} bytes.")
+    print(f"The annotations are in {target}, {counted(target.stat().st_size, 'byte')}.")

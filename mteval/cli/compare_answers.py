@@ -28,6 +28,7 @@ from mteval.analysis.work import Work
 from mteval.cli.answer_tables import Answer, Table
 from mteval.cli.options.reported import reported
 from mteval.cli.options.systems import Systems
+from mteval.counts import counted
 from mteval.errors import SettingsError
 from mteval.export.significance import (
     BORROWED_COLUMNS,
@@ -178,7 +179,9 @@ def _borrowed(asked: Asked) -> Answer:
 def _own_runs(asked: Asked) -> Answer:
     found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
     if not any(found.values()):
-        raise SettingsError(f"No system has {FEWEST_RUNS_TO_HALVE} runs or more, so that none can be halved.")
+        raise SettingsError(
+            f"No system has {counted(FEWEST_RUNS_TO_HALVE, 'run')} or more, so that none can be halved."
+        )
     frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
     sentences = [
         f"{metric.name}: {halvings_sentence(asked.names[row.system], *astuple(row)[1:])}"

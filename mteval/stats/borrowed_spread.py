@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mteval.counts import counted
 from mteval.stats.base import FloatArray
 from mteval.stats.crossed_layout import Components, components_of
 
@@ -42,7 +43,7 @@ class BorrowedSpread:
             For fewer systems.
         """
         if len(own) < FEWEST_SYSTEMS:
-            raise ValueError(f"Run variances of {len(own)} systems; expected {FEWEST_SYSTEMS} or more.")
+            raise ValueError(f"Run variances of {counted(len(own), 'system')}; expected {FEWEST_SYSTEMS} or more.")
         variances, last = np.asarray(own, dtype=np.float64), np.asarray(n_runs) - 1
         drawn = (PRIOR_DF * variances.mean() + last * variances) / (PRIOR_DF + last)
         return cls(tuple(np.maximum(variances, drawn).tolist()), tuple((PRIOR_DF + last).tolist()))

@@ -8,6 +8,7 @@ count as many as units of equal size with the same sum of squared shares.
 import numpy as np
 
 from mteval.arrays import IntArray
+from mteval.counts import counted
 from mteval.notation import percent
 from mteval.stats.base import FloatArray, Score, StatArray
 from mteval.stats.linearize import contributions
@@ -68,6 +69,6 @@ def uneven_remark(sizes: IntArray | None) -> str:
     if sizes is None or not LARGE_SHARE < share <= LARGEST_SHARE:
         return ""
     return (
-        f"One document holds {percent(share, 0)} of the segments: {len(sizes)} documents tell as much as"
+        f"One document holds {percent(share, 0)} of the segments: {counted(len(sizes), 'document')} tell as much as"
         f" {effective_units(sizes):.1f} of equal size, and intervals are as wide as that takes."
     )

@@ -34,7 +34,8 @@ def test_the_risk_of_one_run_is_said_and_where_it_ends() -> None:
     )
     assert "; with 2 runs each it is still 5.0%." in said_of(outlook(0.1, 0.05))
     assert "(+0.90 BLEU). These" in said_of(outlook(0.001))
-    assert "no order that others could reverse" in said_of(outlook(float("nan")))
+    assert "How much runs differ cannot be known" in said_of(outlook(float("nan")))
+    assert "no order that others could reverse" in said_of(outlook(float("nan")).assign(expected=0.0))
 
 
 def test_where_the_risk_may_be_above_one_half_nothing_is_ahead() -> None:

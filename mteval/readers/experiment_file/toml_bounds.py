@@ -2,6 +2,7 @@
 
 import re
 
+from mteval.counts import counted
 from mteval.errors import InputError
 
 MOST_CHARACTERS = 4_000_000
@@ -18,7 +19,7 @@ BRACKET = re.compile(r"[\[{\]}]")
 def refuse_costly_toml(text: str, file: str) -> None:
     """Raise InputError where the text is long, or tables or lists stand deep in one another."""
     if len(text) > MOST_CHARACTERS:
-        raise InputError(f"It has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.", file)
+        raise InputError(f"It has {counted(len(text), 'character')}; at most {MOST_CHARACTERS:,} are read.", file)
     plain = TEXT_OR_COMMENT.sub("q", text)
     depth = deepest = 0
     for bracket in BRACKET.findall(plain):

@@ -1,6 +1,7 @@
 """How much a file may hold: counted in its text, so that what holds too much is refused before it is parsed."""
 
 from mteval.checked_table import HALF_PAIR
+from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.readers.documents import Document, Limits
 
@@ -29,7 +30,8 @@ def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = 
     """Raise InputError where a name is too long to be one, or holds halves of characters."""
     if len(name) > limit:
         raise InputError(
-            f"The name '{name[:40]}…' has {len(name):,} characters; at most {limit:,} are read. Give a shorter one.",
+            f"The name '{name[:40]}…' has {counted(len(name), 'character')}; at most {limit:,} are read. Give a shorter"
+            " one.",
             file,
             line,
         )
