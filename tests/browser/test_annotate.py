@@ -253,6 +253,7 @@ def test_a_link_opens_what_it_is_for_and_nothing_else(server, open_page, start) 
     coordinator = open_page(campaign)
     coordinator.get_by_text("0 of 3 done").first.wait_for()
     expect(coordinator.get_by_test_id("stSidebar")).to_be_visible()
+    expect(coordinator.get_by_test_id("stCode")).to_have_count(3)
     links = [code.inner_text().strip() for code in coordinator.get_by_test_id("stCode").all()]
     assert links == [server.place(campaign, name) for name in ("ann", "bob", None)]
     with coordinator.expect_popup() as opened:
