@@ -72,6 +72,7 @@ def test_an_experiment_outlives_reload_server_and_browser(browser: Browser, tmp_
         page.get_by_role("heading", name="Load an experiment").wait_for()
         drop(page, write_files(tmp_path / "files"))
         score(page)
+        eventually(lambda: named(page).get("shuffles") == "200", "the address does not name the settings")
         table, link = shown_table(page), named(page)["experiment"]
         assert len(link) >= 22
 

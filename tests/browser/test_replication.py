@@ -63,7 +63,8 @@ def look(page: Page, width: int, height: int, scheme: Literal["light", "dark"]) 
     page.emulate_media(color_scheme=scheme)
     is_light = "> 600" if scheme == "light" else "< 200"
     background = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
-    page.wait_for_function(f"{background}.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0) {is_light}")
+    reached = f"{background}.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + +part, 0) {is_light}"
+    eventually(lambda: bool(page.evaluate(reached)), f"the page is not {scheme}")
 
 
 def misplaced(page: Page) -> list[Any]:
