@@ -36,6 +36,7 @@ def test_who_has_least_under_way_is_next_and_each_is_told_its_place() -> None:
         threads[-1].start()
         wait_until(lambda name=name: name in order or any(one == name for one, _ in places))
     assert order == ["a1"]
+    wait_until(lambda: ("a3", 2) in places)  # since b1 came
     for name in ("a1", "b1", "a2", "a3"):
         wait_until(lambda name=name: name in order)
         gates[name].set()
