@@ -1,0 +1,6 @@
+"""Measurements; whatever is measured has one thread for linear algebra, as this is said before NumPy is loaded."""
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"

@@ -6,25 +6,20 @@ about half an hour. Writes ``calibration.csv``, ``two_way.csv``, ``documents.csv
 time.
 """
 
-import os
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # before numpy is loaded
+import numpy as np
+import pandas as pd
 
-import argparse  # noqa: E402
-import time  # noqa: E402
-from collections import defaultdict  # noqa: E402
-from collections.abc import Iterator  # noqa: E402
-from dataclasses import asdict  # noqa: E402
-from functools import cache  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-
-from benchmarks import calibration_page, designs, documents, simulation, two_way_grid  # noqa: E402
-from benchmarks.batch_tests import Batch, Draws, p_values  # noqa: E402
-from benchmarks.simulation import EFFECT, Cell, bleu_cells, mean_cells  # noqa: E402
+from benchmarks import calibration_page, designs, documents, simulation, two_way_grid
+from benchmarks.batch_tests import Batch, Draws, p_values
+from benchmarks.simulation import EFFECT, Cell, bleu_cells, mean_cells
 
 LEVEL = 0.05
 BLEU_SIMULATIONS = 1_000

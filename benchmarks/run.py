@@ -4,16 +4,11 @@ Usage: ``python -m benchmarks.run [--quick] [--only ROW ...]`` from the root of 
 says otherwise. One of the peers is no package that the project needs: ``pip install -r benchmarks/requirements.txt``.
 """
 
-import os
+import argparse
+from pathlib import Path
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_name] = "1"  # before numpy is loaded
-
-import argparse  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-from benchmarks import growth, report, rows  # noqa: E402
-from benchmarks.example import example  # noqa: E402
+from benchmarks import growth, report, rows
+from benchmarks.example import example
 
 RESULTS = Path(__file__).with_name("results.md")
 

@@ -8,24 +8,19 @@ of an experiment are drawn once and serve all run shifts, and both kinds of syst
 therefore share the luck of the draw.
 """
 
-import os
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # before numpy is loaded
+import numpy as np
+import pandas as pd
 
-import argparse  # noqa: E402
-from collections import defaultdict  # noqa: E402
-from collections.abc import Iterator  # noqa: E402
-from dataclasses import asdict, dataclass  # noqa: E402
-from functools import cached_property  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-
-from benchmarks.mean_squares import Array, MeanSquares, pair_squares  # noqa: E402
-from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise  # noqa: E402
-from mteval.stats.runs import NOISE_TAKEN_AWAY  # noqa: E402
+from benchmarks.mean_squares import Array, MeanSquares, pair_squares
+from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise
+from mteval.stats.runs import NOISE_TAKEN_AWAY
 
 LEVEL = 0.05
 N_SIMULATIONS = 60_000

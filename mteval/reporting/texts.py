@@ -21,12 +21,13 @@ from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
 from mteval.export.tables import overview_csv, overview_numbers
 
-FRAMES = ("scores", "summary", "comparisons", "coverage", "sensitivity")
+FRAMES = ("scores", "summary", "comparisons", "coverage")
 TIMINGS = ["seconds"]
-OPTIONAL = {
+OPTIONAL = {  # frames that are there where they have rows, and what holds them
     "claims": "claimed",
     "samples": "samples",
-}  # frames that are there where they have rows, and what holds them
+    "sensitivity": "sensitivity",
+}
 
 
 @dataclass(frozen=True)
