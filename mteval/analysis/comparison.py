@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,14 +13,14 @@ import pandas as pd
 from mteval.analysis.coverage import n_documents
 from mteval.analysis.rows import cells_of, columns_of
 from mteval.analysis.scoring import BoolArray, Scored
+from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import Work
 from mteval.arrays import IntArray
 from mteval.counts import agreeing, counted, counted_part
-from mteval.model import TestSet
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES, ProcedureSpec
-from mteval.stats.base import Alternative, How, PairedResult, StatArray
-from mteval.stats.resampling.streams import seeds_for, sum_by_unit
+from mteval.stats.base import Alternative, How, PairedResult
+from mteval.stats.resampling.streams import seeds_for
 
 MOST_NAMED = 4  # runs in a message
 NONE_SHARED = "There is no segment that all runs of both systems have a score for."
@@ -223,43 +223,6 @@ def how_of(
         work.engine.checked,
         sizes,
     )
-
-
-def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> StatArray:
-    """A system's statistics on some segments, summed by document where those are the units.
-
-    Parameters
-    ----------
-    present
-        The segments, shape ``(segments,)``.
-
-    Returns
-    -------
-    Shape ``(runs, units, d)``.
-    """
-    return summed(scored.test_set, scored.statistics_on(system, present), unit, present)
-
-
-def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArray) -> StatArray:
-    """Statistics on some segments, summed by document where those are the units; shape ``(outputs, units, d)``."""
-    if unit != "document" or test_set.documents is None:
-        return statistics
-    return sum_by_unit(statistics, _documents(test_set.documents, present))
-
-
-def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
-    """Segments of each unit, shape ``(units,)``, in the order of ``units_of``; None where segments are the units."""
-    if unit != "document" or scored.test_set.documents is None:
-        return None
-    ids = _documents(scored.test_set.documents, present)
-    _, first, counts = np.unique(ids, return_index=True, return_counts=True)
-    return np.asarray(counts[np.argsort(first)])
-
-
-def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
-    """A number for the document of each of the segments."""
-    _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
-    return np.asarray(unit_ids)
 
 
 def partners_of(scored: Scored, baseline: str, system: str) -> IntArray | None:

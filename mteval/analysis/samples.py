@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mteval.analysis.comparison import summed
 from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import questions
+from mteval.analysis.units import summed
 from mteval.analysis.work import Work
 from mteval.settings import Settings
 from mteval.stats.base import StatArray

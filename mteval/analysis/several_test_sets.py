@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import unit_sizes, units_of
 from mteval.analysis.rows import columns_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.two_answers import look_note, p_at_look, questions
+from mteval.analysis.units import unit_sizes, units_of
 from mteval.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
 from mteval.counts import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec

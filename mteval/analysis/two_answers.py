@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask, unit_sizes, units_of
+from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
 from mteval.analysis.scoring import Scored
+from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.errors import DataError
 from mteval.look_plans import looks_in_words

@@ -6,9 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
-from mteval.analysis.comparison import NONE_SHARED, unit_sizes, units_of
+from mteval.analysis.comparison import NONE_SHARED
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.two_answers import questions
+from mteval.analysis.units import unit_sizes, units_of
 from mteval.arrays import IntArray
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray, StatArray

@@ -15,9 +15,10 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Question, ask, how_of, unit_sizes, units_of
+from mteval.analysis.comparison import Case, Question, ask, how_of
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
+from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.counts import counted
 from mteval.errors import SettingsError

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mteval.analysis.comparison import Case, Outcome, Question, how_of, units_of
+from mteval.analysis.comparison import Case, Outcome, Question, how_of
 from mteval.analysis.scoring import Scored
+from mteval.analysis.units import units_of
 from mteval.analysis.work import Work
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray

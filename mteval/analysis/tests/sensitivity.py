@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from mteval.analysis.comparison import unit_sizes, units_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import TwoAnswers, p_at_look
+from mteval.analysis.units import unit_sizes, units_of
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray
 from mteval.stats.borrowed_spread import FEWEST_SYSTEMS, BorrowedSpread
