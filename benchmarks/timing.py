@@ -61,14 +61,7 @@ def compare_processes(
     """Two commands in turn, each in a new process, after one of ours that leaves nothing to be compiled."""
     seconds_of_process(ours)
     pairs = [(seconds_of_process(ours), seconds_of_process(theirs)) for _ in range(rounds)]
-    return Pair(
-        task,
-        peer,
-        statistics.median(mine for mine, _ in pairs),
-        statistics.median(other for _, other in pairs),
-        statistics.median(other / mine for mine, other in pairs),
-        wanted,
-    )
+    return _pair(task, peer, pairs, wanted)
 
 
 def compare(
@@ -83,11 +76,10 @@ def compare(
     for _ in range(rounds):
         before, other, after = seconds(ours, repeats), seconds(theirs), seconds(ours, repeats)
         pairs.append((min(before, after), other))
-    return Pair(
-        task,
-        peer,
-        statistics.median(mine for mine, _ in pairs),
-        statistics.median(other for _, other in pairs),
-        statistics.median(other / mine for mine, other in pairs),
-        wanted,
-    )
+    return _pair(task, peer, pairs, wanted)
+
+
+def _pair(task: str, peer: str, pairs: Sequence[tuple[float, float]], wanted: float | None) -> Pair:
+    """Medians of the rounds: ours, theirs, and of the ratio in each."""
+    ours, theirs = (statistics.median(times) for times in zip(*pairs, strict=True))
+    return Pair(task, peer, ours, theirs, statistics.median(other / mine for mine, other in pairs), wanted)
