@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Lock
 from typing import Any, TypeVar
 
+from mteval.error_spans import ErrorSpan
 from mteval.errors import InputError
 from mteval.readers.bounded_process import Bounds, Process, StoppedError, outcome
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
@@ -15,7 +16,7 @@ from mteval.readers.problems import Problem
 MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one file
 LARGE = 32 * MIB  # a process that has read as much is not kept for others
 AT_ONCE = 2
-PLAIN = (Document, Stream, ScoreColumn, Problem, Begun)
+PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Problem, Begun)
 T = TypeVar("T")
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 
