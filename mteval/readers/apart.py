@@ -16,6 +16,7 @@ from threading import BoundedSemaphore, Lock
 from typing import Any
 
 import mteval
+from mteval.judgements import Judgement, RatedError
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
 from mteval.readers.formats.uploads import Begun, with_shared_strings
 from mteval.readers.problems import Problem
@@ -24,7 +25,7 @@ MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one fil
 LARGE = 32 * MIB  # a process that has read as much is not kept for others
 AT_ONCE = 2
 SECONDS_TO_START = 60.0
-PLAIN = {one.__name__: one for one in (Document, Stream, ScoreColumn, Problem, Begun)}
+PLAIN = {one.__name__: one for one in (Document, Stream, ScoreColumn, Judgement, RatedError, Problem, Begun)}
 LOG = logging.getLogger(__name__)
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 

@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-FileRole = Literal["hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "other"]
+from mteval.judgements import Judgement
+
+FileRole = Literal[
+    "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
+]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
-Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest"]
+Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
 
 
@@ -101,6 +105,8 @@ class Stream:
         What the format says that it is called (a metric), else None.
     scores
         Of each output that the metric scored.
+    judgements
+        What people said of outputs; such a stream has no lines either.
     """
 
     label: str
@@ -112,6 +118,7 @@ class Stream:
     keys: tuple[str, ...] | None = None
     name: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
 
 
 @dataclass(frozen=True)
