@@ -36,10 +36,10 @@ from mteval.export.people import (
     agreement_lines,
     counts_lines,
     gold_lines,
-    rater_agreement_cells,
-    rater_lines,
     shares_lines,
 )
+from mteval.export.prose.people import judged_extent
+from mteval.export.raters import rater_agreement_cells, rater_lines
 from mteval.export.tables import frame_csv
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.readers.people_counts import read_counts
@@ -115,7 +115,7 @@ def _compare(options: argparse.Namespace, report: _Report) -> Settings:
         n_bootstrap=options.replicates, n_shuffles=options.resamples, seed=options.seed,
         confidence=options.confidence, exchange_unit=options.unit, workers=options.threads,
     )  # fmt: skip
-    report.lines += ["", _summary(compared.frame)]
+    report.lines += ["", judged_extent(compared.frame)]
     with work_for(options) as work:
         scored: tuple[Scored, ...] = ()
         if compared.experiment:
@@ -208,13 +208,3 @@ def _raters(frame: pd.DataFrame, scale: str, options: argparse.Namespace, settin
     title = "Do raters agree: Krippendorff's alpha on the outputs that they share"
     report.add(title, rater_agreement_cells(agreement).lines, rater_agreement=agreement)
     report.add("Would other raters say so?", rater_lines(raters), raters=raters)
-
-
-def _summary(frame: pd.DataFrame) -> str:
-    parts = [counted(len(frame), "judgement")]
-    parts.append(f"by {counted(frame['annotator'].nunique(), 'annotator')}")
-    parts.append(f"of {counted(frame['system'].nunique(), 'system')}")
-    segments = counted(frame["segment"].nunique(), "segment")
-    n_documents = frame["document"].nunique()
-    inside = f" in {counted(n_documents, 'document')}" if n_documents else ""
-    return f"{' '.join(parts)} on {segments}{inside}; scales: {', '.join(frame['scale'].unique())}."

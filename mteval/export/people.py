@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from mteval.counts import counted, counted_range
-from mteval.export.tables import aligned
-from mteval.notation import DASH, Notation, fixed, p_value, significant
+from mteval.export.tables import Cells, aligned
+from mteval.notation import DASH, fixed, p_value, significant
 
 Names = Mapping[str, str]
 Row = Mapping[Hashable, Any]  # of a frame
-_JUDGED = Notation("↑")  # of differences between judgements, on whatever scale
 MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))
-_ANSWERS = {
-    "ruled out": "not explained by luck with segments and raters",
-    "open": "cannot be ruled out",
-    "refused": "no answer",
-}
-_UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A table as it is written, for text and for pages; the first ``n_words`` columns are words."""
-
-    head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    n_words: int
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """As text."""
-        return aligned(self.head, self.rows, self.n_words)
+UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
 
 
 def percent(share: float) -> str:
@@ -95,7 +74,7 @@ def accuracy_cells(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Cel
     """The tests that had an answer at one level."""
     head = ("metric", "test", "unit", "side", "right", "%", "interval", "missed", "unfounded", "reversed")
     cells = [
-        (metrics[row["metric"]], procedures[row["procedure"]], _UNITS[row["unit"]], row["side"],
+        (metrics[row["metric"]], procedures[row["procedure"]], UNITS[row["unit"]], row["side"],
          str(row["correct"]), percent(row["accuracy"]), _share_interval(row["low"], row["high"]),
          str(row["missed"]), str(row["unfounded"]), str(row["reversed"]))
         for row in rows[rows["n_pairs"] > 0].to_dict("records")
@@ -148,7 +127,7 @@ def against_cells(against: pd.DataFrame, metrics: Names, procedures: Names, most
 
 def _test(row: Row, end: str, metrics: Names, procedures: Names) -> str:
     metric, procedure = metrics[str(row[f"metric_{end}"])], procedures[str(row[f"procedure_{end}"])]
-    return f"{metric}, {procedure}, {_UNITS[str(row[f'unit_{end}'])]}, {row[f'side_{end}']}"
+    return f"{metric}, {procedure}, {UNITS[str(row[f'unit_{end}'])]}, {row[f'side_{end}']}"
 
 
 def agreement_lines(frame: pd.DataFrame, measures: Names, metrics: Names) -> Iterator[str]:
@@ -171,6 +150,16 @@ def agreement_cells(rows: pd.DataFrame, metrics: Names) -> Cells:
     return Cells(head, cells, 1)
 
 
+def measure_cells(frame: pd.DataFrame, measures: Names, metrics: Names) -> Cells:
+    """Every metric by every measure, with its cluster in brackets."""
+    said = {
+        (row["metric"], row["measure"]): f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")
+    }
+    keys = list(dict.fromkeys(frame["metric"]))
+    rows = [(metrics[metric], *(said[metric, measure] for measure in measures)) for metric in keys]
+    return Cells(("metric", *measures.values()), rows, 1)
+
+
 def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
     """The share of people expected to agree with a metric's differences, and that found."""
     for row in shares.to_dict("records"):
@@ -179,67 +168,6 @@ def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
             f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024); here they"
             f" do in {fixed(100 * row['observed'], 0)}%."
         )
-
-
-def rater_lines(raters: pd.DataFrame) -> Iterator[str]:
-    """The third question, a block a form of the judgements and unit."""
-    for _, rows in raters.groupby(["form", "unit"], sort=False):
-        yield rater_extent(rows)
-        yield from rater_cells(rows).lines
-        yield from dict.fromkeys(note for note in rows["note"] if note)
-        yield ""
-
-
-def rater_extent(rows: pd.DataFrame) -> str:
-    """What the rows of one form and unit rest on."""
-    form, unit = str(rows["form"].iloc[0]), str(rows["unit"].iloc[0])
-    return f"{form.capitalize()} judgements, {_UNITS[unit]} as units: {_panel(rows)}"
-
-
-def rater_cells(rows: pd.DataFrame) -> Cells:
-    """The pairs of systems of one form and unit."""
-    head = (
-        "system", "against", "difference", "interval", "p segments", "p raters too", "adjusted p", "raters' share",
-        "would other raters say so",
-    )  # fmt: skip
-    cells = [
-        (row["one"], row["other"], _JUDGED.difference(row["difference"]), _JUDGED.interval(row["low"], row["high"]),
-         p_value(row["p_segments"]), p_value(row["p_value"]), p_value(row["p_adjusted"]), _share(row),
-         _answer(row))
-        for row in rows.to_dict("records")
-    ]  # fmt: skip
-    return Cells(head, cells, 2)
-
-
-def _answer(row: Row) -> str:
-    is_provisional = row["n_raters"] == 2 and row["answer"] != "refused"
-    return _ANSWERS[row["answer"]] + (", provisional" if is_provisional else "")
-
-
-def _panel(rows: pd.DataFrame) -> str:
-    """How many raters and segments the answers rest on."""
-    parts = [_range(rows[name], what) for name, what in (("n_raters", "rater"), ("n_segments", "segment"))]
-    return f"{parts[0]} who judged the same {parts[1]} of both; {_range(rows['n_left_out'], 'segment')} left out."
-
-
-def _range(numbers: pd.Series[int], what: str) -> str:
-    return counted_range(numbers.tolist(), what)
-
-
-def _share(row: Row) -> str:
-    """Of the variance how much comes with raters."""
-    total = row["raters"] + row["segments"]
-    return f"{fixed(100 * row['raters'] / total, 0)}%" if total > 0 else DASH
-
-
-def rater_agreement_cells(agreement: pd.DataFrame) -> Cells:
-    """Krippendorff's alpha raw and standardised."""
-    rows = [
-        (row["one"] if row["other"] else "all raters", row["other"], str(row["n_outputs"]), fixed(row["alpha_raw"], 2),
-         fixed(row["alpha_standardised"], 2), fixed(row["pearson"], 2))
-        for row in agreement.to_dict("records")
-    ]  # fmt: skip
-    return Cells(("rater", "and", "outputs", "alpha raw", "alpha standardised", "Pearson"), rows, 2)
 
 
 def _share_interval(low: float, high: float) -> str:
