@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Lock
 from typing import Any, TypeVar
 
+from mteval.error_spans import ErrorSpan
 from mteval.errors import InputError
+from mteval.judgements import Judgement, RatedError
 from mteval.readers.bounded_process import Bounds, Process, StoppedError, outcome
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
 from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
@@ -15,7 +17,7 @@ from mteval.readers.problems import Problem
 MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one file
 LARGE = 32 * MIB  # a process that has read as much is not kept for others
 AT_ONCE = 2
-PLAIN = (Document, Stream, ScoreColumn, Problem, Begun)
+PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Judgement, RatedError, Problem, Begun)
 T = TypeVar("T")
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 

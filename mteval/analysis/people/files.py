@@ -41,7 +41,10 @@ def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """WMT's table of what is done in a campaign of marked errors."""
     numbers = _document_numbers(campaign)
     return mqm_table(
-        line for task in tasks if task.is_complete for line in _lines(campaign, task, numbers[task.segment])
+        line
+        for task in tasks
+        if task.is_complete and task.control is None
+        for line in _lines(campaign, task, numbers[task.segment])
     )
 
 
