@@ -7,7 +7,8 @@ from mteval.errors import DataError
 from mteval.given import GivenMetric
 from mteval.model import Experiment, Role, TestSet
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.given_scores import given_metrics
+from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
+from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Document
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
@@ -15,6 +16,7 @@ from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Assembly, Slot
 
 DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
+NO_OUTPUT = "There is no output of a system yet; add at least one hypothesis file."
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 
@@ -29,8 +31,8 @@ def assemble(
 ) -> Assembly:
     """The experiment that the slots describe, and a problem for everything that is left out of it.
 
-    Test sets that are reported come before those that systems were tuned on. Never raises for what a user may have
-    dropped or typed.
+    Scores without any text make one too, once it is known which of them are better. Test sets that are reported come
+    before those that systems were tuned on. Never raises for what a user may have dropped or typed.
 
     Parameters
     ----------
@@ -48,16 +50,21 @@ def assemble(
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
     scores = [item for item in assigned if item.slot.role == "scores"]
-    built = _test_sets([item for item in assigned if item.slot.role != "scores"], roles, problems)
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
+    are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
+    texts_of = [item for item in assigned if item.slot.role != "scores"]
+    texts_of += empty_texts(assigned) if are_alone else ()
+    built = _test_sets(texts_of, roles, problems)
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            problems.append(Problem("There is no output of a system yet; add at least one hypothesis file."))
+            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [Problem(NO_OUTPUT)]
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
     problems += _checkpoints(texts)
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
+    if are_alone and not given:
+        return Assembly(None, (*problems, *score_problems), nbest)
     experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
 

@@ -12,13 +12,14 @@ from mteval.model import TestSet
 from mteval.names import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.score_alignment import aligned_judgements, aligned_scores
+from mteval.readers.assembly.scores_alone import scores_of
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
-from mteval.readers.formats.segment_scores import read_score_lines
 from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
 from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Slot
 
+NO_SYSTEM = "names no system. Name its system and run in the table, or give it a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
 
@@ -118,7 +119,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         names = named(outputs.built) or "none"
         return [item.problem(f"belongs to test set '{item.slot.test_set}'; there are: {names}. Name one of them.")]
     try:
-        columns = item.stream.scores or read_score_lines(item.stream.lines, item.slot.file)
+        columns = scores_of(item.stream, item.slot.file)
     except InputError as error:
         return [Problem.of(error)]
     problems: list[Problem] = []
@@ -136,7 +137,7 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, m
     """Whether the output of a column is loaded; then its scores are taken over."""
     system, run = column.system or item.slot.system, column.run or item.slot.run
     if not system:
-        raise DataError("names no system. Name its system and run in the table, or give it a column system.")
+        raise DataError(NO_SYSTEM)
     runs = outputs.runs_named(system, run, built.test_set)
     if len(runs) > 1:
         raise DataError(
