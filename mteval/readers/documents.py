@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-FileRole = Literal["hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "other"]
+from mteval.error_spans import Spans
+from mteval.judgements import Judgement
+
+FileRole = Literal[
+    "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
+]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
-Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest"]
+Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
 
 
@@ -72,6 +77,12 @@ class ScoreColumn:
         The segment of each value; None where the values are all segments in their order.
     judgements
         Of how many judgements of people each value is the mean, 0 where that is not said; None where it is of none.
+    spans
+        The errors that were marked in each output, None where that is not said; None for the whole where none are.
+    deviations
+        The standard deviation that each score is said to have.
+    texts
+        The outputs that were scored, where the file has them: they say whether these are the ones that are loaded.
     """
 
     system: str | None
@@ -79,6 +90,9 @@ class ScoreColumn:
     values: tuple[float | None, ...]
     keys: tuple[str, ...] | None = None
     judgements: tuple[int, ...] | None = None
+    spans: tuple[Spans | None, ...] | None = None
+    deviations: tuple[float | None, ...] | None = None
+    texts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +115,10 @@ class Stream:
         What the format says that it is called (a metric), else None.
     scores
         Of each output that the metric scored.
+    is_higher_better
+        Of scores what their format says of it, else None.
+    judgements
+        What people said of outputs; such a stream has no lines either.
     """
 
     label: str
@@ -112,6 +130,8 @@ class Stream:
     keys: tuple[str, ...] | None = None
     name: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
+    is_higher_better: bool | None = None
+    judgements: tuple[Judgement, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
+from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.named_files import ScoreFiles, directions_of
 from mteval.readers.slots import DEFAULT_TEST_SET, Slot
 
@@ -69,16 +70,26 @@ def with_item_names(loaded: Loaded) -> Loaded:
 
 def _first_system(documents: Iterable[Document]) -> str | None:
     streams = ((stream, document.name) for document in documents for stream in streams_for(document, "scores"))
-    systems = (column.system for stream, file in streams for column in scores_of(stream, file))
+    systems = (
+        column.system or _named_after_file(stream, file)
+        for stream, file in streams
+        for column in scores_of(stream, file)
+    )
     return next(filter(None, systems), None)
 
 
 def _score_slots(documents: Iterable[Document]) -> list[Slot]:
     return [
-        Slot(document.name, "scores", stream=stream.label, name=stream.name)
+        Slot(document.name, "scores", _named_after_file(stream, document.name), stream=stream.label, name=stream.name)
         for document in documents
         for stream in streams_for(document, "scores")
     ]
+
+
+def _named_after_file(stream: Stream, file: str) -> str | None:
+    """The system of scores that stand beside their outputs and name none: the file's name; None of other scores."""
+    is_nameless = any(column.system is None and column.texts is not None for column in stream.scores)
+    return stem_of(file) if is_nameless else None
 
 
 def _filled(role: FileRole, lines: tuple[str, ...], test_set: str = DEFAULT_TEST_SET) -> tuple[Document, Slot]:

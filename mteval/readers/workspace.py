@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from mteval.judgements import Judgement
 from mteval.model import Experiment, Role
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import assemble
@@ -114,6 +115,16 @@ class Workspace:
     def has_nbest_lists(self) -> bool:
         """Whether a file is taken for an n-best list."""
         return any(slot.included and slot.role == "nbest" for slot in self.slots)
+
+    @property
+    def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+        """What people said of each test set, by file."""
+        read = {document.name: document.streams[0].judgements for document in self.documents if document.streams}
+        found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+        for slot in self.slots:
+            if slot.included and slot.role == "judgements":
+                found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
+        return found
 
     @property
     def score_names(self) -> tuple[str, ...]:
@@ -232,11 +243,11 @@ class Workspace:
 
 def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
     """Of the metrics whose files say by their form which scores are better."""
-    lines = {(document.name, stream.label): stream.lines for document in documents for stream in document.streams}
+    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
+    scores = ((slot, streams[slot.file, slot.stream]) for slot in slots if slot.role == "scores")
     known = (
-        (slot.shown_name, is_higher_better(slot.file, lines[slot.file, slot.stream]))
-        for slot in slots
-        if slot.role == "scores"
+        (slot.shown_name, is_higher_better(slot.file, stream.lines) if stream.lines else stream.is_higher_better)
+        for slot, stream in scores
     )
     return {name: is_higher for name, is_higher in known if is_higher is not None}
 

@@ -16,7 +16,7 @@ from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Assembly, Slot
 
 DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
-NO_OUTPUT = "There is no output of a system yet; add at least one hypothesis file."
+BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 
@@ -57,7 +57,7 @@ def assemble(
     built = _test_sets(texts_of, roles, problems)
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [Problem(NO_OUTPUT)]
+            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [_nothing_yet(slots)]
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
@@ -67,6 +67,17 @@ def assemble(
         return Assembly(None, (*problems, *score_problems), nbest)
     experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+
+
+def _nothing_yet(slots: Iterable[Slot]) -> Problem:
+    """What to say where no system has an output."""
+    if any(slot.included and slot.role == "judgements" for slot in slots):
+        return Problem(
+            "There are judgements of people and no outputs. The page People says which systems people tell apart and"
+            " whether raters agree; add outputs or scores to compare metrics with them.",
+            severity="note",
+        )
+    return Problem("There is no output of a system yet; add at least one hypothesis file.")
 
 
 def is_asked_about(slot: Slot) -> bool:
@@ -96,7 +107,7 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
-        if not slot.included or slot.role in ("other", "nbest"):
+        if not slot.included or slot.role in BESIDE:
             continue
         stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None
         if stream is None:
