@@ -52,6 +52,9 @@ NOBODY = "none"
 def starting(store: AnnotationStore) -> None:
     """The form and the button."""
     results = require_evaluation()
+    if not results.experiment.has_texts:
+        messages.say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
+        return
     left, right = st.columns(2, gap="large")
     with left:
         way, name = _what()
