@@ -38,6 +38,7 @@ page = st.navigation(
             icon=":material/format_list_numbered:",
             visibility="visible" if workspace().has_nbest_lists else "hidden",
         ),
+        st.Page("pages/people.py", title="People", icon=":material/groups:"),
         annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
     ],

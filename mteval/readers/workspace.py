@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from mteval.judgements import Judgement
 from mteval.model import Experiment, Role
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import assemble
@@ -113,6 +114,16 @@ class Workspace:
     def has_nbest_lists(self) -> bool:
         """Whether a file is taken for an n-best list."""
         return any(slot.included and slot.role == "nbest" for slot in self.slots)
+
+    @property
+    def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+        """What people said of each test set, by file."""
+        read = {document.name: document.streams[0].judgements for document in self.documents if document.streams}
+        found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+        for slot in self.slots:
+            if slot.included and slot.role == "judgements":
+                found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
+        return found
 
     @property
     def score_names(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Assembly, Slot
 
 DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
+BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 
@@ -52,7 +53,7 @@ def assemble(
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            problems.append(Problem("There is no output of a system yet; add at least one hypothesis file."))
+            problems.append(_nothing_yet(slots))
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
@@ -60,6 +61,17 @@ def assemble(
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
     experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+
+
+def _nothing_yet(slots: Iterable[Slot]) -> Problem:
+    """What to say where no system has an output."""
+    if any(slot.included and slot.role == "judgements" for slot in slots):
+        return Problem(
+            "There are judgements of people and no outputs. The page People says which systems people tell apart and"
+            " whether raters agree; add outputs or scores to compare metrics with them.",
+            severity="note",
+        )
+    return Problem("There is no output of a system yet; add at least one hypothesis file.")
 
 
 def is_asked_about(slot: Slot) -> bool:
@@ -89,7 +101,7 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
-        if not slot.included or slot.role in ("other", "nbest"):
+        if not slot.included or slot.role in BESIDE:
             continue
         stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None
         if stream is None:

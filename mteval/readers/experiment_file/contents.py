@@ -19,7 +19,7 @@ FILE_NAME = "experiment.toml"
 FORMAT = 1
 TOP_KEYS = ("format", "made_with", "baseline", "settings", "test_sets", "scores")
 TEST_SET_KEYS = (
-    *("name", "role", "references", "source", "documents", "labels", "nbest", "systems"),
+    *("name", "role", "references", "source", "documents", "labels", "nbest", "judgements", "systems"),
     *("reference_parses", "parses"),
 )
 PART_KEYS = ("file", "part")
@@ -141,7 +141,11 @@ def _test_set(table: Table) -> Iterator[tuple[Slot, str]]:
     name = table.text("name")
     if not table.listed("references"):
         table.refuse("references", "an empty list", "at least one file")
-    several: tuple[tuple[str, FileRole], ...] = (("references", "reference"), ("nbest", "nbest"))
+    several: tuple[tuple[str, FileRole], ...] = (
+        ("references", "reference"),
+        ("nbest", "nbest"),
+        ("judgements", "judgements"),
+    )
     for key, role in several:
         for number, value in enumerate(table.listed(key) if key in table.values else [], start=1):
             yield _slot(table, f"{key}[{number}]", value, role, name)
