@@ -7,6 +7,7 @@ from functools import cached_property
 
 from mteval.counts import counted
 from mteval.digests import digest_of
+from mteval.error_spans import Spans
 from mteval.errors import DataError
 
 
@@ -20,6 +21,11 @@ class GivenScores:
         Names of what was scored.
     judgements
         Of how many judgements of people each score is the mean, where that is known.
+    spans
+        The errors that were marked in each output, none where it has none; None where that is not known. None for the
+        whole where scores came without them.
+    deviations
+        The standard deviation that whatever scored says that each score has (dropout at inference, say), where it does.
     """
 
     test_set: str
@@ -27,6 +33,17 @@ class GivenScores:
     run: str
     values: tuple[float | None, ...]
     judgements: tuple[int, ...] | None = None
+    spans: tuple[Spans | None, ...] | None = None
+    deviations: tuple[float | None, ...] | None = None
+
+    @property
+    def _parts(self) -> tuple[tuple[str, ...], ...]:
+        """All that is said of the run, as texts; what is not said is no part."""
+        further = {"judgements": self.judgements, "spans": self.spans, "deviations": self.deviations}
+        return (
+            (self.test_set, self.system, self.run, *map(repr, self.values)),
+            *((name, *map(repr, row)) for name, row in further.items() if row is not None),
+        )
 
 
 @dataclass(frozen=True)
@@ -65,11 +82,15 @@ class GivenMetric:
             text
             for texts in (
                 (self.key, self.name, self.origin, str(self.higher_is_better)),
-                *((given.test_set, given.system, given.run, *map(repr, given.values)) for given in self.scores),
-                *(tuple(map(str, given.judgements)) for given in self.scores if given.judgements is not None),
+                *(part for given in self.scores for part in given._parts),
             )
             for text in (str(len(texts)), *texts)
         )
+
+    def of_run(self, test_set: str, system: str, run: str) -> GivenScores | None:
+        """What was given to a run; None where nothing was."""
+        names = (test_set, system, run)
+        return next((given for given in self.scores if (given.test_set, given.system, given.run) == names), None)
 
 
 def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -> None:
@@ -80,9 +101,11 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
                 f"The given scores '{key}' stand {counted(count, 'time')}; give each metric a name of its own."
             )
     for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
-        if len(given.values) != n_segments.get(given.test_set, len(given.values)):
-            raise DataError(
-                f"{name} has {counted(len(given.values), 'score')} for system '{given.system}', run '{given.run}'; test"
-                f" set '{given.test_set}' has {counted(n_segments[given.test_set], 'segment')}. Give one score a"
-                " segment, None where there is none."
-            )
+        for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
+            if row is not None and len(row) != n_segments.get(given.test_set, len(row)):
+                raise DataError(
+                    f"{name} has {counted(len(row), what)} for system '{given.system}', run"
+                    f" '{given.run}'; test set '{given.test_set}' has"
+                    f" {counted(n_segments[given.test_set], 'segment')}. Give one {what} a segment, None where there is"
+                    " none."
+                )

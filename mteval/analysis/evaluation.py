@@ -15,6 +15,7 @@ import pandas as pd
 from mteval import __version__
 from mteval.analysis.comparison import Comparison, comparisons_frame
 from mteval.analysis.coverage import coverages
+from mteval.analysis.error_spans import ErrorRow, error_rows
 from mteval.analysis.ranking import ranking
 from mteval.analysis.replication.prospects import Prospect, prospects
 from mteval.analysis.rows import frame_of
@@ -66,6 +67,8 @@ class Evaluation:
         Over all test sets that no system was tuned on, by every metric; none where there is one such test set.
     sampled
         Of systems that have several samples of a run, one a test set, metric and system.
+    marked
+        Errors that metrics marked in outputs: one a test set, metric, system and severity.
     """
 
     settings: Settings
@@ -82,6 +85,7 @@ class Evaluation:
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
     sampled: tuple[SampledRow, ...] = ()
+    marked: tuple[ErrorRow, ...] = ()
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -112,6 +116,11 @@ class Evaluation:
     def samples(self) -> pd.DataFrame:
         """What samples say as a frame, with the columns of ``SampledRow``."""
         return frame_of(self.sampled, SampledRow)
+
+    @cached_property
+    def errors(self) -> pd.DataFrame:
+        """The counts of marked errors as a frame, with the columns of ``ErrorRow``."""
+        return frame_of(self.marked, ErrorRow)
 
     @cached_property
     def sensitivity(self) -> pd.DataFrame:
@@ -171,6 +180,7 @@ def evaluate_scored(
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(sampled_rows(scored_metrics, settings, work)),
+        marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
 

@@ -2,12 +2,13 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from mteval.error_spans import spans_in_json
 from mteval.given import GivenMetric, GivenScores
 
 COLUMNS = ("system", "run", "score")
-JUDGEMENTS = "judgements"  # behind each score, where that is known
 Place = tuple[str, str]  # key of the metric, name of the test set
 
 
@@ -21,15 +22,38 @@ def _table(metric: GivenMetric, test_set: str) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     scores = [scores for scores in metric.scores if scores.test_set == test_set]
-    has_judgements = any(one.judgements for one in scores)
-    writer.writerow((*COLUMNS, JUDGEMENTS) if has_judgements else COLUMNS)
-    writer.writerows(row for one in scores for row in _rows(one, has_judgements))
+    further = [name for name, cells in FURTHER.items() if any(cells(one) for one in scores)]
+    writer.writerow((*COLUMNS, *further))
+    writer.writerows(row for one in scores for row in _rows(one, further))
     return text.getvalue()
 
 
-def _rows(scores: GivenScores, has_judgements: bool) -> Iterator[tuple[str, ...]]:
-    """Scores with all their digits, empty where there is none; with numbers of judgements where these are known."""
-    judgements = scores.judgements or (0,) * len(scores.values)
-    for value, count in zip(scores.values, judgements, strict=True):
-        row = scores.system, scores.run, "" if value is None else repr(value)
-        yield (*row, str(count)) if has_judgements else row
+def _rows(scores: GivenScores, further: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Scores with all their digits, empty where there is none; with what else is known of them."""
+    blank = ("",) * len(scores.values)
+    columns = [_numbers(scores.values), *(FURTHER[name](scores) or blank for name in further)]
+    for cells in zip(*columns, strict=True):
+        yield scores.system, scores.run, *cells
+
+
+def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
+    return tuple("" if value is None else repr(value) for value in values)
+
+
+def _judgements(scores: GivenScores) -> tuple[str, ...]:
+    return tuple(map(str, scores.judgements or ()))
+
+
+def _deviations(scores: GivenScores) -> tuple[str, ...]:
+    return _numbers(scores.deviations or ())
+
+
+def _spans(scores: GivenScores) -> tuple[str, ...]:
+    return tuple("" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ())
+
+
+FURTHER: Mapping[str, Callable[[GivenScores], tuple[str, ...]]] = {  # cells of a run, none where nothing is known
+    "judgements": _judgements,  # behind each score
+    "deviation": _deviations,
+    "spans": _spans,
+}

@@ -7,6 +7,7 @@ from typing import Literal, Protocol, runtime_checkable
 from mteval.arrays import FloatArray as FloatArray
 from mteval.arrays import IntArray as IntArray
 from mteval.arrays import StatArray as StatArray
+from mteval.error_spans import Spans
 from mteval.model import Run, TestSet
 from mteval.notation import Notation
 from mteval.settings import Convention
@@ -49,6 +50,18 @@ class ScoresRuns(Protocol):
 
     def run_statistics(self, run: Run) -> StatArray:
         """Statistics of all segments of a run, shape ``(segments, d)``; NaN where there is no score."""
+        ...
+
+
+@runtime_checkable
+class MarksErrors(Protocol):
+    """A scorer that marks errors in the outputs that it scores."""
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """The errors in each output of a run, one a segment, None where nothing is known of it; None of unknown runs.
+
+        What was found when the run was scored, and no more: nothing is computed for it.
+        """
         ...
 
 

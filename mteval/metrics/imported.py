@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval.given import GivenMetric
+from mteval.error_spans import Spans
+from mteval.given import GivenMetric, GivenScores
 from mteval.metrics.base import FloatArray, MetricSpec, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS, MeanScorer
 from mteval.model import Run, TestSet
@@ -48,7 +49,7 @@ class Imported:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Find the scores of the runs of a test set."""
-        here = {(run.system, run.run): run.values for run in self.given.scores if run.test_set == test_set.name}
+        here = {(run.system, run.run): run for run in self.given.scores if run.test_set == test_set.name}
         return ImportedScorer(here, test_set.n_segments)
 
 
@@ -56,14 +57,25 @@ class Imported:
 class ImportedScorer(MeanScorer):
     """The scores given for one test set, by system and run."""
 
-    given: Mapping[tuple[str, str], tuple[float | None, ...]]
+    given: Mapping[tuple[str, str], GivenScores]
     n_segments: int
 
     def run_statistics(self, run: Run) -> FloatArray:
         """Score and 1 for every segment of a run, shape ``(segments, 2)``; both NaN where there is no score."""
-        values = self.given.get((run.system, run.key), (None,) * self.n_segments)
+        given = self.given.get((run.system, run.key))
+        values = (None,) * self.n_segments if given is None else given.values
         scores = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
         return np.column_stack([scores, np.where(np.isnan(scores), np.nan, 1.0)])
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """The errors that were given with the scores of a run, one a segment; None where none were."""
+        given = self.given.get((run.system, run.key))
+        return None if given is None else given.spans
+
+    def deviations(self, run: Run) -> tuple[float | None, ...] | None:
+        """The standard deviation that each score was given with, one a segment; None where none was."""
+        given = self.given.get((run.system, run.key))
+        return None if given is None else given.deviations
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
         """Nothing can be said of a text that is of no run: all NaN, shape ``(n, 2)``."""

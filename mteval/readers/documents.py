@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from mteval.error_spans import Spans
 from mteval.judgements import Judgement
 
 FileRole = Literal[
@@ -76,6 +77,12 @@ class ScoreColumn:
         The segment of each value; None where the values are all segments in their order.
     judgements
         Of how many judgements of people each value is the mean, 0 where that is not said; None where it is of none.
+    spans
+        The errors that were marked in each output, None where that is not said; None for the whole where none are.
+    deviations
+        The standard deviation that each score is said to have.
+    texts
+        The outputs that were scored, where the file has them: they say whether these are the ones that are loaded.
     """
 
     system: str | None
@@ -83,6 +90,9 @@ class ScoreColumn:
     values: tuple[float | None, ...]
     keys: tuple[str, ...] | None = None
     judgements: tuple[int, ...] | None = None
+    spans: tuple[Spans | None, ...] | None = None
+    deviations: tuple[float | None, ...] | None = None
+    texts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,8 @@ class Stream:
         What the format says that it is called (a metric), else None.
     scores
         Of each output that the metric scored.
+    is_higher_better
+        Of scores what their format says of it, else None.
     judgements
         What people said of outputs; such a stream has no lines either.
     """
@@ -118,6 +130,7 @@ class Stream:
     keys: tuple[str, ...] | None = None
     name: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
+    is_higher_better: bool | None = None
     judgements: tuple[Judgement, ...] = ()
 
 

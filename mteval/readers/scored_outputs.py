@@ -1,11 +1,13 @@
 """Scores of outputs whose texts are not at hand, as an experiment: enough for whatever asks for scores alone."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from mteval.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Stream
+from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import read_score_lines
 from mteval.readers.named_files import ScoreFiles, directions_of
 from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
@@ -63,7 +65,7 @@ def experiment_of_scores(
 
 def _score_slots(documents: Iterable[Document]) -> list[Slot]:
     return [
-        Slot(document.name, "scores", stream=stream.label, name=stream.name)
+        Slot(document.name, "scores", _named_after_file(stream, document.name), stream=stream.label, name=stream.name)
         for document in documents
         for stream in streams_for(document, "scores")
     ]
@@ -72,12 +74,20 @@ def _score_slots(documents: Iterable[Document]) -> list[Slot]:
 def _columns(document: Document) -> Iterable[ScoreColumn]:
     for stream in streams_for(document, "scores"):
         for column in stream.scores or read_score_lines(stream.lines, document.name):
+            if column.system is None and column.texts is not None:
+                column = replace(column, system=stem_of(document.name))
             if column.system is None:
                 raise InputError(
                     "The scores name no system; expected lines with a system, a tab and a score, or a column system.",
                     document.name,
                 )
             yield column
+
+
+def _named_after_file(stream: Stream, file: str) -> str | None:
+    """The system of scores that stand beside their outputs and name none: the file's name; None of other scores."""
+    is_nameless = any(column.system is None and column.texts is not None for column in stream.scores)
+    return stem_of(file) if is_nameless else None
 
 
 def _length(column: ScoreColumn) -> int:

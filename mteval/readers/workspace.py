@@ -242,11 +242,11 @@ class Workspace:
 
 def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
     """Of the metrics whose files say by their form which scores are better."""
-    lines = {(document.name, stream.label): stream.lines for document in documents for stream in document.streams}
+    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
+    scores = ((slot, streams[slot.file, slot.stream]) for slot in slots if slot.role == "scores")
     known = (
-        (slot.shown_name, is_higher_better(slot.file, lines[slot.file, slot.stream]))
-        for slot in slots
-        if slot.role == "scores"
+        (slot.shown_name, is_higher_better(slot.file, stream.lines) if stream.lines else stream.is_higher_better)
+        for slot, stream in scores
     )
     return {name: is_higher for name, is_higher in known if is_higher is not None}
 

@@ -27,6 +27,7 @@ OPTIONAL = {  # frames that are there where they have rows, and what holds them
     "claims": "claimed",
     "samples": "samples",
     "sensitivity": "sensitivity",
+    "errors": "errors",
 }
 
 

@@ -8,10 +8,11 @@ from functools import partial
 
 from mteval.errors import DataError, InputError
 from mteval.given import GivenMetric, GivenScores
-from mteval.model import TestSet
+from mteval.model import Run, TestSet
 from mteval.names import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.score_alignment import aligned_judgements, aligned_scores
+from mteval.readers.assembly.score_alignment import aligned, at, places_of
+from mteval.readers.assembly.scored_texts import doubt_about, runs_with
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
 from mteval.readers.formats.segment_scores import read_score_lines
@@ -55,6 +56,12 @@ class Outputs:
             for slot, tail in zip(of_test_set, tails, strict=True)
             if tail == longest and longest > 0
         ]
+
+    def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
+        """The runs whose outputs a file has brought."""
+        slots = [slot for slot in self.slots if (slot.role, slot.file) == ("hypothesis", file)]
+        names = {(str(slot.system), str(slot.run)) for slot in slots if slot.test_set == test_set.name}
+        return [run for run in test_set.runs if (run.system, run.key) in names]
 
     def is_reference(self, name: str, test_set: TestSet) -> bool:
         """Whether a name in a file of scores is that of a reference's file: ``refB`` of ``refB.en.txt``."""
@@ -125,36 +132,68 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
     absent: list[str] = []
     for column in columns:
         try:
-            if not _take(item, column, built, outputs, metric):
+            runs = _runs_of(item, column, built, outputs, len(columns))
+            if not runs:
                 absent.append(_shown(column, item.slot))
+            for run in _without_scores(runs, built, metric):
+                problems += _take(item, column, built, run, metric)
         except DataError as error:
             problems.append(item.problem(str(error)))
     return problems + list(_absent(item, absent, len(columns), outputs, built.test_set))
 
 
-def _take(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, metric: Metric) -> bool:
-    """Whether the output of a column is loaded; then its scores are taken over."""
-    system, run = column.system or item.slot.system, column.run or item.slot.run
+def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, n_columns: int) -> list[Run]:
+    """The runs that a column scores, usually one: by what the user says, by its names, else by the texts it has.
+
+    Outputs of several runs may be equal, and then have equal scores.
+
+    Raises
+    ------
+    DataError
+        Where a name fits several runs, or there is no name and no run has the texts.
+    """
+    said = item.slot.system if n_columns == 1 else None
+    system, run = said or column.system or item.slot.system, column.run or item.slot.run
+    if not system and column.texts is not None:
+        return _with_texts(item, column, column.texts, built, outputs)
     if not system:
         raise DataError("names no system. Name its system and run in the table, or give it a column system.")
-    runs = outputs.runs_named(system, run, built.test_set)
-    if len(runs) > 1:
+    names = outputs.runs_named(system, run, built.test_set)
+    if len(names) > 1:
         raise DataError(
-            f"says '{system}', which may be {named(' '.join(run) for run in runs)}; expected one run. Give the"
+            f"says '{system}', which may be {named(' '.join(run) for run in names)}; expected one run. Give the"
             " file a column run."
         )
-    if not runs:
-        return False
-    run_name = built.test_set.name, *runs[0]
+    return [run for run in built.test_set.runs if (run.system, run.key) in names]
+
+
+def _with_texts(item: Assigned, column: ScoreColumn, texts: Sequence[str], built: Built, outputs: Outputs) -> list[Run]:
+    """The run that the same file has brought, else all runs with these texts."""
+    own = outputs.runs_in(item.slot.file, built.test_set)
+    if len(own) == 1:
+        return own
+    return runs_with(at(places_of(column, built, item.slot.file), texts), built.test_set.runs)
+
+
+def _without_scores(runs: list[Run], built: Built, metric: Metric) -> list[Run]:
+    """Of runs with equal outputs those that have no scores yet: each may have a file of its own."""
+    fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric.owners]
+    return fresh if len(runs) > 1 and fresh else runs
+
+
+def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: Metric) -> list[Problem]:
+    """Take over the scores of a run; what is odd about them is returned."""
+    run_name = built.test_set.name, run.system, run.key
+    places = places_of(column, built, run.system)
+    doubt = "" if column.texts is None else doubt_about(run, at(places, column.texts))
+    found = aligned(column, places, built.test_set.name, run)
     if run_name in metric.owners:
         raise DataError(
-            f"has scores of system '{runs[0][0]}', run '{runs[0][1]}', as '{metric.owners[run_name]}' has already. Give"
+            f"has scores of system '{run.system}', run '{run.key}', as '{metric.owners[run_name]}' has already. Give"
             " other scores another name, or drop one of the two."
         )
-    values, judgements = aligned_scores(column, built, system), aligned_judgements(column, built, system)
-    metric.scores[run_name] = GivenScores(*run_name, values, judgements)
-    metric.owners[run_name] = item.slot.file
-    return True
+    metric.scores[run_name], metric.owners[run_name] = found, item.slot.file
+    return [item.problem(doubt, severity="warning")] if doubt else []
 
 
 def _shown(column: ScoreColumn, slot: Slot) -> str:

@@ -1,19 +1,25 @@
 """What ``comet-score --to_json`` writes: for each file of outputs a list of objects with a score each.
 
 Since version 1 the whole is an object whose keys are the paths of the files as they were given; before, it was the list
-of the one file. The score is called ``COMET``, before version 1 ``predicted_score``.
+of the one file. The score is called ``COMET``, before version 1 ``predicted_score``. With ``--mc_dropout``, which
+versions before 2 have, ``variance`` is the standard deviation of the scores under dropout, whatever its name. Models
+that mark errors (version 2) add ``errors``, and leave it out of outputs in which they find none.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from mteval.bounded_json import bounded_json
+from mteval.checked_table import Table
+from mteval.error_spans import Spans, spans_from_json
 from mteval.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
 from mteval.readers.formats.bounds import refuse_columns
 
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
+TEXT, ERRORS, DEVIATION = "mt", "errors", "variance"
 HEAD = 1 << 16  # characters in which the first translation is looked for
 OPENINGS = ("{", "[")
 
@@ -26,18 +32,39 @@ def read_comet_json(text: str, file: str) -> Document | None:
     InputError
         Where it is such a file and damaged, or an object has no score.
     """
-    if not text.lstrip().startswith(OPENINGS) or '"mt"' not in text[:HEAD]:
+    if not text.lstrip().startswith(OPENINGS) or f'"{TEXT}"' not in text[:HEAD]:
         return None
     whole = _parsed(text, file)
     lists = whole if isinstance(whole, dict) else {"": whole}
     if not lists or not all(map(_is_scored, lists.values())):
         return None
     refuse_columns(len(lists), DEFAULT_LIMITS, file)
-    scores = tuple(
-        ScoreColumn(name or None, None, tuple(_score(item, number, name, file) for number, item in enumerate(items, 1)))
-        for name, items in lists.items()
-    )
+    marks_errors = any(isinstance(item, dict) and ERRORS in item for items in lists.values() for item in items)
+    scores = tuple(_column(name, items, file, marks_errors) for name, items in lists.items())
     return Document(file, "json", (Stream("", (), "scores", name=NAME, scores=scores),))
+
+
+def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> ScoreColumn:
+    """The scores of one file of outputs, with what else the model says of each."""
+    values = tuple(_score(item, number, name, file) for number, item in enumerate(items, 1))
+    tables = [Table(item, file, f"{name}[{number}]") for number, item in enumerate(items, 1)]
+    has_deviations = any(table.is_given(DEVIATION) for table in tables)
+    return ScoreColumn(
+        name or None,
+        None,
+        values,
+        spans=tuple(map(_spans, tables)) if marks_errors else None,
+        deviations=tuple(map(_deviation, tables)) if has_deviations else None,
+        texts=tuple(table.words(TEXT) for table in tables),
+    )
+
+
+def _spans(item: Table) -> Spans:
+    return spans_from_json(item, ERRORS) if item.is_given(ERRORS) else ()
+
+
+def _deviation(item: Table) -> float | None:
+    return item.number(DEVIATION) if item.is_given(DEVIATION) else None
 
 
 def _parsed(text: str, file: str) -> Any:
@@ -54,7 +81,7 @@ def _parsed(text: str, file: str) -> Any:
 def _is_scored(items: Any) -> bool:
     """Whether a value is a list of outputs, of which the first has a score."""
     first = items[0] if isinstance(items, list) and items else None
-    return isinstance(first, dict) and "mt" in first and any(name in first for name in SCORES)
+    return isinstance(first, dict) and TEXT in first and any(name in first for name in SCORES)
 
 
 def _score(item: Any, number: int, name: str, file: str) -> float | None:

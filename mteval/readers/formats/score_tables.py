@@ -5,18 +5,32 @@ Several metrics stand in rows, told apart by a column ``metric``, or in columns 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from mteval.bounded_json import bounded_json
+from mteval.checked_table import Table
+from mteval.error_spans import Spans, spans_from_json
 from mteval.errors import InputError
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import holds_number, score_of
-from mteval.readers.formats.tables import SCORE_COLUMNS, Row, holds_outputs, is_known
+from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
 
 SCORE = "score"
-JUDGEMENTS = "judgements"
+JUDGEMENTS, DEVIATION = "judgements", "deviation"
 MOST_DIGITS = 9  # of a number of judgements
-Score = tuple[float | None, int, int]  # the score, how many judgements it is the mean of, and its line
 Output = tuple[str | None, str | None]  # system and run
 StreamName = tuple[str | None, str | None]  # test set and metric
+
+
+class Score(NamedTuple):
+    """A score with what else its row says of it, and the line of that."""
+
+    value: float | None
+    judgements: int
+    spans: Spans | None
+    deviation: float | None
+    text: str | None
+    line: int
 
 
 @dataclass
@@ -28,9 +42,18 @@ class Cells:
 
     def column(self, output: Output) -> ScoreColumn:
         """What has been read."""
-        values, judgements, _ = zip(*self.scores.values(), strict=True)
-        keys = tuple(self.scores) if self.has_segments else None
-        return ScoreColumn(*output, values, keys, judgements if any(judgements) else None)
+        listed = tuple(self.scores.values())
+        deviations = tuple(score.deviation for score in listed)
+        texts = tuple(score.text for score in listed if score.text is not None)
+        return ScoreColumn(
+            *output,
+            tuple(score.value for score in listed),
+            tuple(self.scores) if self.has_segments else None,
+            tuple(score.judgements for score in listed) if any(score.judgements for score in listed) else None,
+            tuple(score.spans for score in listed) if any(score.spans is not None for score in listed) else None,
+            deviations if any(deviation is not None for deviation in deviations) else None,
+            texts if len(texts) == len(listed) else None,
+        )
 
 
 def holds_scores(columns: Sequence[str]) -> bool:
@@ -72,19 +95,12 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
     return tuple(name for name in _further(columns) if holds_number(row.get(name) for _, row in rows))
 
 
-def score_streams(
-    rows: Iterable[Row], file: str, columns: Sequence[str], system: str | None = None
-) -> tuple[Stream, ...]:
-    """One stream for each test set and metric.
-
-    Parameters
-    ----------
-    system
-        What the outputs are of where the rows do not say.
-    """
+def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
+    """One stream for each test set and metric."""
     tables: dict[StreamName, dict[Output, Cells]] = {}
     for line, row in rows:
-        output = row.get("system") or system, row.get("run") or None
+        output = row.get("system") or None, row.get("run") or None
+        _refuse_shared_spans(row, columns, file, line)
         for column in columns:
             text = row.get(column)
             if text is not None:
@@ -93,7 +109,7 @@ def score_streams(
                 _keep(
                     cells,
                     row.get("segment"),
-                    (score_of(text, file, line), _judgements(row, file, line), line),
+                    _score(row, text, file, line),
                     output,
                     file,
                 )
@@ -119,13 +135,51 @@ def _keep(cells: Cells, segment: str | None, score: Score, output: Output, file:
     if segment is None:
         cells.has_segments = False
         segment = f"row {len(cells.scores) + 1}"
-    *_, line = score
-    *_, first = cells.scores.setdefault(segment, score)
-    if first != line:
+    first = cells.scores.setdefault(segment, score).line
+    if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
             f"A second score for segment '{segment}'{' of ' if owner else ''}{owner}; the first is in line {first}."
             " Give each output one score a segment, or tell metrics and runs apart by columns metric and run.",
+            file,
+            score.line,
+        )
+
+
+def _score(row: Mapping[str, str | None], text: str, file: str, line: int) -> Score:
+    deviation = row.get(DEVIATION)
+    return Score(
+        score_of(text, file, line),
+        _judgements(row, file, line),
+        _spans(row, file, line),
+        None if deviation is None else score_of(deviation, file, line),
+        row.get("hypothesis"),
+        line,
+    )
+
+
+def _spans(row: Mapping[str, str | None], file: str, line: int) -> Spans | None:
+    """The errors that a row marks; None where nothing is said of them."""
+    text = row.get(SPANS)
+    if not text:
+        return None
+    try:
+        return spans_from_json(Table({SPANS: bounded_json(text)}, file), SPANS)
+    except InputError as error:
+        raise InputError(error.message, file, line) from error
+    except ValueError as error:
+        raise InputError(
+            f"The spans are no JSON ({error}); expected a list of objects with start, end and severity.", file, line
+        ) from error
+
+
+def _refuse_shared_spans(row: Mapping[str, str | None], columns: Sequence[str], file: str, line: int) -> None:
+    """Raise where it is not said which of several metrics the errors or the deviation of a row are of."""
+    shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
+    if shared and len(columns) > 1:
+        raise InputError(
+            f"The row has {shared[0]} and scores in {len(columns)} columns ({', '.join(columns)}); expected one column"
+            " score, and a column metric where there are several metrics.",
             file,
             line,
         )

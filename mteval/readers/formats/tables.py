@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mteval.bounded_json import bounded_json
@@ -15,7 +16,7 @@ from mteval.readers.formats.text import split_lines
 Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
 SYNONYMS = {
     **dict.fromkeys(("hyp", "translation", "output", "mt"), "hypothesis"),
-    **dict.fromkeys(("sys", "model"), "system"),
+    **dict.fromkeys(("sys", "model", "system_id"), "system"),
     **dict.fromkeys(("seg", "segment_id", "seg_id"), "segment"),
     **dict.fromkeys(("seed",), "run"),
     **dict.fromkeys(("src",), "source"),
@@ -24,7 +25,8 @@ SYNONYMS = {
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
-SCORE_COLUMNS = ("score", "metric", "judgements")
+SPANS = "spans"  # the errors that were marked, as a list of objects
+SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
 JSON_LINES = "{"  # in the place of a separator
 
@@ -165,7 +167,8 @@ def _record(row: str, file: str, line: int) -> Mapping[str, str | None]:
         if isinstance(value, list) and column.startswith("ref"):
             cells |= {f"{column} {i}": _cell(item, column, file, line) for i, item in enumerate(value, start=1)}
         else:
-            cells[column] = _cell(value, column, file, line)
+            text = json.dumps(value) if column == SPANS and isinstance(value, list) else value
+            cells[column] = _cell(text, column, file, line)
     return cells
 
 

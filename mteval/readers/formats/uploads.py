@@ -15,7 +15,8 @@ from mteval.readers.formats.conllu import is_conllu, read_conllu
 from mteval.readers.formats.evaluation_logs import joined_log, read_log, score_names
 from mteval.readers.formats.judged_outputs import judged_document
 from mteval.readers.formats.kept_files import with_original
-from mteval.readers.formats.output_tables import read_output_table, stem_of
+from mteval.readers.formats.metricx import as_metricx
+from mteval.readers.formats.output_tables import read_output_table
 from mteval.readers.formats.score_tables import holds_scores, read_score_table, score_columns, score_streams
 from mteval.readers.formats.sgml import is_sgml, read_sgml
 from mteval.readers.formats.tables import COLUMNS, SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
@@ -134,7 +135,8 @@ def _table(text: str, file: str) -> Document | None:
     form = table_form(text, holds_outputs)
     if form is not None:
         rows = list(table_rows(text, file, form))
-        return _outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
+        found = _outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
+        return as_metricx(found, text)
     form = table_form(text, holds_scores)
     return None if form is None else read_score_table(table_rows(text, file, form), file)
 
@@ -142,7 +144,7 @@ def _table(text: str, file: str) -> Document | None:
 def _outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
     """A table of outputs with scores of them in some columns."""
     document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
-    return replace(document, streams=document.streams + score_streams(rows, file, columns, stem_of(file)))
+    return replace(document, streams=document.streams + score_streams(rows, file, columns))
 
 
 def _refuse_other_content(text: str, file: str) -> None:

@@ -10,6 +10,7 @@ from mteval.readers.formats.segment_scores import is_named_segment_scores, look_
 from mteval.readers.guesses.file_names import NameParts, take_apart
 from mteval.readers.guesses.parsed_texts import with_parsed_texts
 from mteval.readers.guesses.systems import name_systems
+from mteval.readers.guesses.text_copies import without_copies
 from mteval.readers.names import is_doubtful_reference, name_of_file
 from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
 
@@ -33,13 +34,15 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
 
     What a format says of itself is kept; else the name decides, and what varies between the names of the outputs gives
     system and run. No two hypotheses get the same test set, system and run: where names leave no difference the run is
-    numbered, ``0 (2)``. What may be no reference that people wrote, ``synthetic_ref``, is not included beside others.
+    numbered, ``0 (2)``. What may be no reference that people wrote, ``synthetic_ref``, is not included beside others,
+    nor are texts that stand beside scores of them and in a file of their own as well.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
     drafts = _with_test_sets(_without_empty_claims(drafts))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
+    slots = without_copies(slots, documents)
     return tuple(with_parsed_texts(_without_doubtful_references(_distinct(slots))))
 
 

@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
+from mteval.library.configuration import TICKET, ticket
 from mteval.paths import cache_directory
 from mteval.service import DEMO, Service, add_options, service_of
 from mteval.ui.server.assets import Assets
@@ -115,10 +116,17 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("script", type=lambda name: Path(name).resolve())
-    parser.add_argument("--browser", metavar="URL", help="show this address in the browser")
+    parser.add_argument("--browser", action="store_true", help="show it in the browser")
     add_options(parser)
     options = parser.parse_args()
-    serve(options.script, service_of(options), options.browser)
+    service = service_of(options)
+    serve(options.script, service, _first_address(service) if options.browser else None)
+
+
+def _first_address(service: Service) -> str:
+    """Where a browser begins: with what it was started on, where that is something."""
+    first = ticket()
+    return f"{service.url}/?{TICKET}={first}" if first else service.url
 
 
 if __name__ == "__main__":

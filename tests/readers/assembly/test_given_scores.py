@@ -1,9 +1,12 @@
 """Scores of files on the runs and segments that are loaded: matched by name, missing where there are none."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from mteval.error_spans import ErrorSpan
+from mteval.export.given_scores import given_tables
 from mteval.given import GivenMetric
 from mteval.readers import Assembly, InputFile, assemble, guess, unpack
 
@@ -203,3 +206,102 @@ def test_labels_of_other_segments_are_refused():
     )
     assert assembly.experiment is not None
     assert assembly.experiment.test_sets[0].side == {}
+
+
+def metricx(lines: list[str], start: float = 1.0) -> str:
+    rows = [{"hypothesis": line, "source": "s", "prediction": start + i} for i, line in enumerate(lines)]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_scores_beside_their_outputs_are_found_by_these_whatever_the_file_is_called():
+    files = ALONE | {"x.jsonl": metricx(TEXT.title().splitlines()), "y.jsonl": metricx(TEXT.upper().splitlines(), 11)}
+    assembly = assembled(files, {"MetricX": False})
+    assert given(assembly) == {("test", "A", "0"): (11.0, 12.0, 13.0, 14.0), ("test", "B", "0"): (1.0, 2.0, 3.0, 4.0)}
+    assert said(assembly, "error") == said(assembly, "warning") == ""
+
+
+def test_runs_with_equal_outputs_have_equal_scores_or_a_file_each():
+    files = {"refs.txt": TEXT, "base.opt0": TEXT.upper(), "base.opt1": TEXT.upper(), "new.opt0": TEXT.title()}
+    one = files | {"x.jsonl": metricx(TEXT.upper().splitlines())}
+    assert given(assembled(one, {"MetricX": False})).keys() == {("test", "base", "0"), ("test", "base", "1")}
+
+
+def test_outputs_that_are_no_runs_are_refused_and_the_nearest_is_named():
+    lines = [*TEXT.upper().splitlines()[:3], "something else"]
+    files = {"refs.txt": TEXT, "A.txt": TEXT.upper(), "B.txt": TEXT.title()}
+    documents, _ = unpack(
+        [InputFile(name, text.encode()) for name, text in (files | {"x.jsonl": metricx(lines)}).items()]
+    )
+    slots = [slot for slot in guess(documents) if slot.file != "x.jsonl" or slot.role == "scores"]
+    assembly = assemble(documents, slots, None, {}, {"MetricX": False})
+    assert (
+        "its outputs are those of no run that is loaded; nearest is 'A', run '0', with 3 of 4 segments equal"
+        in said(assembly, "error")
+    )
+
+
+def test_what_the_user_says_goes_before_the_name_of_a_file():
+    files = ALONE | {"B.jsonl": metricx(TEXT.upper().splitlines())}
+    documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
+    slots = [replace(slot, system="A") if slot.role == "scores" else slot for slot in guess(documents)]
+    assembly = assemble(documents, slots, None, {}, {"MetricX": False})
+    assert list(given(assembly)) == [("test", "A", "0")]
+
+
+def test_scores_of_the_outputs_in_another_order_are_refused():
+    turned = [{"mt": line, "COMET": 1} for line in reversed(TEXT.upper().splitlines())]
+    assembly = assembled(ALONE | {"x.json": json.dumps({"A.txt": turned})})
+    assert "in another order: its segment 1 is segment 4 of the output" in said(assembly, "error")
+
+
+def test_scores_of_other_texts_are_taken_with_a_warning_and_errors_marked_in_them_are_not():
+    error = {"start": 0, "end": 3, "severity": "minor"}
+    rows = [{"mt": line, "COMET": 1, "errors": [error]} for line in TEXT.upper().splitlines()]
+    rows[1]["mt"] = "THE DOG"
+    assembly = assembled(ALONE | {"x.json": json.dumps({"A.txt": rows})})
+    assert "scored other texts than those of 'A', run '0', in 1 of 4 segments; the first is 2: 'THE DOG'" in said(
+        assembly, "warning"
+    )
+    assert assembly.experiment is not None
+    spans = assembly.experiment.given[0].scores[0].spans
+    assert spans is not None
+    assert [None if one is None else len(one) for one in spans] == [1, None, 1, 1]
+
+
+def test_errors_are_counted_from_the_output_as_it_is_loaded():
+    files = {
+        "refs.txt": TEXT,
+        "A.txt": "".join(f"  {line}\n" for line in TEXT.upper().splitlines()),
+        "B.txt": TEXT.title(),
+    }
+    error = {"start": 4, "end": 7, "severity": "major", "confidence": 0.5}
+    rows = [{"mt": line, "COMET": 1, "errors": [error]} for line in TEXT.upper().splitlines()]
+    assembly = assembled(files | {"x.json": json.dumps({"A.txt": rows})})
+    assert assembly.experiment is not None
+    (scores,) = assembly.experiment.given[0].scores
+    assert scores.spans == ((ErrorSpan(6, 9, "major", confidence=0.5),),) * 4
+    hypothesis = assembly.experiment.test_sets[0].runs_of("A")[0].hypotheses[0]
+    assert hypothesis[6:9] == "CAT"
+
+
+def test_errors_beyond_the_end_of_an_output_are_refused():
+    span = '"[{""start"": 0, ""end"": 99, ""severity"": ""minor""}]"'
+    table = f"system,segment,score,spans\nA,2,1,{span}\n"
+    assert "marks characters 0 to 99 in segment 2 of 'A', run '0', which has" in said(
+        assembled(ALONE | {"COMET.csv": table}), "error"
+    )
+
+
+def test_what_was_given_is_written_and_read_again_with_spans_and_deviations():
+    span = '"[{""start"": 0, ""end"": 3, ""severity"": ""minor"", ""confidence"": 0.25}]"'
+    table = f"system,segment,score,deviation,spans\nA,1,1,0.5,{span}\nA,2,1,,[]\nB,1,2,,\n"
+    first = assembled(ALONE | {"COMET.csv": table}).experiment
+    assert first is not None
+    ((place, text),) = given_tables(first.given).items()
+    assert place == ("comet", "test")
+    second = assembled(ALONE | {"COMET.csv": text}).experiment
+    assert second is not None
+    assert second.given[0].scores[0] == first.given[0].scores[0]
+    other = assembled(ALONE | {"COMET.csv": text.replace("minor", "major")}).experiment
+    assert other is not None
+    assert second.digest != other.digest

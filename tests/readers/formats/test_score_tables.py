@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mteval.error_spans import ErrorSpan
 from mteval.readers import Document, InputFile, Limits, Problem, unpack
 from mteval.readers.documents import ScoreColumn
 
@@ -74,17 +75,6 @@ def test_json_lines_keep_all_digits():
     assert column == ScoreColumn("A", None, (0.1 + 0.2,), ("1",))
 
 
-def test_outputs_may_stand_beside_their_scores_as_metricx_writes_them():
-    rows = [
-        {"hypothesis": "a", "reference": "b", "prediction": 1.5},
-        {"hypothesis": "c", "reference": "d", "prediction": 2},
-    ]
-    document = read("\n".join(map(json.dumps, rows)), "new.jsonl")
-    assert {stream.role for stream in document.streams} == {"hypothesis", "reference", "scores"}
-    assert document.streams[-1].scores == (ScoreColumn("new", None, (1.5, 2.0)),)
-    assert document.notes == ()
-
-
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
@@ -123,7 +113,7 @@ COMET = {
         {"src": "t", "mt": "b", "ref": "r", "COMET": 0.25},
     ],
     "new/opt0.txt": [
-        {"src": "s", "mt": "c", "COMET": 0.75, "errors": []},
+        {"src": "s", "mt": "c", "COMET": 0.75},
         {"src": "t", "mt": "d", "COMET": float("nan")},
     ],
 }
@@ -136,14 +126,74 @@ def test_what_comet_score_writes_gives_scores_to_files(indent: int | None):
     (stream,) = document.streams
     assert (stream.role, stream.name) == ("scores", "COMET")
     assert stream.scores == (
-        ScoreColumn("base/opt0.txt", None, (0.5, 0.25)),
-        ScoreColumn("new/opt0.txt", None, (0.75, None)),
+        ScoreColumn("base/opt0.txt", None, (0.5, 0.25), texts=("a", "b")),
+        ScoreColumn("new/opt0.txt", None, (0.75, None), texts=("c", "d")),
     )
 
 
 def test_what_comet_score_wrote_before_version_1_names_no_file():
     rows = [{"src": "s", "mt": "a", "ref": "r", "predicted_score": score} for score in (0.5, -1)]
-    assert read(json.dumps(rows, indent=4), "x.json").streams[0].scores == (ScoreColumn(None, None, (0.5, -1.0)),)
+    (column,) = read(json.dumps(rows, indent=4), "x.json").streams[0].scores
+    assert column == ScoreColumn(None, None, (0.5, -1.0), texts=("a", "a"))
+
+
+def test_errors_that_a_model_marks_are_spans_and_outputs_without_any_have_none():
+    error = {"text": "my food", "confidence": 0.4160953164100647, "severity": "minor", "start": 13, "end": 21}
+    rows = [{"src": "s", "mt": "Can I receive my food", "COMET": 0.98, "errors": [error]}, {"mt": "b", "COMET": 1.0}]
+    (column,) = read(json.dumps({"a.txt": rows}, indent=4), "x.json").streams[0].scores
+    assert column.spans == ((ErrorSpan(13, 21, "minor", confidence=0.4160953164100647),), ())
+
+
+def test_what_comet_says_of_its_scores_under_dropout_is_a_deviation():
+    rows = [{"mt": "a", "COMET": 0.5, "variance": 0.0625}, {"mt": "b", "COMET": 0.25, "variance": 0.125}]
+    (column,) = read(json.dumps({"a.txt": rows}, indent=4), "x.json").streams[0].scores
+    assert column.deviations == (0.0625, 0.125)
+    assert column.spans is None
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ({"start": 3, "end": 2, "severity": "minor"}, "'a.txt[1].errors[1].end' is 2; expected a whole number from 3"),
+        ({"start": -1, "end": 2, "severity": "minor"}, "'a.txt[1].errors[1].start' is -1"),
+        ({"start": 0, "end": 2.5, "severity": "minor"}, "'a.txt[1].errors[1].end' is 2.5; expected a whole number"),
+        ({"start": 0, "end": 2}, "'a.txt[1].errors[1].severity' is missing"),
+        ({"start": 0, "end": 2, "severity": 5}, "'a.txt[1].errors[1].severity' is 5; expected text"),
+        ({"start": 0, "end": 2, "severity": "minor", "confidence": "high"}, "'a.txt[1].errors[1].confidence'"),
+        ("minor", "'a.txt[1].errors' is no list of tables"),
+    ],
+)
+def test_a_span_that_is_none_is_named(error: object, words: str):
+    rows = [{"mt": "abc", "COMET": 1.0, "errors": [error]}]
+    assert words in problem_of(json.dumps({"a.txt": rows}), "x.json").message
+
+
+def test_a_table_may_have_spans_and_deviations():
+    span = json.dumps([{"start": 0, "end": 2, "severity": "Major", "category": "Style"}]).replace('"', '""')
+    text = f'system,segment,score,deviation,spans\nA,1,0.5,0.25,"{span}"\nA,2,1,,[]\nA,3,1,,\n'
+    (column,) = read(text).streams[0].scores
+    assert column.spans == ((ErrorSpan(0, 2, "major", "Style"),), (), None)
+    assert column.deviations == (0.25, None, None)
+    record = {"system": "A", "segment": 1, "score": 1, "spans": [{"start": 0, "end": 2, "severity": "odd"}]}
+    assert read(json.dumps(record) + "\n").streams[0].scores[0].spans == ((ErrorSpan(0, 2, "odd"),),)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('system,segment,score,spans\nA,1,1,"[{}]"\n', "'spans[1].start' is missing"),
+        ("system,segment,score,spans\nA,1,1,[\n", "The spans are no JSON"),
+        (
+            "system,segment,COMET,BLEURT,spans\nA,1,1,2,[]\n",
+            "The row has spans and scores in 2 columns (COMET, BLEURT)",
+        ),
+        ("system,segment,score,deviation\nA,1,1,much\n", "'much'; expected a number"),
+    ],
+)
+def test_spans_of_a_table_that_cannot_be_read_are_named_by_line(text: str, words: str):
+    problem = problem_of(text)
+    assert words in problem.message
+    assert problem.line == 2
 
 
 @pytest.mark.parametrize(

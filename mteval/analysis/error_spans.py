@@ -1,0 +1,151 @@
+"""Errors that metrics mark in outputs: where they stand, and how many each system has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from mteval.analysis.scoring import BoolArray, Scored
+from mteval.analysis.two_answers import questions
+from mteval.analysis.units import summed
+from mteval.analysis.work import Work
+from mteval.arrays import FloatArray, IntArray
+from mteval.error_spans import SEVERITIES, Spans, within
+from mteval.metrics.base import MarksErrors
+from mteval.model import Run
+from mteval.settings import Settings
+from mteval.stats.base import Score, StatArray
+from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.resampling.streams import seeds_for
+
+ANY = "any"  # in the place of a severity: all of them
+
+
+@dataclass(frozen=True)
+class ErrorRow:
+    """How many errors of one severity a metric marks in the outputs of one system on one test set.
+
+    Parameters
+    ----------
+    severity
+        ``any`` counts all.
+    runs, segments
+        What was counted: the runs with spans, and the segments that have spans in all runs of all systems.
+    errors
+        In all runs together.
+    per_segment
+        In one output, mean over runs and segments.
+    low, high
+        Percentiles of that over replicates of the units: luck with the choice of segments or documents, these runs
+        taken as given. NaN for one unit.
+    unit
+        ``segment`` or ``document``.
+    """
+
+    test_set: str
+    metric: str
+    system: str
+    severity: str
+    runs: int
+    segments: int
+    errors: int
+    per_segment: float
+    low: float
+    high: float
+    unit: str
+
+
+def marks_errors(scored: Scored) -> bool:
+    """Whether the metric has marked errors in any of the outputs."""
+    scorer = scored.scorer
+    return isinstance(scorer, MarksErrors) and any(scorer.error_spans(run) is not None for run in scored.test_set.runs)
+
+
+def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
+    """The errors that a metric marks in a run's outputs, one list a segment; None where nothing is known of it.
+
+    They lie within the outputs, and begin and end with what is no space. Whoever marks errors may start from them.
+    """
+    scorer = scored.scorer
+    found = scorer.error_spans(run) if isinstance(scorer, MarksErrors) else None
+    if found is None:
+        return (None,) * len(run.hypotheses)
+    pairs = zip(found, run.hypotheses, strict=True)
+    return tuple(None if spans is None else within(spans, text) for spans, text in pairs)
+
+
+def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
+    """Those that are there, the usual ones first, by weight."""
+    there = {span.severity for one in spans for span in one or ()}
+    return (*(name for name in SEVERITIES if name in there), *sorted(there - set(SEVERITIES)))
+
+
+def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
+    """The counts of all systems by severity, first of all severities together; none where no errors are marked."""
+    if not marks_errors(scored):
+        return
+    marked = {system.key: _marked(scored, system.key) for system in scored.test_set.systems}
+    every = [spans for runs in marked.values() for spans in runs]
+    present = np.array([None not in segment for segment in zip(*every, strict=True)])
+    kinds = (ANY, *severities([one for spans in every for one in spans]))
+    for system, runs in marked.items():
+        if runs and present.any():
+            counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
+            yield from _rows(scored, system, kinds, counts, present, settings, work)
+
+
+def _marked(scored: Scored, system: str) -> list[tuple[Spans | None, ...]]:
+    """The spans of each run of a system that has any."""
+    found = (spans_of(scored, run) for run in scored.test_set.runs_of(system))
+    return [spans for spans in found if any(one is not None for one in spans)]
+
+
+def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:
+    """Errors of each kind in each output, and 1; shape ``(segments, kinds + 1)``."""
+    rows = [[sum(kind in (ANY, span.severity) for span in one or ()) for kind in kinds] + [1] for one in spans]
+    return np.array(rows, dtype=np.int64)
+
+
+def _rows(
+    scored: Scored,
+    system: str,
+    kinds: Sequence[str],
+    counts: IntArray,
+    present: BoolArray,
+    settings: Settings,
+    work: Work,
+) -> Iterator[ErrorRow]:
+    """One row a kind, from counts of shape ``(runs, segments, kinds + 1)``."""
+    unit = questions(scored, settings)[-1].unit
+    together = summed(scored.test_set, counts, unit, present).sum(axis=0, keepdims=True)
+    for place, kind in enumerate(kinds):
+        errors = int(counts[..., place].sum())
+        low, high = _interval(together, partial(_rate, place), settings, work)
+        yield ErrorRow(
+            scored.test_set.name, scored.metric.key, system, kind, *counts.shape[:2], errors,
+            errors / int(counts[..., -1].sum()), low, high, unit,
+        )  # fmt: skip
+
+
+def _rate(place: int, sums: StatArray) -> FloatArray:
+    """Errors of a kind in one output."""
+    return np.asarray(sums[..., place] / sums[..., -1], dtype=np.float64)
+
+
+def _interval(statistics: StatArray, score: Score, settings: Settings, work: Work) -> tuple[float, float]:
+    """Percentiles over replicates of the units, from statistics of shape ``(1, units, kinds + 1)``."""
+    if statistics.shape[1] < 2:
+        return float("nan"), float("nan")
+    replicates = replicate_scores(
+        statistics,
+        score,
+        n_resamples=settings.n_bootstrap,
+        seeds=seeds_for(settings.seed, "bootstrap"),
+        map_chunks=work.engine.map,
+    )
+    tail = (1 - settings.confidence) / 2
+    low, high = np.quantile(replicates[0], [tail, 1 - tail])
+    return float(low), float(high)
