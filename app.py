@@ -13,17 +13,19 @@ from mteval.ui.setup.entry import arrive
 from mteval.ui.setup.entry_panel import notices
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.watched_folder import new_runs
-from mteval.ui.setup.workspace import workspace
+from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
 forget_odd_parameters()
 if not annotators_token() and not must_sign_in():
     arrive()
+experiment = loaded_experiment()
+has_texts = experiment is None or experiment.has_texts
 annotate = st.Page(
     "pages/annotate.py",
     title="Annotate",
     icon=":material/edit_note:",
-    visibility="hidden" if is_demo() else "visible",  # campaigns are kept
+    visibility="hidden" if is_demo() or not has_texts else "visible",  # campaigns are kept
 )
 page = st.navigation(
     [
