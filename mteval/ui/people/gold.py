@@ -20,6 +20,8 @@ def gold_tab(plan: Plan) -> None:
     level = choose_level("people-gold-level")
     cells = gold.cells(level)
     left, right = st.columns([7, 3])
+    with st.expander("Words for the paper", icon=":material/notes:"):
+        st.code(plan.methods, language=None, wrap_lines=True)
     with left:
         chart(gold_matrix(cells, gold.systems), "people-gold")
     with right:
