@@ -35,7 +35,10 @@ def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, 
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
-    """What was said of single outputs in the tasks that are done; a preference is none of one output."""
+    """What was said of single outputs in the tasks that are done; a preference is none of one output.
+
+    Items with known answers are no outputs.
+    """
     return tuple(
         one
         for task in tasks
@@ -46,17 +49,22 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
 
 def _said(campaign: Campaign, task: Task, output: Output) -> Iterator[Judgement]:
     document = None if campaign.documents is None else campaign.documents[task.segment]
-    errors = tuple(
-        RatedError(
-            mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin
-        )
-        for mark in task.marks
-    )  # fmt: skip
+    errors = rated_errors(campaign, task)
     for _, aspect, value in values_of(campaign, task):
         yield Judgement(
             task.annotator, output.system, str(task.segment + 1), aspect, value, document, float(task.position),
             errors, output.hypotheses[task.segment],
         )  # fmt: skip
+
+
+def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
+    """The errors that stand, with what each weighs and what found it."""
+    return tuple(
+        RatedError(
+            mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin
+        )
+        for mark in task.marks
+    )  # fmt: skip
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:
