@@ -5,7 +5,7 @@ import streamlit as st
 from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
 from mteval.ui.server.sign_in import require_sign_in, signed_in_as
-from mteval.ui.session.demo import keep_demo_small
+from mteval.ui.session.limits import keep_within_limits
 from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.address import forget_odd_parameters
@@ -53,7 +53,7 @@ if not annotators_token():  # who came by an annotator's link sees their tasks a
     warm_further()
     sidebar(is_loading=page.url_path == "")
     signed_in_as()
-    keep_demo_small()
+    keep_within_limits()
     notices()
     new_runs()
 elif page is not annotate:

@@ -1,26 +1,31 @@
 """A new campaign: which outputs, which segments of them, read by whom and in which way."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
+from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ranking import RunPair, segment_differences
 from mteval.annotations import (
     DEFAULT_TYPOLOGY,
+    SEVERITIES,
     AnnotationStore,
     Campaign,
     Output,
     Plan,
     Sampled,
+    Task,
     Typology,
     deal_tasks,
     draw_documents,
     draw_sample,
+    prefilled,
     with_controls,
 )
 from mteval.annotations.campaigns import WAYS, Way
@@ -64,6 +69,9 @@ def starting(store: AnnotationStore) -> None:
         plan = chosen_plan(results, chosen_on, metric, read_on)
         annotators = chosen_annotators(store)
     told, practice = guidance(way)
+    finder = _finder(results.on(read_on)) if way == "esa" else None
+    if finder is not None:
+        plan = replace(plan, prefilled_by=finder.metric.name)
     try:
         typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else DEFAULT_TYPOLOGY
         controls = tuple(practice())
@@ -71,6 +79,8 @@ def starting(store: AnnotationStore) -> None:
         sample = _sample(results, runs, metric, read_on, plan)
         campaign = replace(_campaign(store, name, way, runs, read_on, plan, typology), instructions=told)
         tasks = deal_tasks(sample, annotators, way, len(runs), plan, read_on.documents)
+        if finder is not None:
+            tasks = _prefilled(tasks, finder, runs)
         campaign, tasks = with_controls(replace(campaign, controls=controls), tasks)
     except MtevalError as error:
         messages.say("warning", str(error))
@@ -134,6 +144,28 @@ def _systems(results: Results, way: Way) -> list[str]:
     usual = baseline if baseline in choices else None
     other = choose("Compare with", choices, f"campaign-other-{way}", in_address=False, default=usual)
     return [system] if other == NOBODY else [other, system]
+
+
+def _finder(results: Results) -> Scored | None:
+    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
+    finders = [scored for scored in scored_on(results) if marks_errors(scored)]
+    if not finders:
+        return None
+    names = [scored.metric.name for scored in finders]
+    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
+    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
+    return next((scored for scored in finders if scored.metric.name == chosen), None)
+
+
+def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
+    """Tasks with what a metric found; severities that people do not give are neutral."""
+    spans = [spans_of(finder, run) for run in runs]
+
+    def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
+        for span in spans[output][segment] or ():
+            yield span.start, span.end, span.severity if span.severity in SEVERITIES else "neutral"
+
+    return prefilled(tasks, finder.metric.name, found)
 
 
 def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:

@@ -13,7 +13,7 @@ from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.session.demo import most_metrics, offered
+from mteval.ui.session.limits import most_metrics, offered
 from mteval.ui.setup.metric_guide import metric_guide
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
