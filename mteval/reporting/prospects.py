@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import plotly.graph_objects as go
 
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import RUNS_PLANNED, plan, planned_sizes, power_frame, variance_frame
+from mteval.analysis.replication.planning import RUNS_PLANNED, plan_from, planned_sizes, power_frame
 from mteval.analysis.replication.prospects import Prospect
+from mteval.analysis.replication.variation import variance_frame
 from mteval.analysis.replication.wish import usual_wish
 from mteval.analysis.results import Results
 from mteval.export.prose.replication import (
@@ -15,10 +16,13 @@ from mteval.export.prose.replication import (
     level_sentence,
     outlook_sentence,
     plan_sentences,
+    undeclared_sentence,
 )
 from mteval.figures.power import power_curves
 from mteval.figures.spread import difference_ridges
 from mteval.figures.variance import variance_bars
+from mteval.figures.words import in_words
+from mteval.run_words import Wording
 
 Shown = tuple[str, go.Figure, str]
 
@@ -30,6 +34,13 @@ def prospects_shown(results: Results, metric: str) -> Iterator[Shown]:
             yield _spread(results, prospect)
             yield _variance(results, prospect)
             yield _power(results, prospect)
+
+
+def _in_words(results: Results, prospect: Prospect, what: str, figure: go.Figure, text: str) -> Shown:
+    """Name, figure and text, which speak of runs in the user's word."""
+    spec = results.spec(prospect.metric)
+    said = Wording(results.run_word, (prospect.baseline, prospect.system, spec.name))
+    return _name(results, prospect, what), in_words(figure, said), said(text)
 
 
 def _name(results: Results, prospect: Prospect, what: str) -> str:
@@ -47,7 +58,9 @@ def _spread(results: Results, prospect: Prospect) -> Shown:
         found.outlook, prospect.system, prospect.baseline, spec.name, spec.notation, settings.confidence
     )
     help_text = f"Filled: the runs at hand, in every combination. Line: that many new runs, {ASSUMPTION}."
-    return _name(results, prospect, "replication"), figure, f"{said} {help_text}"
+    if prospect.variation.design != "independent":
+        help_text += f" {undeclared_sentence(prospect.variation.design)}"
+    return _in_words(results, prospect, "replication", figure, f"{said} {help_text}")
 
 
 def _variance(results: Results, prospect: Prospect) -> Shown:
@@ -55,8 +68,8 @@ def _variance(results: Results, prospect: Prospect) -> Shown:
     frame = variance_frame(prospect, prospect.variation)
     last = frame[frame["what"] == frame["what"].iloc[-1]]
     shares = dict(zip(last["source"], last["share"], strict=True))
-    said = advice_sentence(shares, prospect.unit, prospect.sizes)
-    return _name(results, prospect, "variance"), variance_bars(frame, spec.name, spec.notation), said
+    said = advice_sentence(shares, prospect.unit, prospect.sizes, prospect.variation.design)
+    return _in_words(results, prospect, "variance", variance_bars(frame, spec.name, spec.notation), said)
 
 
 def _power(results: Results, prospect: Prospect) -> Shown:
@@ -65,6 +78,6 @@ def _power(results: Results, prospect: Prospect) -> Shown:
     wish = usual_wish(spec.notation, results.settings, n_compared)
     variation, n_units = prospect.variation, prospect.n_units
     frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
-    found = plan(variation.sources, variation.run_factors, n_units, min(prospect.sizes), wish)
+    found = plan_from(prospect, variation, wish)
     said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
-    return _name(results, prospect, "power"), power_curves(frame, wish.power, unit), said
+    return _in_words(results, prospect, "power", power_curves(frame, wish.power, unit), said)

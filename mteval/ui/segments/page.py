@@ -15,6 +15,7 @@ from mteval.ui.segments.compared_runs import SegmentData, segment_data
 from mteval.ui.segments.evidence import SEGMENTS_VIEW, VIEW, buckets, words
 from mteval.ui.segments.export import downloads
 from mteval.ui.segments.filter_form import beyond_the_form, clear_filters, clicked_in_words, filter_form
+from mteval.ui.segments.marking import bookmark_button
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.order import choose_order, in_order
 from mteval.ui.segments.pair import choose_metric, choose_pair
@@ -66,6 +67,8 @@ def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
+    with st.container(horizontal=True):
+        bookmark_button(data, opened)
     opened_segment(data, opened, metric)
     downloads(data, metric, segments)
     listen_for_keys()
