@@ -17,6 +17,9 @@ MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))
 UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
 
 
+WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
+
+
 def percent(share: float) -> str:
     """``80.3``: a share in percent, as the paper writes it."""
     return fixed(100 * share, 1)
@@ -67,19 +70,23 @@ def accuracy_extent(rows: pd.DataFrame) -> str:
     """What the rows of one level cover."""
     answered = rows[rows["n_pairs"] > 0]
     n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
-    return f"At {fixed(100 * float(rows['level'].iloc[0]), 1)}%, of {n_pairs}:"
+    same = [name for name in WORDS if answered[name].nunique() == 1]
+    parts = [f"At {percent(rows['level'].iloc[0])}%", f"of {n_pairs}"]
+    return ", ".join([*parts, *(WORDS[name].format(_word(answered[name].iloc[0])) for name in same)]) + ":"
 
 
 def accuracy_cells(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Cells:
-    """The tests that had an answer at one level."""
-    head = ("metric", "test", "unit", "side", "right", "%", "interval", "missed", "unfounded", "reversed")
+    """The tests that had an answer at one level; what is the same for all stands in ``accuracy_extent``."""
+    answered = rows[rows["n_pairs"] > 0]
+    said = [name for name in WORDS if answered[name].nunique() > 1]
+    head = ("metric", "test", *said, "right", "%", "interval", "missed", "unfounded", "reversed")
     cells = [
-        (metrics[row["metric"]], procedures[row["procedure"]], UNITS[row["unit"]], row["side"],
+        (metrics[row["metric"]], procedures[row["procedure"]], *(_word(row[name]) for name in said),
          str(row["correct"]), percent(row["accuracy"]), _share_interval(row["low"], row["high"]),
          str(row["missed"]), str(row["unfounded"]), str(row["reversed"]))
-        for row in rows[rows["n_pairs"] > 0].to_dict("records")
+        for row in answered.to_dict("records")
     ]  # fmt: skip
-    return Cells(head, cells, 4)
+    return Cells(head, cells, 2 + len(said))
 
 
 def unanswered_lines(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Iterator[str]:
@@ -117,17 +124,24 @@ def against_extent(against: pd.DataFrame) -> str:
 
 def against_cells(against: pd.DataFrame, metrics: Names, procedures: Names, most: int = 10) -> Cells:
     """Those with the smallest p-values."""
+    said = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
     rows = [
-        (_test(row, "one", metrics, procedures), _test(row, "other", metrics, procedures), str(row["only_one"]),
-         str(row["only_other"]), p_value(row["p_value"]))
+        (_test(row, "one", metrics, procedures, said), _test(row, "other", metrics, procedures, said),
+         str(row["only_one"]), str(row["only_other"]), p_value(row["p_value"]))
         for row in against.sort_values("p_value", kind="stable").head(most).to_dict("records")
     ]  # fmt: skip
     return Cells(("test", "against", "only first right", "only second right", "p"), rows, 2)
 
 
-def _test(row: Row, end: str, metrics: Names, procedures: Names) -> str:
-    metric, procedure = metrics[str(row[f"metric_{end}"])], procedures[str(row[f"procedure_{end}"])]
-    return f"{metric}, {procedure}, {UNITS[str(row[f'unit_{end}'])]}, {row[f'side_{end}']}"
+def _test(row: Row, end: str, metrics: Names, procedures: Names, said: Sequence[str]) -> str:
+    """A test in words, among them those of ``WORDS`` that are to be said."""
+    named = metrics[str(row[f"metric_{end}"])], procedures[str(row[f"procedure_{end}"])]
+    return ", ".join([*named, *(_word(row[f"{name}_{end}"]) for name in said)])
+
+
+def _word(value: Any) -> str:
+    """A unit or a side as it is written."""
+    return UNITS.get(str(value), str(value))
 
 
 def agreement_lines(frame: pd.DataFrame, measures: Names, metrics: Names) -> Iterator[str]:

@@ -14,11 +14,12 @@ from mteval.notation import DASH, Notation, fixed, p_value
 
 Row = Mapping[Hashable, Any]  # of a frame
 _JUDGED = Notation("↑")  # of differences between judgements, on whatever scale
-_ANSWERS = {
+ANSWERS: Mapping[str, str] = {
     "ruled out": "not explained by luck with segments and raters",
     "open": "cannot be ruled out",
     "refused": "no answer",
 }
+SHORT: Mapping[str, str] = {"ruled out": "yes", "open": "open", "refused": "no answer"}
 
 
 def rater_lines(raters: pd.DataFrame) -> Iterator[str]:
@@ -36,8 +37,8 @@ def rater_extent(rows: pd.DataFrame) -> str:
     return f"{form.capitalize()} judgements, {UNITS[unit]} as units: {_panel(rows)}"
 
 
-def rater_cells(rows: pd.DataFrame) -> Cells:
-    """The pairs of systems of one form and unit."""
+def rater_cells(rows: pd.DataFrame, answers: Mapping[str, str] = ANSWERS) -> Cells:
+    """The pairs of systems of one form and unit, with their answers in these words."""
     head = (
         "system", "against", "difference", "interval", "p segments", "p raters too", "adjusted p", "raters' share",
         "would other raters say so",
@@ -45,15 +46,15 @@ def rater_cells(rows: pd.DataFrame) -> Cells:
     cells = [
         (row["one"], row["other"], _JUDGED.difference(row["difference"]), _JUDGED.interval(row["low"], row["high"]),
          p_value(row["p_segments"]), p_value(row["p_value"]), p_value(row["p_adjusted"]), _share(row),
-         _answer(row))
+         _answer(row, answers))
         for row in rows.to_dict("records")
     ]  # fmt: skip
     return Cells(head, cells, 2)
 
 
-def _answer(row: Row) -> str:
+def _answer(row: Row, answers: Mapping[str, str]) -> str:
     is_provisional = row["n_raters"] == 2 and row["answer"] != "refused"
-    return _ANSWERS[row["answer"]] + (", provisional" if is_provisional else "")
+    return answers[row["answer"]] + (", provisional" if is_provisional else "")
 
 
 def _panel(rows: pd.DataFrame) -> str:

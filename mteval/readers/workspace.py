@@ -20,6 +20,7 @@ from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
+from mteval.readers.scored_outputs import with_item_names
 from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Slot
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
@@ -219,7 +220,7 @@ class Workspace:
     def loaded(self, experiment: Experiment) -> Loaded:
         """One of its experiments with the files that it was made from."""
         slots = tuple(slots_in_use(experiment, self.slots, self.assembly.problems))
-        return Loaded(experiment, slots, self.documents, self.assembly.problems)
+        return with_item_names(Loaded(experiment, slots, self.documents, self.assembly.problems))
 
     def _replaced(self, dropped: DroppedExperiment) -> "Workspace":
         """What an ``experiment.toml`` describes in place of what is loaded; where it cannot be used, its problems."""

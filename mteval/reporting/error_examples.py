@@ -54,7 +54,8 @@ def _kind(row: Row) -> str:
 
 
 def _said(row: Row) -> str:
-    words = f"“{row['words']}”" if row["words"] else "the whole output" if not row["end"] else "words not loaded"
+    place = f"characters {row['start'] + 1:,} to {row['end']:,}" if row["end"] else "the whole output"
+    words = f"“{row['words']}”" if row["words"] else place
     parts = [f"{words}: {_kind(row)}"]
     if row["side"] == "source":
         parts[0] += ", in the source"

@@ -162,7 +162,8 @@ def test_an_address_that_others_reach_says_what_that_means_before_it_starts(
     assert line.startswith("mteval: Whoever reaches 0.0.0.0 on port 58501 can")
     assert words in line
     (command,) = commands
-    assert command[4:] == ["--port=58501", "--address=0.0.0.0", *options]
+    limits = ["--session-mb=5.0", "--session-minutes=30.0"] if options else []
+    assert command[4:] == ["--port=58501", "--address=0.0.0.0", *limits, *options]
 
 
 def test_an_address_of_this_machine_alone_needs_no_word(

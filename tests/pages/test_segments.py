@@ -316,6 +316,26 @@ def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
     assert again.page.text_input(key=key).value == "5 12"
 
 
+def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(segments, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("MTEVAL_ANNOTATIONS", f"sqlite:///{tmp_path}/annotations.sqlite")
+    choose(segments, "seg-open", 12)
+    assert "No running campaign of yours has this segment." in segments.text
+    segments.press("annotate-1")
+    assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == ["Only segment 12"]
+    segments.page.session_state["campaign-annotators"] = ["Ann"]
+    segments.go("annotate")
+    assert "1 segment (chosen one by one)" in segments.text
+    segments.press("start-campaign")
+    assert not segments.page.exception
+    segments.go("segments")
+    choose(segments, "seg-open", 12)
+    (link,) = [one for one in segments.page.get("link_button") if "Ann" in one.proto.label]
+    assert "segment=12" in link.proto.url
+    assert "annotator=" in link.proto.url
+    choose(segments, "seg-open", 11)
+    assert "No running campaign of yours has this segment." in segments.text
+
+
 def test_kinds_of_segments_show_every_segment_once(segments) -> None:
     segments.page.session_state["seg-view"] = "Kinds of segments"
     segments.page.run()

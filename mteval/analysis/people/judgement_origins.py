@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from mteval.analysis.people.judgements import mqm_score
+from mteval.analysis.people.judgements import mqm_score, weight_of
 from mteval.annotations import Campaign, Task
 from mteval.given import GivenMetric
 from mteval.judgements import MQM, Judgement, RatedError
@@ -35,8 +35,12 @@ def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, 
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
-    """What was said of single outputs in the tasks that are done; a preference is none of one output."""
-    return tuple(one for task in tasks if task.is_complete and task.output is not None for one in _said(campaign, task))
+    """What was said of single outputs in the tasks that are done; a preference is none of one output.
+
+    Items with known answers are no outputs.
+    """
+    judged = (task for task in tasks if task.is_complete and task.output is not None and task.control is None)
+    return tuple(one for task in judged for one in _said(campaign, task))
 
 
 def _said(campaign: Campaign, task: Task) -> Iterator[Judgement]:
@@ -44,18 +48,15 @@ def _said(campaign: Campaign, task: Task) -> Iterator[Judgement]:
     where = task.annotator, output.system, str(task.segment + 1)
     document = None if documents is None else documents[task.segment]
     order, text = float(task.position), output.hypotheses[task.segment]
+    errors = tuple(
+        RatedError(mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark))
+        for mark in task.marks
+    )
     if campaign.way == "errors":
-        errors = tuple(
-            RatedError(
-                mark.category, mark.severity, mark.side, mark.start, mark.end,
-                campaign.typology.weight(mark.category, mark.severity),
-            )
-            for mark in task.marks
-        )  # fmt: skip
         yield Judgement(*where, MQM, mqm_score(campaign, task), document, order, errors, text)
-    for scale, value in (("adequacy", task.adequacy), ("fluency", task.fluency)):
+    for scale, value in (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score)):
         if value is not None:
-            yield Judgement(*where, scale, value, document, order, (), text)
+            yield Judgement(*where, scale, value, document, order, errors, text)
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:

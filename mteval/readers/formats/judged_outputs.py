@@ -8,6 +8,7 @@ from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.formats.appraise import is_appraise, read_appraise
 from mteval.readers.formats.judgement_tables import judgement_form, names_annotators, read_judgement_table
 from mteval.readers.formats.mqm import MqmRow, read_mqm
+from mteval.readers.formats.pearmut import is_pearmut, read_pearmut
 from mteval.readers.formats.seg_ratings import looks_like_ratings, read_seg_ratings
 
 JudgedOutputs = tuple[list[Judgement], list[str]]  # and what there is to remark on the file
@@ -30,6 +31,8 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
         return list(read_seg_ratings(text, file)), []
     if _is_table_of_errors(text):
         return _of_rows(read_mqm(InputFile(file, text.encode()))), []
+    if is_pearmut(text):
+        return read_pearmut(text, file)
     form = judgement_form(text)
     if form is not None:
         return read_judgement_table(text, file, form, scales)

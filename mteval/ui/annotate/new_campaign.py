@@ -1,26 +1,32 @@
 """A new campaign: which outputs, which segments of them, read by whom and in which way."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
+from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ranking import RunPair, segment_differences
 from mteval.annotations import (
     DEFAULT_TYPOLOGY,
+    SEVERITIES,
     AnnotationStore,
     Campaign,
     Output,
     Plan,
     Sampled,
+    Task,
     Typology,
+    chosen_sample,
     deal_tasks,
     draw_documents,
     draw_sample,
+    prefilled,
     with_controls,
 )
 from mteval.annotations.campaigns import WAYS, Way
@@ -30,6 +36,7 @@ from mteval.model import Run, TestSet
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.campaign_form import chosen_annotators, chosen_plan, guidance
 from mteval.ui.annotate.links import campaigns_of_visitor
+from mteval.ui.annotate.one_segment import wanted_segments
 from mteval.ui.annotate.store import WAY_NAMES, go_to_view
 from mteval.ui.annotate.typology import edited_typology
 from mteval.ui.page import require_evaluation
@@ -52,22 +59,33 @@ NOBODY = "none"
 def starting(store: AnnotationStore) -> None:
     """The form and the button."""
     results = require_evaluation()
+    if not results.experiment.has_texts:
+        messages.say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
+        return
     left, right = st.columns(2, gap="large")
     with left:
         way, name = _what()
         read_on, chosen_on, metric = _where(results)
         keys = _systems(results.on(read_on), way)
     with right:
+        wanted = wanted_segments(read_on)
         plan = chosen_plan(results, chosen_on, metric, read_on)
         annotators = chosen_annotators(store)
+    if wanted:
+        plan = replace(plan, random=0, improvements=0, declines=0, by_document=False)
     told, practice = guidance(way)
+    finder = _finder(results.on(read_on)) if way == "esa" else None
+    if finder is not None:
+        plan = replace(plan, prefilled_by=finder.metric.name)
     try:
         typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else DEFAULT_TYPOLOGY
         controls = tuple(practice())
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in keys]
-        sample = _sample(results, runs, metric, read_on, plan)
+        sample = chosen_sample(wanted) if wanted else _sample(results, runs, metric, read_on, plan)
         campaign = replace(_campaign(store, name, way, runs, read_on, plan, typology), instructions=told)
         tasks = deal_tasks(sample, annotators, way, len(runs), plan, read_on.documents)
+        if finder is not None:
+            tasks = _prefilled(tasks, finder, runs)
         campaign, tasks = with_controls(replace(campaign, controls=controls), tasks)
     except MtevalError as error:
         messages.say("warning", str(error))
@@ -133,6 +151,28 @@ def _systems(results: Results, way: Way) -> list[str]:
     return [system] if other == NOBODY else [other, system]
 
 
+def _finder(results: Results) -> Scored | None:
+    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
+    finders = [scored for scored in scored_on(results) if marks_errors(scored)]
+    if not finders:
+        return None
+    names = [scored.metric.name for scored in finders]
+    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
+    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
+    return next((scored for scored in finders if scored.metric.name == chosen), None)
+
+
+def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
+    """Tasks with what a metric found; severities that people do not give are neutral."""
+    spans = [spans_of(finder, run) for run in runs]
+
+    def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
+        for span in spans[output][segment] or ():
+            yield span.start, span.end, span.severity if span.severity in SEVERITIES else "neutral"
+
+    return prefilled(tasks, finder.metric.name, found)
+
+
 def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:
     """The median run by the metric on one test set, as it is on the other."""
     chosen = by_metric(scored_on(results.on(chosen_on)), metric)
@@ -190,7 +230,10 @@ def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen
     runs = " and ".join(f"run {output.run} of {output.system}" for output in campaign.outputs)
     strata = [segment.stratum for segment in sample]
     counts = (
-        f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')} declined"
+        "chosen one by one"
+        if "chosen" in strata
+        else f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')}"
+        " declined"
     )
     show(
         tag(

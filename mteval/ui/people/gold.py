@@ -40,7 +40,7 @@ def _words(gold: Gold, level: float) -> None:
         tag(
             "p",
             f"{GOLD_TESTS[gold.test]}, one-sided in either direction, {UNITS.get(gold.unit, gold.unit)} as units;"
-            f" {sizes} judged a system. Systems from best to worst by the mean"
+            f" {sizes} for each system. Systems from best to worst by the mean"
             f" {gold.first['scale'].iloc[0]}. p-values are not adjusted for the number of pairs, as in the paper.",
             class_="mt-quiet",
         ),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pandas as pd
+import streamlit as st
 
 from mteval.analysis.people.beside import MEASURES
 from mteval.analysis.people.judged_values import HumanScores
@@ -31,6 +32,17 @@ SAID = {
     " 2023).",
     "segment_pearson": "Linear correlation over all outputs.",
     "segment_kendall": "Rank correlation over all outputs, corrected for ties.",
+}
+
+
+SHORT = {  # where all stand side by side
+    "pairwise_accuracy": "pairwise",
+    "soft_pairwise_accuracy": "soft",
+    "system_pearson": "r systems",
+    "system_kendall": "tau systems",
+    "acc_eq": "tied",
+    "segment_pearson": "r segments",
+    "segment_kendall": "tau segments",
 }
 
 
@@ -70,9 +82,10 @@ def _show(plan: Plan, agreement: Agreement, measure: str) -> None:
             class_="mt-quiet",
         )
     )
-    show_cells(measure_cells(agreement.frame, MEASURES, plan.names), "Every measure; numbers of clusters in brackets")
-    save_csv("Agreement as CSV", agreement.frame, "agreement-with-people")
-    save_csv("Pairs of metrics as CSV", agreement.pairs, "pairs-of-metrics")
+    show_cells(measure_cells(agreement.frame, SHORT, plan.names), "Every measure; numbers of clusters in brackets")
+    with st.container(horizontal=True):
+        save_csv("Agreement as CSV", agreement.frame, "agreement-with-people")
+        save_csv("Pairs of metrics as CSV", agreement.pairs, "pairs-of-metrics")
 
 
 def _points(rows: pd.DataFrame, names: dict[str, str]) -> Iterator[Estimate]:

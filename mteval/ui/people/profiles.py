@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.error_profiles import BY, PER, profile_frame
-from mteval.counts import counted
-from mteval.export.significance import UNIT_NAMES
+from mteval.counts import counted, counted_range
 from mteval.figures.estimates import Estimate, estimates
 from mteval.notation import fixed, level
 from mteval.ui.parts import messages
@@ -39,13 +38,13 @@ def profiles(plan: Plan) -> None:
     shown = frame[frame["system"].isin(wanted) & frame["kind"].isin(kinds)]
     chart(estimates(list(_points(shown, wanted)), f"Errors in {PER} readings"), "people-profiles")
     unit = frame["unit"].iloc[0]
-    units = sorted({int(n) for n in shown["n_units"]})
+    n_units = counted_range(shown["n_units"].tolist(), str(unit))
     show(
         tag(
             "p",
             f"A reading is one annotator's of one output. {level(settings.confidence)} intervals of"
-            f" {counted(settings.n_bootstrap, 'replicate')} drawn from the {UNIT_NAMES[unit]} of a system"
-            f" ({units[0]:,} to {units[-1]:,}), the annotators taken as given."
+            f" {counted(settings.n_bootstrap, 'replicate')} drawn from {n_units} of each system, the"
+            " annotators taken as given."
             + (f" The {MOST_KINDS} commonest kinds." if len(set(frame["kind"])) > MOST_KINDS else ""),
             class_="mt-quiet",
         )

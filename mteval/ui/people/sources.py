@@ -18,7 +18,7 @@ from mteval.annotations import AnnotationStore, Listed
 from mteval.digests import digest_of
 from mteval.errors import MtevalError
 from mteval.export.prose.people import judged_extent, unknown_error_sentence
-from mteval.judgements import Judgement
+from mteval.judgements import MQM, Judgement
 from mteval.model import Experiment, TestSet
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.service import is_demo
@@ -31,7 +31,6 @@ from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
-PREFIX = "people"
 Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]
 
 
@@ -47,11 +46,14 @@ class Source:
         All that decides what is read.
     read
         The judgements by file, and the test set that they are about where its texts are known.
+    documents
+        Of its segments, where the texts are not known and their documents are.
     """
 
     name: str
     key: str
     read: Read
+    documents: Callable[[], Sequence[str] | None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def choose_people() -> People:
         _nothing()
     by_name = {source.name: source for source in sources}
     names = list(by_name)
-    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, f"{PREFIX}-source", width=380)]
+    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
     try:
         people = _people(chosen)
     except MtevalError as error:
@@ -96,11 +98,20 @@ def choose_people() -> People:
     return people
 
 
+def _lower(scales: Sequence[str]) -> Sequence[str]:
+    """Scales that turn their sign; weights of errors have theirs."""
+    if not scales:
+        return ()
+    with st.popover("Lower is better …", type="tertiary"):
+        return choose_some("Scales on which lower values are better", scales, "people-lower", in_address=False)
+
+
 def _nothing() -> None:
     messages.say(
         "note",
         "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
-        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, Appraise's export;"
+        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, an export of Appraise"
+        " or Pearmut;"
         " or scores that people gave, whose name says so (mqm, esa, da). Campaigns that you started on this server"
         " appear here as well.",
     )
@@ -119,7 +130,16 @@ def _of_files() -> Iterator[Source]:
     for test_set, files in workspace().judgements.items():
         name = next(iter(files)) if len(files) == 1 else f"{len(files)} files on {test_set}"
         key = digest_of(f"{file} {hash(documents[file].original)}" for file in files)
-        yield Source(name, f"files {test_set} {key}", partial(_read_files, files, test_set))
+        read, documents_of = partial(_read_files, files, test_set), partial(_documents, test_set)
+        yield Source(name, f"files {test_set} {key}", read, documents_of)
+
+
+def _documents(test_set: str) -> Sequence[str] | None:
+    """The ids of documents among the files of a test set."""
+    loaded = workspace()
+    names = [slot.file for slot in loaded.slots if (slot.role, slot.test_set) == ("documents", test_set)]
+    found = [document.streams[0].lines for document in loaded.documents if document.name in names]
+    return [(line or "").rpartition("\t")[2] for line in found[0]] if found else None
 
 
 def _read_files(
@@ -172,15 +192,13 @@ def _people(source: Source) -> People:
     experiment = loaded_experiment()
     if experiment is not None and (test_set is None or test_set not in experiment.test_sets):
         experiment = None
-    scales = sorted({one.scale for of_file in files.values() for one in of_file})
-    lower: Sequence[str] = ()
-    with st.popover("Lower is better …", type="tertiary"):
-        lower = choose_some("Scales on which lower values are better", scales, f"{PREFIX}-lower", in_address=False)
-    where = "" if test_set is None else test_set.digest + repr(test_set.documents is None)
-    key = f"{source.key} {where} {sorted(lower)}"
+    lower = _lower(sorted({one.scale for of_file in files.values() for one in of_file} - {MQM}))
+    documents = source.documents() if test_set is None else test_set.documents
+    where = "" if test_set is None else test_set.digest
+    key = f"{source.key} {where} {digest_of(documents or ())} {sorted(lower)}"
 
     def make() -> tuple[Judged, pd.DataFrame]:
-        judged = gathered(files, lower_is_better=lower, documents=None if test_set is None else test_set.documents)
+        judged = gathered(files, lower_is_better=lower, documents=documents)
         return judged, judgement_frame(judged.judgements)
 
     judged, frame = remembered(("people", key), make)

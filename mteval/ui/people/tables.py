@@ -17,8 +17,8 @@ def choose_level(key: str) -> float:
 
 
 def show_cells(cells: Cells, caption: str) -> None:
-    """A table on the page, its heads with a capital."""
-    head = [text[:1].upper() + text[1:] for text in cells.head]
+    """A table on the page, its heads with a capital, but for p."""
+    head = [text if text.startswith("p ") or text == "p" else text[:1].upper() + text[1:] for text in cells.head]
     show(table(head, cells.rows, n_words=cells.n_words, caption=caption))
 
 

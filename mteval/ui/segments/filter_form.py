@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments.filters import Agreement, Outputs, SegmentFilter, Stream
 from mteval.analysis.segments.ngram_evidence import segments_with
@@ -11,9 +12,9 @@ from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.metrics.base import IntArray
 from mteval.notation import level
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
+from mteval.ui.segments.bookmarks import keep_bookmarks
 from mteval.ui.segments.compared_runs import SegmentData
 from mteval.ui.segments.kinds import ANY, BUCKET, KIND, choose_kind, kind_in_words, of_kind
-from mteval.ui.segments.marking import keep_bookmarks
 from mteval.ui.segments.steps import open_what_is_found
 from mteval.ui.setup.bookmarks import bookmarked, key_of
 
@@ -39,13 +40,14 @@ NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without 
 
 def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     """Draw the widgets and give what they say."""
+    has_texts = data.test_set.has_texts
     text, stream, agreement, outputs, more = st.columns([3, 2, 2, 2, 1.4], vertical_alignment="bottom")
-    streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
-    names = _stream_names(data)
-    wanted = text.text_input(
-        "Find", key="seg-text", placeholder="text in any case", on_change=open_what_is_found, **IN_ADDRESS
-    )
-    where = choose("Where", streams, "seg-in", where=stream, format_func=names.__getitem__)
+    wanted = ""
+    if has_texts or data.test_set.source is not None:
+        wanted = text.text_input(
+            "Find", key="seg-text", placeholder="text in any case", on_change=open_what_is_found, **IN_ADDRESS
+        )
+    where = _stream(data, stream) if has_texts else "any"
     says = choose(
         data.said("All runs say"),
         get_args(Agreement),
@@ -54,32 +56,38 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         format_func=lambda say: data.said(AGREEMENT_NAMES[say]),
         help=data.said(AGREEMENT_HELP),
     )
-    identity = choose(
-        "The two outputs", get_args(Outputs), "seg-say", where=outputs,
-        format_func=OUTPUT_NAMES.__getitem__,
-    )  # fmt: skip
+    identity = _outputs(outputs) if has_texts else "all"
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
         least, most = _range(
             notation.axis(f"Improvement in {data.scored_by(metric).metric.name}"), "seg-from", "seg-to"
         )
-        shortest, longest = _range("Words of the reference", "seg-shortest", "seg-longest")
+        shortest, longest = (
+            _range("Words of the reference", "seg-shortest", "seg-longest") if has_texts else (None, None)
+        )
         documents = _documents(data)
         choose_kind(data)
-        _ngram_field()
+        if has_texts:
+            _ngram_field()
         _bookmarks(data)
     return SegmentFilter(metric, least, most, shortest, longest, tuple(documents), wanted or "", where, identity, says)
 
 
-def _stream_names(data: SegmentData) -> dict[Stream, str]:
+def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
+    streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
     left, right = data.names
-    return {
+    names = {
         "any": "anywhere",
         "source": "in the source",
         "reference": "in the references",
         "baseline": f"in the output of {left}",
         "system": f"in the output of {right}",
     }
+    return choose("Where", streams, "seg-in", where=where, format_func=names.__getitem__)
+
+
+def _outputs(where: DeltaGenerator) -> Outputs:
+    return choose("The two outputs", get_args(Outputs), "seg-say", where=where, format_func=OUTPUT_NAMES.__getitem__)
 
 
 def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]:
@@ -126,9 +134,9 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
     return holds
 
 
-def clicked_in_words() -> str:
+def clicked_in_words(data: SegmentData) -> str:
     """The conditions that come from a click, for the line that says what is filtered."""
-    ngram = st.session_state.get(NGRAM) or ""
+    ngram = _wanted_ngram(data)
     marked = "bookmarked ones alone" if st.session_state[ONLY_MARKED] else ""
     told = [kind_in_words(), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
     return "; ".join(filter(None, told))
@@ -136,13 +144,19 @@ def clicked_in_words() -> str:
 
 def _of_ngram(data: SegmentData) -> IntArray | None:
     """The segments of the n-gram in the field; None where it is empty."""
-    ngram, where = st.session_state.get(NGRAM) or "", st.session_state[WHERE]
+    ngram = _wanted_ngram(data)
     if not ngram:
         return None
+    where = st.session_state[WHERE]
     aligned = data.unmatched() if where == "missed" else None
     if aligned is not None:
         return aligned.segments_with(ngram)
     return segments_with(data.ngrams(), tuple(ngram.split(" ")), where)
+
+
+def _wanted_ngram(data: SegmentData) -> str:
+    """What stands in the field; nothing where there are no texts, and no field."""
+    return (st.session_state.get(NGRAM) or "") if data.test_set.has_texts else ""
 
 
 def filter_by_kind(way: str, bucket: str) -> None:

@@ -29,7 +29,11 @@ AROUND = 2  # segments before and after that are shown as context
 def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
     """Everything about one segment."""
     show(score_table(data, segment, metric), parts_of_scores(data, segment, metric))
-    show(text_rows(_texts(data, segment)))
+    if data.test_set.has_texts or data.test_set.source is not None:
+        show(text_rows(_texts(data, segment)))
+    if not data.test_set.has_texts:
+        all_runs(data, segment, metric)
+        return
     views: dict[str, Callable[[], None]] = {
         "What the metrics see": lambda: explanations(data, segment, metric),
         "All runs": lambda: all_runs(data, segment, metric),
@@ -92,7 +96,9 @@ def _of_both(data: SegmentData, columns: Sequence[tuple[str, str, str, str]]) ->
 def _texts(data: SegmentData, segment: int) -> Iterator[Row]:
     test_set = data.test_set
     if test_set.source is not None:
-        yield "Source", test_set.source[segment]
+        yield ("Source" if test_set.has_texts else "Item"), test_set.source[segment]
+    if not test_set.has_texts:
+        return
     references = test_set.references[segment]
     for number, reference in enumerate(references, start=1):
         yield (f"Reference {number}" if len(references) > 1 else "Reference"), reference

@@ -12,7 +12,7 @@ from mteval.ui.segments.compared_runs import SegmentData
 
 
 def all_runs(data: SegmentData, segment: int, metric: str) -> None:
-    """The distinct outputs of both systems with how many runs made each, and how the runs compare."""
+    """The distinct outputs of both systems with how many runs made each, and how the runs compare; else the runs."""
     systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
     if len(systems) == 2:
         show(tag("p", consistency_sentence(data, segment, metric)))
@@ -41,8 +41,9 @@ def _outputs_table(
     data: SegmentData, ranked: Sequence[Scored], what: str, rows: Iterable[tuple[Mapping[Any, Any], Markup]]
 ) -> Markup:
     """Outputs with their systems and scores; each row comes with a cell that says of which runs it is."""
+    last = "Output" if data.test_set.has_texts else data.said("Run")
     head = [tag("th", "System", class_="mt-name"), tag("th", what)]
-    head += [tag("th", by.metric.name) for by in ranked] + [tag("th", "Output", class_="mt-name")]
+    head += [tag("th", by.metric.name) for by in ranked] + [tag("th", last, class_="mt-name")]
     lines = [
         tag(
             "tr",

@@ -1,6 +1,7 @@
 """Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``."""
 
 import argparse
+import math
 import os
 import signal
 import subprocess
@@ -25,7 +26,7 @@ from mteval.ui.server.logs import keep_texts_out
 from mteval.ui.server.shutdown import hasten, leave
 from mteval.ui.server.traffic import Traffic
 from mteval.ui.server.visitors import Visitors
-from mteval.ui.session.demo import MOST_MIB
+from mteval.ui.session.heap import keep_few_arenas
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
@@ -46,6 +47,8 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     """
     PagesManager.uses_pages_directory = False
     keep_texts_out()
+    keep_few_arenas()
+    os.environ |= service.variables
     for module in FIRST_NEEDED:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
@@ -85,8 +88,8 @@ def _configuration(service: Service) -> dict[str, object]:
         "browser.gatherUsageStats": False,
         "logger.enableRich": False,  # it would write errors past the log, with their words
     }
-    if service.is_demo:
-        configuration["server.maxUploadSize"] = MOST_MIB
+    if math.isfinite(service.session_mb):
+        configuration["server.maxUploadSize"] = math.ceil(service.session_mb)
     if service.sign_in is not None:
         configuration["secrets.files"] = [str(service.sign_in)]
     if service.is_framed:

@@ -186,7 +186,9 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
         values |= widget_values(kept.made.settings, known)
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
-    st.session_state.update(restored(kept.made.bookmarks, kept.experiment, spared))
+    marked = restored(kept.made.bookmarks, kept.experiment, spared)
+    st.session_state.update(marked)
+    st.query_params.update({key: value for key, value in marked.items() if key in spared})  # a field begins with those
     if kept.results is not None:
         first = kept.made.first_primary or kept.results.settings.primary_metric
         evaluation.restore(kept.results, first, kept.made.seen)

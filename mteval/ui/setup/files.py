@@ -15,7 +15,7 @@ from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
-from mteval.ui.session.demo import small_enough
+from mteval.ui.session.limits import small_enough
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
@@ -34,6 +34,7 @@ from mteval.ui.setup.workspace import (
 )
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
+FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
 MANY_SYSTEMS = 6  # more columns do not fit a window
@@ -104,7 +105,7 @@ def assignment_table() -> None:
             "included": st.column_config.CheckboxColumn(
                 "Use", width="small", help="Take the file out to leave it out."
             ),
-            "file": st.column_config.TextColumn("File", width="medium" if "name" in frame else "large"),
+            "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
             "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
             "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
             "system": st.column_config.TextColumn(
@@ -112,6 +113,7 @@ def assignment_table() -> None:
             ),
             "run": st.column_config.TextColumn(
                 "Run",
+                width="small",
                 help="One optimizer sample or training seed. The same run has the same name on every test set. The"
                 " parse of a reference has the number of the reference here, and no system.",
             ),
@@ -195,9 +197,9 @@ def composition(experiment: Experiment) -> None:
 
 def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
     references = sorted({len(of_segment) for of_segment in test_set.references})
-    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})
+    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0} if test_set.has_texts)
     n_runs = [_counted_runs(test_set.runs_of(system)) for system in systems]
-    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references, *n_runs]
+    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references or "none", *n_runs]
 
 
 def _counted_runs(runs: Sequence[Run]) -> str:
@@ -223,7 +225,8 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     """What deserves a look before any statistics, and the convention that fits the text."""
     key = ("check", experiment.digest, convention)
     findings, suggestion = remembered(key, lambda: (check(experiment, convention), suggest_convention(experiment)))
-    offered = None if settings is None or suggestion.convention == settings.convention else suggestion
+    fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
+    offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
         messages.say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
         _offer(offered.convention)

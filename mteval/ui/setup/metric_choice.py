@@ -13,10 +13,11 @@ from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.session.demo import most_metrics, offered
+from mteval.ui.session.limits import most_metrics, offered
 from mteval.ui.setup.metric_guide import metric_guide
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
+USUAL = "usual-metrics"
 
 
 def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
@@ -49,15 +50,29 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
 
 
 def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:
-    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped."""
+    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped.
+
+    Scores without texts take the place of what nobody chose, and leave it when they go.
+    """
+    if usual != st.session_state.setdefault(USUAL, usual):
+        _take_usual(usual)
     seen: set[str] = st.session_state.setdefault(SEEN, set())
     given = set(known) - set(METRICS)
     chosen = st.session_state.get(FURTHER, list(usual[1:]))
     wanted = [key for key in chosen if key in known]
-    wanted += [key for key in known if key in given - seen and key not in chosen]
+    wanted += [key for key in known if key in given - seen and key not in (*chosen, st.session_state.get(PRIMARY))]
     if wanted != chosen:
         st.session_state[FURTHER] = wanted
     st.session_state[SEEN] = given
+
+
+def _take_usual(usual: tuple[str, ...]) -> None:
+    """Other metrics are the usual ones now: where the earlier ones are still chosen, nobody has."""
+    before: tuple[str, ...] = st.session_state[USUAL]
+    st.session_state[USUAL] = usual
+    if (st.session_state.get(PRIMARY, before[0]), *st.session_state.get(FURTHER, before[1:])) == before:
+        st.session_state[PRIMARY], st.session_state[FURTHER] = usual[0], list(usual[1:])
+        st.session_state[SEEN] = set()
 
 
 def _keep_last_primary(usual: tuple[str, ...]) -> None:

@@ -9,15 +9,14 @@ down_revision = "0002"
 
 def upgrade() -> None:
     """Add the columns; nothing of the kind was said so far."""
-    empty = {"nullable": False, "server_default": ""}
     for table, column in (
-        ("campaigns", sa.Column("instructions", sa.Text(), **empty)),
+        ("campaigns", sa.Column("instructions", sa.Text(), nullable=False, server_default="")),
         ("campaigns", sa.Column("controls", sa.JSON(), nullable=False, server_default="[]")),
         ("tasks", sa.Column("score", sa.Double(), nullable=True)),
         ("tasks", sa.Column("control", sa.Integer(), nullable=True)),
         ("marks", sa.Column("weight", sa.Double(), nullable=True)),
-        ("marks", sa.Column("origin", sa.Text(), **empty)),
-        ("marks", sa.Column("suggested", sa.String(16), **empty)),
+        ("marks", sa.Column("origin", sa.Text(), nullable=False, server_default="")),
+        ("marks", sa.Column("suggested", sa.String(16), nullable=False, server_default="")),
         ("marks", sa.Column("is_rejected", sa.Boolean(), nullable=False, server_default=sa.false())),
     ):
         op.add_column(table, column)
