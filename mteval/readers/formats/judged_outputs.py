@@ -29,7 +29,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
     """
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
-    if _is_table_of_errors(text):
+    if is_table_of_errors(text):
         return _of_rows(read_mqm(InputFile(file, text.encode()))), []
     if is_pearmut(text):
         return read_pearmut(text, file)
@@ -41,7 +41,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
 
 def judged_document(text: str, file: str) -> Document | None:
     """The judgements of a dropped file; None where nothing in it names who judged: it may hold a metric's scores."""
-    if judgement_form(text) is not None and not (names_annotators(text) or _is_table_of_errors(text)):
+    if judgement_form(text) is not None and not (names_annotators(text) or is_table_of_errors(text)):
         return None
     found = read_judged_outputs(text, file)
     if found is None:
@@ -50,7 +50,8 @@ def judged_document(text: str, file: str) -> Document | None:
     return Document(file, "judgements", (Stream("", (), "judgements", judgements=tuple(judgements)),), tuple(notes))
 
 
-def _is_table_of_errors(text: str) -> bool:
+def is_table_of_errors(text: str) -> bool:
+    """Whether the first line is the head of a table of errors as WMT publishes them."""
     return {"category", "severity"} <= set(text.partition("\n")[0].rstrip("\r").split("\t"))
 
 

@@ -1,7 +1,8 @@
 """Judgements as Pearmut logs them: a line of JSON for each document that an annotator sent, or all lines in one object.
 
 An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model
-(``annotation``). Spans end with their last character, and one that lies after the text stands for missing words. is sent again takes the place of what was sent before; a mark of a reset takes it away.
+(``annotation``). Spans end with their last character; one that lies after the text stands for words that are missing.
+What is sent again takes the place of what was sent before; a mark of a reset takes it away.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
