@@ -1,6 +1,5 @@
 """A new campaign: which outputs, which segments of them, read by whom and in which way."""
 
-import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import streamlit as st
 
 from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.overview import reported_test_set
+from mteval.analysis.people.files import campaign_on
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ranking import RunPair, segment_differences
@@ -17,7 +17,6 @@ from mteval.annotations import (
     SEVERITIES,
     AnnotationStore,
     Campaign,
-    Output,
     Plan,
     Sampled,
     Task,
@@ -211,19 +210,7 @@ def _campaign(
 ) -> Campaign:
     if name in {listed.name for listed in campaigns_of_visitor(store)}:
         raise SettingsError(f"There is a campaign “{name}” already; give this one another name.")
-    return Campaign(
-        uid=uuid.uuid4().hex,
-        name=name,
-        way=way,
-        test_set=test_set.name,
-        test_set_digest=test_set.digest,
-        outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
-        references=test_set.references,
-        source=test_set.source,
-        documents=test_set.documents,
-        plan=plan,
-        typology=typology,
-    )
+    return campaign_on(test_set, name, way, runs, plan, typology)
 
 
 def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen_on: TestSet, metric_name: str) -> None:
