@@ -118,8 +118,8 @@ class Campaign:
         return self.source is not None
 
     def source_text(self, segment: int) -> str:
-        """What the hypothesis should say: the source, or where there is none the first reference."""
-        return self.references[segment][0] if self.source is None else self.source[segment]
+        """What the hypothesis should say: the source, or where there is none the first reference; empty of neither."""
+        return next(iter(self.references[segment]), "") if self.source is None else self.source[segment]
 
 
 @dataclass(frozen=True)

@@ -139,8 +139,6 @@ def _test_set(table: Table) -> Iterator[tuple[Slot, str]]:
     """The slots of one test set, in the order in which they are assembled."""
     table.allow(TEST_SET_KEYS)
     name = table.text("name")
-    if not table.listed("references"):
-        table.refuse("references", "an empty list", "at least one file")
     several: tuple[tuple[str, FileRole], ...] = (("references", "reference"), ("nbest", "nbest"))
     for key, role in several:
         for number, value in enumerate(table.listed(key) if key in table.values else [], start=1):

@@ -8,6 +8,7 @@ import streamlit as st
 from mteval.analysis.segments.filters import Agreement, Outputs, SegmentFilter, Stream
 from mteval.analysis.segments.ngram_evidence import segments_with
 from mteval.analysis.segments.runs import CONSISTENT_SHARE
+from mteval.analysis.segments.table import yardstick
 from mteval.metrics.base import IntArray
 from mteval.notation import level
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
@@ -55,11 +56,12 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         least, most = _range(
             notation.axis(f"Improvement in {data.scored_by(metric).metric.name}"), "seg-from", "seg-to"
         )
-        shortest, longest = _range("Words of the reference", "seg-shortest", "seg-longest")
+        measured = yardstick(data.test_set)
+        bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         documents = _documents(data)
         choose_kind(data)
         _ngram_field()
-    return SegmentFilter(metric, least, most, shortest, longest, tuple(documents), wanted or "", where, identity, says)
+    return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
 def _stream_names(data: SegmentData) -> dict[Stream, str]:

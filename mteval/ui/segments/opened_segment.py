@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import outputs_frame
 from mteval.analysis.segments.table import column, part_names
 from mteval.analysis.segments.text_pieces import mark_differences
@@ -23,6 +24,8 @@ from mteval.ui.segments.markup import (
     ngram_line,
     text_rows,
 )
+from mteval.ui.segments.opened_errors import deviations_of, errors_of, shown_marking, spans_of_some
+from mteval.ui.segments.span_markup import text_with_errors
 
 AROUND = 2  # segments before and after that are shown as context
 
@@ -36,6 +39,9 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
         for by in data.scored:
             if isinstance(by.scorer, Explains):
                 _explanation(data, by.metric.name, by.scorer, segment)
+            said = [*errors_of(data, by, names(data), segment), *deviations_of(data, by, names(data), segment)]
+            if said:
+                show(*said)
     with tabs[1]:
         all_runs(data, segment, metric)
     with tabs[2]:
@@ -55,7 +61,7 @@ def score_table(data: SegmentData, segment: int) -> Markup:
     lines: dict[str, list[str]] = {"left": [], "right": [], "difference": []}
     for one in data.scored:
         key, spec = one.metric.key, data.results.spec(one.metric.key)
-        notation, places = _notation(data, key), part_digits(one)
+        notation = _notation(data, key)
         head.append(tag("th", notation.heading(spec.name), scope="col"))
         lines["left"].append(notation.number(row[column(key, "baseline")]))
         lines["right"].append(notation.number(row[column(key, "system")]))
@@ -63,6 +69,7 @@ def score_table(data: SegmentData, segment: int) -> Markup:
         for part in part_names(one):
             head.append(tag("th", part, scope="col", class_="mt-part"))
             left, right = (float(row[column(key, side, part)]) for side in ("baseline", "system"))
+            places = part_digits(one, part)
             shown = fixed(left, places), fixed(right, places), signed(right - left, places)
             for line, value in zip(lines, shown, strict=True):
                 lines[line].append(tag("span", value, class_="mt-part"))
@@ -157,13 +164,20 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> None:
     totals = {system: len(data.test_set.runs_of(system)) for system in systems}
     head = [tag("th", "System", class_="mt-name"), tag("th", "Runs")]
     head += [tag("th", by.metric.name) for by in data.scored] + [tag("th", "Output", class_="mt-name")]
-    lines = [_output_line(data, row, totals) for row in frame.to_dict("records")]
+    shown = shown_marking(data, metric)
+    lines = [_output_line(data, row, totals, segment, shown) for row in frame.to_dict("records")]
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="mt-table mt-tight mt-outputs")
     show(scrolling(table))
+    if shown is not None:
+        show(tag("p", f"Errors marked by {shown.metric.name}.", class_="mt-quiet"))
 
 
-def _output_line(data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str, int]) -> Markup:
-    system, runs = row["system"], row["runs"]
+def _output_line(
+    data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str, int], segment: int, marking: Scored | None
+) -> Markup:
+    system, runs, text = row["system"], row["runs"], row["text"]
+    if marking is not None:
+        text = text_with_errors(text, spans_of_some(data, marking, system, runs, segment))
     scores = [tag("td", _notation(data, key).number(row[column(key, "score")])) for key in data.metrics]
     count = tag("td", f"{row['count']} of {totals[system]}", title=", ".join(runs))
     return tag(
@@ -171,7 +185,7 @@ def _output_line(data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str,
         tag("td", system, class_="mt-name"),
         count,
         *scores,
-        tag("td", row["text"], dir="auto", class_="mt-output"),
+        tag("td", text, dir="auto", class_="mt-output"),
     )
 
 

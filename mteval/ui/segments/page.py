@@ -15,6 +15,9 @@ from mteval.ui.segments.compared_runs import SegmentData, segment_data
 from mteval.ui.segments.evidence import SEGMENTS_VIEW, VIEW, buckets, words
 from mteval.ui.segments.export import downloads
 from mteval.ui.segments.filter_form import beyond_the_form, clear_filters, clicked_in_words, filter_form
+from mteval.ui.segments.kinds import ways
+from mteval.ui.segments.marked_errors import VIEW as ERRORS_VIEW
+from mteval.ui.segments.marked_errors import marked_errors, marking
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.order import choose_order, in_order
 from mteval.ui.segments.pair import choose_metric, choose_pair
@@ -36,15 +39,25 @@ def segments(results: Results) -> None:
         pair = choose_pair(results, scored, metric)
         data = segment_data(results, scored, pair)
         by, order = choose_order(data, metric)
-    views = choose_tab([SEGMENTS_VIEW, "Kinds of segments", "Words"], VIEW)
+    marked = [ERRORS_VIEW] if marking(data) else []
+    views = choose_tab([SEGMENTS_VIEW, "Kinds of segments", "Words", *marked], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order))
     if views[1].open:
         with views[1]:
-            buckets(data, metric)
+            if ways(data):
+                buckets(data, metric)
+            else:
+                messages.say("note", "Segments are parted by references, sources, documents or labels; there are none.")
     if views[2].open:
         with views[2]:
-            words(data)
+            if data.test_set.has_references:
+                words(data)
+            else:
+                messages.say("note", "Words are right or wrong by the references, and this test set has none.")
+    if marked and views[3].open:
+        with views[3]:
+            marked_errors(data)
 
 
 def _filtered(data: SegmentData, metric: str) -> "np.typing.NDArray[np.bool_]":

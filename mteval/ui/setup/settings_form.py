@@ -54,7 +54,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     if experiment is not None:
         _baseline(experiment)
     known = catalog(() if experiment is None else experiment.given)
-    metrics = choose_metrics(known, DEFAULTS.metrics)
+    metrics = choose_metrics(known, DEFAULTS.metrics, experiment)
     beside_metrics = st.container()
     convention = _convention()
     options = _options([known[metric] for metric in metrics], convention)
