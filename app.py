@@ -5,7 +5,7 @@ import streamlit as st
 from mteval.service import ANNOTATOR, is_demo
 from mteval.ui.page import ICON, dress
 from mteval.ui.server.sign_in import require_sign_in, signed_in_as
-from mteval.ui.session.demo import keep_demo_small
+from mteval.ui.session.limits import keep_within_limits
 from mteval.ui.session.visitor import annotators_token, must_sign_in
 from mteval.ui.session.warmup import warm_further, warm_up
 from mteval.ui.setup.address import forget_odd_parameters
@@ -13,17 +13,19 @@ from mteval.ui.setup.entry import arrive
 from mteval.ui.setup.entry_panel import notices
 from mteval.ui.setup.sidebar import sidebar
 from mteval.ui.setup.watched_folder import new_runs
-from mteval.ui.setup.workspace import workspace
+from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
 forget_odd_parameters()
 if not annotators_token() and not must_sign_in():
     arrive()
+experiment = loaded_experiment()
+has_texts = experiment is None or experiment.has_texts
 annotate = st.Page(
     "pages/annotate.py",
     title="Annotate",
     icon=":material/edit_note:",
-    visibility="hidden" if is_demo() else "visible",  # campaigns are kept
+    visibility="hidden" if is_demo() or not has_texts else "visible",  # campaigns are kept
 )
 page = st.navigation(
     [
@@ -38,6 +40,7 @@ page = st.navigation(
             icon=":material/format_list_numbered:",
             visibility="visible" if workspace().has_nbest_lists else "hidden",
         ),
+        st.Page("pages/people.py", title="People", icon=":material/groups:"),
         annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
     ],
@@ -50,7 +53,7 @@ if not annotators_token():  # who came by an annotator's link sees their tasks a
     warm_further()
     sidebar(is_loading=page.url_path == "")
     signed_in_as()
-    keep_demo_small()
+    keep_within_limits()
     notices()
     new_runs()
 elif page is not annotate:

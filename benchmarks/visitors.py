@@ -28,7 +28,7 @@ from websockets.asyncio.client import ClientConnection, connect
 ROOT = Path(__file__).parents[1]
 PAGES = ("scores", "significance", "replication", "segments", "report")
 ROUNDS = 2
-SECONDS_AFTER = 80
+SECONDS_AFTER = 60
 SAMPLE, START = "sample", "start"  # keys of the buttons
 
 

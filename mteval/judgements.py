@@ -45,6 +45,8 @@ class Judgement:
         Place in the sequence in which the annotator worked; None where the file does not say.
     errors
         The errors that were marked.
+    hypothesis
+        The text that was judged, where the file holds it.
     """
 
     annotator: str
@@ -55,3 +57,4 @@ class Judgement:
     document: str | None = None
     order: float | None = None
     errors: tuple[RatedError, ...] = ()
+    hypothesis: str | None = None

@@ -183,6 +183,11 @@ class TestSet:
         """Number of segments."""
         return len(self.references)
 
+    @cached_property
+    def has_texts(self) -> bool:
+        """Whether any reference or hypothesis has words; else scores are all that is known of the runs."""
+        return any(map(any, self.references)) or any(any(run.hypotheses) for run in self.runs)
+
     @property
     def has_references(self) -> bool:
         """Whether outputs can be compared with references here."""
@@ -261,6 +266,11 @@ class Experiment:
             for system in test_set.systems:
                 keys.setdefault(system.key, {}).update(dict.fromkeys(system.runs))
         return tuple(System(key, tuple(runs)) for key, runs in keys.items() if runs)
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there are texts on any test set."""
+        return any(test_set.has_texts for test_set in self.test_sets)
 
     def test_set(self, name: str) -> TestSet:
         """The test set of that name.

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
@@ -24,6 +25,7 @@ _SECONDS_TO_CONNECT = 10
 _SECONDS_BETWEEN_LOOKS = 0.2
 _ITEMS_AHEAD = 4  # for each thread of the cluster, so that none waits for the network
 _LOST_WORKERS_AN_ITEM = 5  # so many may die over one item before it is given up
+_SECONDS_WITHOUT_WORKERS = 60.0  # in which those that died may be started again
 
 
 @dataclass(frozen=True)
@@ -124,24 +126,55 @@ class ClusterEngine(Engine):
         CancelledError
             When the work was told to stop.
         MtevalError
-            When the cluster cannot be reached.
+            When the cluster cannot be reached, or is lost half way.
         """
-        with _connect(self.address) as client:
+        with _connect(self.address) as client, self._losses_named():
             shared = _handed_over(client, common)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
             waiting: deque[Any] = deque()
             for item in items:
                 waiting.append(client.submit(function, shared, item, pure=False, retries=_LOST_WORKERS_AN_ITEM))
                 if len(waiting) >= ahead:
-                    yield self._result(waiting.popleft())
+                    yield self._result(client, waiting.popleft())
             while waiting:
-                yield self._result(waiting.popleft())
+                yield self._result(client, waiting.popleft())
 
-    def _result(self, future: Any) -> Any:
-        while not future.done():
+    def _result(self, client: Any, future: Any) -> Any:
+        """What came of an item; where the worker that has it died, it is waited for once more."""
+        last_seen = time.monotonic()  # when there was a worker
+        while True:
             self.check()
+            if future.done():
+                try:
+                    return future.result(timeout=_SECONDS_TO_CONNECT)
+                except TimeoutError:
+                    if future.status == "error":  # one of the function's own
+                        raise
             time.sleep(_SECONDS_BETWEEN_LOOKS)
-        return future.result()
+            if client.nthreads():
+                last_seen = time.monotonic()
+            elif time.monotonic() - last_seen > _SECONDS_WITHOUT_WORKERS:
+                raise self._lost(f"had no worker for {_SECONDS_WITHOUT_WORKERS:g} s")
+
+    @contextmanager
+    def _losses_named(self) -> Iterator[None]:
+        """Say what became of the cluster where it is lost half way."""
+        from distributed import CancelledError as LostError
+        from distributed import KilledWorker
+        from distributed.comm import CommClosedError
+
+        try:
+            yield
+        except KilledWorker as error:
+            raise self._lost("lost one worker after another over the same piece of work") from error
+        except (CommClosedError, LostError) as error:
+            raise self._lost("stopped answering") from error
+
+    def _lost(self, what: str) -> MtevalError:
+        return MtevalError(
+            f"The cluster at {self.address} {what}. Metrics that were scored are kept: see to its scheduler and its"
+            " workers, their memory too, and start again, or leave --cluster out to compute on this machine."
+        )
 
 
 def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | None = None) -> Engine:

@@ -2,6 +2,7 @@
 
 import argparse
 import ipaddress
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from mteval.errors import SettingsError
 
 DEMO = "MTEVAL_DEMO"  # also says it to the pages
 BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
+SESSION_MB, SESSION_MINUTES = "MTEVAL_SESSION_MB", "MTEVAL_SESSION_MINUTES"  # to the pages as well
+DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # where nothing is said
 ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the address, before what opens a campaign
 MOST_PORT = 65_535
 _PIECE = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
@@ -37,6 +40,10 @@ class Service:
         Pages of other sites may show it in a frame.
     has_counts
         This machine may ask how much is going on.
+    session_mb
+        MB of the files of a session, and of each kind of what is computed from them; infinite without a limit.
+    session_minutes
+        How long a session lasts; infinite without a limit.
 
     Raises
     ------
@@ -51,6 +58,8 @@ class Service:
     is_demo: bool = False
     is_framed: bool = False
     has_counts: bool = False
+    session_mb: float = math.inf
+    session_minutes: float = math.inf
 
     def __post_init__(self) -> None:
         if not 1 <= self.port <= MOST_PORT:
@@ -60,6 +69,9 @@ class Service:
                 f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, as"
                 " lab/mteval."
             )
+        for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
+            if not value > 0:
+                raise SettingsError(f"A session has {value:g} {name}; expected a number above 0, or none for no limit.")
         if self.sign_in is not None and (self.is_framed or self.is_demo):
             other = "--framed: no browser signs in within a frame" if self.is_framed else "--demo: it is for anybody"
             raise SettingsError(f"--sign-in does not go with {other}. Leave one of them out.")
@@ -85,11 +97,25 @@ class Service:
 
     def words(self) -> list[str]:
         """The options that say the same."""
-        given = {"--port": self.port, "--address": self.address, "--base-path": self.base_path or None}
-        given["--sign-in"] = self.sign_in
+        given: dict[str, object] = {
+            "--port": self.port,
+            "--address": self.address,
+            "--base-path": self.base_path or None,
+        }
+        given |= {"--sign-in": self.sign_in, **self._limits("--session-mb", "--session-minutes")}
         switches = {"--demo": self.is_demo, "--framed": self.is_framed, "--counts": self.has_counts}
         words = [f"{name}={value}" for name, value in given.items() if value is not None]
         return words + [name for name, is_on in switches.items() if is_on]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What says to the pages how much a session may take."""
+        return {name: str(value) for name, value in self._limits(SESSION_MB, SESSION_MINUTES).items()}
+
+    def _limits(self, *names: str) -> dict[str, float]:
+        """Those that there are, by name."""
+        limits = (self.session_mb, self.session_minutes)
+        return {name: limit for name, limit in zip(names, limits, strict=True) if math.isfinite(limit)}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -111,6 +137,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--framed", action="store_true", help="let other sites show it in a frame, as Hugging Face Spaces do"
     )
+    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files that a session may load")
+    parser.add_argument("--session-minutes", type=float, metavar="N", help="how long a session may last")
     parser.add_argument("--counts", action="store_true", help="answer this machine's requests for /metrics")
 
 
@@ -123,20 +151,41 @@ def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.
         As ``Service`` does.
     """
     sign_in = options.sign_in or environment.get(SIGN_IN)
+    is_for_all = options.demo or _is_on(DEMO, environment)
     return Service(
         port=options.port,
         address=options.address,
         base_path=(options.base_path or environment.get(BASE_PATH, "")).strip("/"),
         sign_in=Path(sign_in).absolute() if sign_in else None,
-        is_demo=options.demo or _is_on(DEMO, environment),
+        is_demo=is_for_all,
         is_framed=options.framed or _is_on(FRAMED, environment),
         has_counts=options.counts,
+        session_mb=_limit(options.session_mb, SESSION_MB, environment, DEMO_MB if is_for_all else math.inf),
+        session_minutes=_limit(
+            options.session_minutes, SESSION_MINUTES, environment, DEMO_MINUTES if is_for_all else math.inf
+        ),
     )
 
 
 def is_demo() -> bool:
     """Whether this server is for anybody to try."""
     return _is_on(DEMO, os.environ)
+
+
+def session_limits() -> tuple[float, float]:
+    """MB and minutes that this server gives a session; infinite where it sets no limit."""
+    usual = (DEMO_MB, DEMO_MINUTES) if is_demo() else (math.inf, math.inf)
+    return _limit(None, SESSION_MB, os.environ, usual[0]), _limit(None, SESSION_MINUTES, os.environ, usual[1])
+
+
+def _limit(option: float | None, variable: str, environment: Mapping[str, str], usual: float) -> float:
+    """What an option says, else a variable, else what is usual."""
+    if option is not None:
+        return option
+    try:
+        return float(environment.get(variable) or usual)
+    except ValueError as error:
+        raise SettingsError(f"{variable} is '{environment[variable]}'; expected a number above 0.") from error
 
 
 def _is_on(variable: str, environment: Mapping[str, str]) -> bool:

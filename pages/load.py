@@ -12,7 +12,7 @@ from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 QUESTION = (
     "Is system B really better than system A, once luck with the test set and luck with training are both accounted"
-    " for? Drop the outputs of several runs of each system, one segment a line, with their references."
+    " for? Drop the outputs of several runs of each system, one segment a line, with their references; or scores alone."
 )
 
 heading("Load an experiment", QUESTION)

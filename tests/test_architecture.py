@@ -36,6 +36,7 @@ ROOMS: Mapping[str, Sequence[set[str]]] = {
         {"session"},
         {"setup"},
         {"replication", "segments", "significance", "annotate", "server"},
+        {"people"},
     ],
 }
 MOST_ROOMS_OF_UI = 15

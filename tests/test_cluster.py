@@ -72,6 +72,12 @@ class Cluster:
     def kill_a_worker(self) -> None:
         self.processes[1].send_signal(signal.SIGKILL)
 
+    def kill(self, scheduler: bool) -> None:
+        """The scheduler, or all workers."""
+        for process in self.processes[:1] if scheduler else self.processes[1:]:
+            process.kill()
+            process.wait()
+
     def stop(self) -> None:
         for process in self.processes:
             process.kill()
@@ -105,6 +111,25 @@ def test_results_are_those_of_this_machine_also_when_a_worker_is_killed_half_way
     with pytest.raises(CancelledError):
         list(results)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(("scheduler", "said"), [(True, "stopped answering"), (False, "had no worker for 1 s")])
+def test_a_cluster_that_dies_half_way_is_named_and_what_came_before_is_there(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, scheduler: bool, said: str
+) -> None:
+    monkeypatch.setattr("mteval.parallel._SECONDS_WITHOUT_WORKERS", 1.0)
+    results = ClusterEngine(address=cluster.address()).spread(make_work(0.05), 7, range(60))
+    first = [next(results) for _ in range(10)]
+    cluster.kill(scheduler)
+    with pytest.raises(MtevalError, match=rf"The cluster at tcp://.* {said}\. .* start again"):
+        list(results)
+    assert first == EXPECTED[:10]
+
+
+def test_an_error_of_the_work_itself_stays_what_it_is(cluster: Cluster, tmp_path: Path) -> None:
+    results = ClusterEngine(address=cluster.address()).spread(make_deadly_work(tmp_path / "no" / "folder"), 7, range(2))
+    with pytest.raises(OSError, match="No such file"):
+        list(results)
 
 
 def test_what_all_items_need_outlives_the_worker_that_has_the_last_copy(cluster: Cluster, tmp_path: Path) -> None:

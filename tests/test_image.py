@@ -13,6 +13,7 @@ from mteval import service
 
 ROOT = Path(__file__).parent.parent
 VARIABLES = {service.BASE_PATH, service.SIGN_IN, service.DEMO, service.FRAMED}
+VARIABLES |= {service.SESSION_MB, service.SESSION_MINUTES}
 
 
 def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:

@@ -1,6 +1,7 @@
 """How the dashboard is served, as a value and as options."""
 
 import argparse
+import math
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ def said(*words: str, **environment: str) -> Service:
     [
         Service(),
         Service(port=8080, address="0.0.0.0", base_path="lab/mt-eval_1.0", sign_in=Path("/etc/a b.toml")),
-        Service(address="::1", is_framed=True, is_demo=True, has_counts=True),
+        Service(address="::1", is_framed=True, is_demo=True, has_counts=True, session_mb=5.0, session_minutes=30.0),
+        Service(session_mb=0.5, session_minutes=600.0),
     ],
 )
 def test_its_words_say_the_same(service: Service) -> None:
@@ -40,6 +42,18 @@ def test_variables_stand_for_options(value: str, expected: bool) -> None:
         base_path="c", sign_in=Path("/d.toml")
     )
     assert said(MTEVAL_BASE_PATH="", MTEVAL_SIGN_IN="") == Service()
+
+
+def test_a_session_has_limits_in_the_demo_and_where_they_are_set() -> None:
+    assert (said("--demo").session_mb, said("--demo").session_minutes) == (5, 30)
+    assert said("--demo", "--session-mb=50", MTEVAL_SESSION_MB="7", MTEVAL_SESSION_MINUTES="7") == Service(
+        is_demo=True, session_mb=50, session_minutes=7
+    )
+    assert said(MTEVAL_SESSION_MB="").session_mb == math.inf
+    with pytest.raises(SettingsError, match="expected a number above 0"):
+        said("--session-mb=-1")
+    with pytest.raises(SettingsError, match="MTEVAL_SESSION_MINUTES is 'long'"):
+        said(MTEVAL_SESSION_MINUTES="long")
 
 
 @pytest.mark.parametrize("path", ["..", "a/../b", "a//b", "a b", "<b>", "a?b", "%2e"])

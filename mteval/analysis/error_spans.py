@@ -122,9 +122,10 @@ def _marked_rows(scored: Scored) -> Iterator[MarkedRow]:
     for run in scored.test_set.runs:
         for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1):
             for span in spans or ():
-                names = scored.test_set.name, scored.metric.key, run.system, run.key
-                marked = span.start, span.end, span.severity, span.category, span.confidence
-                yield MarkedRow(*names, number, *marked, text[span.start : span.end])
+                yield MarkedRow(
+                    scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end,
+                    span.severity, span.category, span.confidence, text[span.start : span.end],
+                )  # fmt: skip
 
 
 def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
@@ -164,12 +165,13 @@ def _rows(
 ) -> Iterator[ErrorRow]:
     """One row a kind, from counts of shape ``(runs, segments, kinds + 1)``."""
     unit = questions(scored, settings)[-1].unit
+    n_runs, n_segments, _ = counts.shape
     together = summed(scored.test_set, counts, unit, present).sum(axis=0, keepdims=True)
     for place, kind in enumerate(kinds):
         errors = int(counts[..., place].sum())
         low, high = _interval(together, partial(_rate, place), settings, work)
         yield ErrorRow(
-            scored.test_set.name, scored.metric.key, system, kind, *counts.shape[:2], errors,
+            scored.test_set.name, scored.metric.key, system, kind, n_runs, n_segments, errors,
             errors / int(counts[..., -1].sum()), low, high, together.shape[1], unit,
         )  # fmt: skip
 

@@ -4,12 +4,14 @@
 sees of it. Campaigns keep the texts that they are about, so that an annotator needs no files.
 """
 
+from mteval.annotations.attention import with_controls
 from mteval.annotations.campaign_json import from_json, to_json
 from mteval.annotations.campaigns import Campaign, Mark, Output, Plan, Task
+from mteval.annotations.controls import Control
 from mteval.annotations.database import open_store
 from mteval.annotations.links import Links, Opened
 from mteval.annotations.queries import Listed
-from mteval.annotations.sample import Sampled, deal_tasks, draw_sample
+from mteval.annotations.sample import Sampled, deal_tasks, draw_documents, draw_sample, prefilled
 from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology
 from mteval.annotations.word_spans import word_spans
@@ -20,6 +22,7 @@ __all__ = [
     "AnnotationStore",
     "Campaign",
     "Category",
+    "Control",
     "Links",
     "Listed",
     "Mark",
@@ -30,9 +33,12 @@ __all__ = [
     "Task",
     "Typology",
     "deal_tasks",
+    "draw_documents",
     "draw_sample",
     "from_json",
     "open_store",
+    "prefilled",
     "to_json",
+    "with_controls",
     "word_spans",
 ]

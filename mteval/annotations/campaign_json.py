@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from mteval.annotations.campaigns import PREFERENCES, SIDES, STRATA, WAYS, Campaign, Mark, Output, Plan, Task
+from mteval.annotations.controls import CONTROLS, Control
 from mteval.annotations.typology import SEVERITIES, Category, Typology
 from mteval.bounded_json import bounded_json
 from mteval.checked_table import LONGEST_NAME, Table
@@ -27,6 +28,7 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
         "outputs": [{**dataclasses.asdict(output), "digest": output.digest} for output in campaign.outputs],
         "plan": dataclasses.asdict(campaign.plan),
         "typology": campaign.typology.to_rows(),
+        "controls": [dataclasses.asdict(control) for control in campaign.controls],
     }
     rows = [_without_ids(dataclasses.asdict(task)) for task in tasks]
     return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
@@ -72,17 +74,20 @@ def _fits(campaign: Campaign, task: Task) -> bool:
         return False
     if (task.output is None) != (campaign.way == "preference"):
         return False
-    ratings = [rating for rating in (task.adequacy, task.fluency) if rating is not None]
+    if task.control is not None and task.control >= len(campaign.controls):
+        return False
+    ratings = [rating for rating in (task.adequacy, task.fluency, task.score) if rating is not None]
     if not all(0 <= rating <= 100 for rating in ratings):
         return False
-    texts = {"source": campaign.source_text(task.segment)}
-    texts["hypothesis"] = campaign.outputs[task.output or 0].hypotheses[task.segment]
-    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in task.marks)
+    texts = {"source": campaign.shown_source(task), "hypothesis": campaign.shown_output(task)}
+    marks = (*task.marks, *task.rejected)
+    return all(mark.start < mark.end <= max(1, len(texts[mark.side])) for mark in marks)
 
 
 def _without_ids(row: dict[str, Any]) -> dict[str, Any]:
     """Ids belong to a database."""
-    row["marks"] = [{key: value for key, value in mark.items() if key != "id"} for mark in row["marks"]]
+    for kind in ("marks", "rejected"):
+        row[kind] = [{key: value for key, value in mark.items() if key != "id"} for mark in row[kind]]
     return {key: value for key, value in row.items() if key != "id"}
 
 
@@ -107,7 +112,23 @@ def _campaign(values: Table) -> Campaign:
         typology=Typology(tuple(map(_category, values.tables("typology")))),
         created_at=values.words("created_at", LONGEST_DATE),
         is_closed=values.flag("is_closed"),
+        instructions=values.words("instructions") if "instructions" in values.values else "",
+        controls=tuple(map(_control, _tables(values, "controls"))),
     )
+
+
+def _tables(values: Table, name: str) -> Iterator[Table]:
+    """Tables that earlier versions did not write."""
+    return values.tables(name) if name in values.values else iter(())
+
+
+def _control(values: Table) -> Control:
+    values.allow([field.name for field in dataclasses.fields(Control)])
+    texts = ("source", "hypothesis", "severity", "explanation", "intact")
+    given: dict[str, Any] = {name: values.words(name) for name in texts if name in values.values}
+    given |= {name: values.place(name) for name in ("start", "end") if name in values.values}
+    given |= {name: values.number(name) for name in ("low", "high") if name in values.values}
+    return Control(one_of(CONTROLS, values.text("kind", CONTROLS)), **given)
 
 
 def _references(values: Table) -> Iterator[tuple[str, ...]]:
@@ -129,10 +150,11 @@ def _output(values: Table) -> Output:
 
 def _plan(values: Table) -> Plan:
     values.allow([field.name for field in dataclasses.fields(Plan)])
-    texts, places = ("chosen_on", "metric"), ("random", "improvements", "declines", "shared")
+    texts, places = ("chosen_on", "metric", "prefilled_by"), ("random", "improvements", "declines", "shared", "checks")
     given: dict[str, Any] = {name: values.words(name, LONGEST_NAME) for name in texts if name in values.values}
     given |= {name: values.place(name) for name in places if values.is_given(name)}
     given |= {"seed": values.whole("seed")} if "seed" in values.values else {}
+    given |= {"by_document": values.flag("by_document")} if "by_document" in values.values else {}
     return Plan(**given)
 
 
@@ -145,7 +167,8 @@ def _category(values: Table) -> Category:
 def _task(values: Table) -> Task:
     values.allow([field.name for field in dataclasses.fields(Task)])
     preference = values.text("preference", PREFERENCES) if values.is_given("preference") else None
-    said: dict[str, Any] = {name: values.number(name) for name in ("adequacy", "fluency") if values.is_given(name)}
+    scales = ("adequacy", "fluency", "score")
+    said: dict[str, Any] = {name: values.number(name) for name in scales if values.is_given(name)}
     said |= {name: values.flag(name) for name in ("is_swapped", "is_complete") if name in values.values}
     return Task(
         annotator=values.name("annotator"),
@@ -157,6 +180,8 @@ def _task(values: Table) -> Task:
         updated_at=values.words("updated_at", LONGEST_DATE) if "updated_at" in values.values else "",
         marks=tuple(map(_mark, values.tables("marks"))),
         comment=values.words("comment") if "comment" in values.values else "",
+        rejected=tuple(map(_mark, _tables(values, "rejected"))),
+        control=values.place("control") if values.is_given("control") else None,
         **said,
     )
 
@@ -167,9 +192,12 @@ def _mark(values: Table) -> Mark:
         one_of(SIDES, values.text("side", SIDES)),
         values.place("start"),
         values.place("end"),
-        values.name("category"),
+        values.words("category", LONGEST_NAME),
         values.text("severity", SEVERITIES),
         values.words("comment") if "comment" in values.values else "",
+        weight=values.number("weight") if values.is_given("weight") else None,
+        origin=values.words("origin", LONGEST_NAME) if "origin" in values.values else "",
+        suggested=values.words("suggested", LONGEST_NAME) if "suggested" in values.values else "",
     )
 
 

@@ -4,15 +4,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from mteval.annotations.controls import CONTROLS, Control
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, Typology
 from mteval.counts import counted
 from mteval.digests import digest_of
 from mteval.errors import SettingsError
 
-Way = Literal["rating", "errors", "preference"]
-WAYS: tuple[Way, ...] = ("rating", "errors", "preference")
-Stratum = Literal["random", "improvement", "decline"]
-STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline")
+Way = Literal["rating", "errors", "esa", "preference"]
+WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
+Stratum = Literal["random", "improvement", "decline", "training", "check"]
+STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline", *CONTROLS)
 Preference = Literal["first", "second", "equal"]
 PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
@@ -48,6 +49,12 @@ class Plan:
         Number of segments that every annotator reads; the others are dealt out, one annotator each. None: all.
     seed
         Sample, order and sides follow from it.
+    by_document
+        Documents are drawn and read as wholes, their segments in order.
+    checks
+        Number of items with a known defect that every annotator reads among the others.
+    prefilled_by
+        Metric whose error spans stand marked before anybody read; empty where none did.
     """
 
     chosen_on: str = ""
@@ -57,6 +64,9 @@ class Plan:
     declines: int = 0
     shared: int | None = None
     seed: int = 12345
+    by_document: bool = False
+    checks: int = 0
+    prefilled_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,10 @@ class Campaign:
         Of the test set, where it has them.
     typology
         Categories of errors.
+    instructions
+        What annotators are told before they begin; plain text.
+    controls
+        Items with known answers.
     is_closed
         Nothing is said any more, and all is shown.
 
@@ -95,6 +109,8 @@ class Campaign:
     typology: Typology = DEFAULT_TYPOLOGY
     created_at: str = ""
     is_closed: bool = False
+    instructions: str = ""
+    controls: tuple[Control, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -117,6 +133,18 @@ class Campaign:
         """Whether missing words are shown in the source; else in the first reference."""
         return self.source is not None
 
+    def shown_source(self, task: "Task") -> str:
+        """What stands beside the outputs of a task."""
+        return self.source_text(task.segment) if task.control is None else self.controls[task.control].source
+
+    def shown_output(self, task: "Task", output: int | None = None) -> str:
+        """Text of an output as a task shows it; without its number that of the one that is judged alone."""
+        chosen = (task.output or 0) if output is None else output
+        if task.control is None:
+            return self.outputs[chosen].hypotheses[task.segment]
+        control = self.controls[task.control]
+        return control.intact if task.output is None and chosen == 0 else control.hypothesis
+
     def source_text(self, segment: int) -> str:
         """What the hypothesis should say: the source, or where there is none the first reference; empty of neither."""
         return next(iter(self.references[segment]), "") if self.source is None else self.source[segment]
@@ -132,6 +160,12 @@ class Mark:
         Where the span is: in the hypothesis, or in the source text (missing words).
     start, end
         Characters of that text, the end not included.
+    weight
+        What the file that it is from says it weighs; None where the typology says so.
+    origin
+        Metric that found it; empty where the annotator did.
+    suggested
+        Severity that the metric gave it; another than ``severity`` once the annotator changed it.
     """
 
     side: Side
@@ -141,6 +175,9 @@ class Mark:
     severity: str
     comment: str = ""
     id: int = 0
+    weight: float | None = None
+    origin: str = ""
+    suggested: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,8 +194,14 @@ class Task:
         Index of the output; None where two are compared.
     is_swapped
         The second output stands first on the screen.
-    adequacy, fluency
+    adequacy, fluency, score
         From 0 to 100; None as long as nothing was said.
+    marks
+        Errors that stand.
+    rejected
+        Errors that a metric found and the annotator took back.
+    control
+        Index of the item with a known answer that is read in the place of an output; None for an output.
     is_complete
         The annotator is done with it, for now.
     """
@@ -177,3 +220,6 @@ class Task:
     updated_at: str = ""
     marks: tuple[Mark, ...] = ()
     id: int = 0
+    score: float | None = None
+    rejected: tuple[Mark, ...] = ()
+    control: int | None = None

@@ -8,11 +8,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import Campaign, Mark, Output, Plan, Preference, Side, Stratum, Task, Way
+from mteval.annotations.controls import Control
 from mteval.annotations.schema import CampaignRow, ContentRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology
 from mteval.digests import digest_of
 
-MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment")
+MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment", "weight", "origin", "suggested")
 
 
 def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None = None) -> str | None:
@@ -41,6 +42,8 @@ def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
         documents=keep_texts(session, campaign.documents),
         plan=dataclasses.asdict(campaign.plan),
         typology=campaign.typology.to_rows(),
+        instructions=plain_text(campaign.instructions),
+        controls=[_plain(dataclasses.asdict(control)) for control in campaign.controls],
         created_at=campaign.created_at,
         is_closed=campaign.is_closed,
     )
@@ -69,6 +72,8 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
         documents=_texts(session, row.documents),
         plan=Plan(**row.plan),
         typology=Typology.from_rows(row.typology),
+        instructions=row.instructions,
+        controls=tuple(Control(**control) for control in row.controls),
         created_at=row.created_at,
         is_closed=row.is_closed,
     )
@@ -78,17 +83,27 @@ def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
     return None if digest is None else tuple(session.get_one(ContentRow, digest).texts)
 
 
-def task_row(campaign_id: int, task: Task) -> TaskRow:
-    """The row of a new task."""
+def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None:
+    """Make the rows of new tasks and of what they may already say."""
+    rows = [_task_row(campaign_id, task) for task in tasks]
+    session.add_all(rows)
+    session.flush()
+    for row, task in zip(rows, tasks, strict=True):
+        session.add_all(mark_row(row.id, mark) for mark in task.marks)
+        session.add_all(mark_row(row.id, mark, True) for mark in task.rejected)
+
+
+def _task_row(campaign_id: int, task: Task) -> TaskRow:
     values = {field.name: getattr(task, field.name) for field in dataclasses.fields(task)}
     values |= {"annotator": plain_text(task.annotator), "comment": plain_text(task.comment)}
-    return TaskRow(campaign_id=campaign_id, **{key: values[key] for key in values if key not in ("id", "marks")})
+    kept = {key: value for key, value in values.items() if key not in ("id", "marks", "rejected")}
+    return TaskRow(campaign_id=campaign_id, **kept)
 
 
-def mark_row(task_id: int, mark: Mark) -> MarkRow:
+def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
     """The row of a new mark."""
-    values = {name: getattr(mark, name) for name in MARK_FIELDS}
-    return MarkRow(task_id=task_id, **values | {"comment": plain_text(mark.comment)})
+    values = _plain({name: getattr(mark, name) for name in MARK_FIELDS})
+    return MarkRow(task_id=task_id, is_rejected=is_rejected, **values)
 
 
 def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) -> tuple[Task, ...]:
@@ -107,8 +122,11 @@ def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) ->
             comment=row.comment,
             is_complete=row.is_complete,
             updated_at=row.updated_at,
-            marks=tuple(_mark_of(mark) for mark in marks.get(row.id, ())),
+            marks=tuple(_mark_of(mark) for mark in marks.get(row.id, ()) if not mark.is_rejected),
             id=row.id,
+            score=row.score,
+            rejected=tuple(_mark_of(mark) for mark in marks.get(row.id, ()) if mark.is_rejected),
+            control=row.control,
         )
         for row in rows
     )
@@ -117,6 +135,11 @@ def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) ->
 def _mark_of(row: MarkRow) -> Mark:
     values = {name: getattr(row, name) for name in MARK_FIELDS}
     return Mark(**values | {"side": cast(Side, row.side)}, id=row.id)
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """The same with plain texts."""
+    return {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
 def plain_text(text: str) -> str:

@@ -29,7 +29,7 @@ class ContentRow(Table):
 
 
 class CampaignRow(Table):
-    """See ``Campaign``; the plan and the typology are values that are never searched in."""
+    """See ``Campaign``; the plan, the typology and the controls are values that are never searched in."""
 
     __tablename__ = "campaigns"
 
@@ -44,6 +44,8 @@ class CampaignRow(Table):
     documents: Mapped[str | None] = mapped_column(ForeignKey("contents.digest"))
     plan: Mapped[dict[str, Any]] = mapped_column(JSON)
     typology: Mapped[list[Any]] = mapped_column(JSON)
+    instructions: Mapped[str] = mapped_column(Text, default="")
+    controls: Mapped[list[Any]] = mapped_column(JSON, default=list)
     created_at: Mapped[str] = mapped_column(String(32))
     is_closed: Mapped[bool] = mapped_column(default=False)
 
@@ -76,14 +78,16 @@ class TaskRow(Table):
     is_swapped: Mapped[bool]
     adequacy: Mapped[float | None]
     fluency: Mapped[float | None]
+    score: Mapped[float | None]
     preference: Mapped[str | None] = mapped_column(String(16))
+    control: Mapped[int | None]
     comment: Mapped[str] = mapped_column(Text, default="")
     is_complete: Mapped[bool] = mapped_column(default=False)
     updated_at: Mapped[str] = mapped_column(String(32), default="")
 
 
 class MarkRow(Table):
-    """See ``Mark``."""
+    """See ``Mark``. What a metric found and an annotator took back stays, as rejected."""
 
     __tablename__ = "marks"
     __table_args__ = (Index(None, "task_id"),)
@@ -96,6 +100,10 @@ class MarkRow(Table):
     category: Mapped[str] = mapped_column(Text)
     severity: Mapped[str] = mapped_column(String(16))
     comment: Mapped[str] = mapped_column(Text, default="")
+    weight: Mapped[float | None]
+    origin: Mapped[str] = mapped_column(Text, default="")
+    suggested: Mapped[str] = mapped_column(String(16), default="")
+    is_rejected: Mapped[bool] = mapped_column(default=False)
 
 
 class LinkRow(Table):

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Preference, Task
 from mteval.annotations.links import Links, Opened, add_coordinator, add_links, links_of, opened_by, renew
 from mteval.annotations.queries import Listed, delete_unused_texts, listed, lock_texts, refuse_closed, row_of
-from mteval.annotations.rows import campaign_of, campaign_row, mark_row, plain_text, task_row, tasks_of
+from mteval.annotations.rows import add_tasks, campaign_of, campaign_row, mark_row, plain_text, tasks_of
 from mteval.annotations.schema import CampaignRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
-from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.annotations.typology import Typology, refuse_severity
 from mteval.errors import DataError, MtevalError, SettingsError
 
 
@@ -60,14 +60,9 @@ class AnnotationStore:
             row.created_at = row.created_at or _now()
             tasks = tuple(tasks)
             add_links(session, row.id, (task.annotator for task in tasks))
+            add_tasks(session, row.id, tasks)
             if visitor is not None:
                 add_coordinator(session, row.id, visitor)
-            for task in tasks:
-                kept = task_row(row.id, task)
-                session.add(kept)
-                if task.marks:
-                    session.flush()
-                    session.add_all(mark_row(kept.id, mark) for mark in task.marks)
 
     def list_campaigns(self, visitor: str | None = None) -> tuple[Listed, ...]:
         """The campaigns that a visitor coordinates, the newest first; without a visitor all that there are."""
@@ -136,21 +131,22 @@ class AnnotationStore:
                 marks.setdefault(mark.task_id, []).append(mark)
             return tasks_of(session.scalars(rows), marks)
 
-    def rate(
-        self, task: int, *, adequacy: float | None = None, fluency: float | None = None, is_complete: bool = False
-    ) -> None:
-        """Keep a rating or both, each from 0 to 100, and perhaps that the task is done; the rest stays as it was.
+    def rate(self, task: int, *, is_complete: bool = False, **ratings: float) -> None:
+        """Keep ratings, each from 0 to 100, and perhaps that the task is done; the rest stays as it was.
+
+        Parameters
+        ----------
+        ratings
+            ``adequacy``, ``fluency`` or ``score``.
 
         Raises
         ------
         SettingsError
             Where a rating is outside its range.
         """
-        given = {name: value for name, value in (("adequacy", adequacy), ("fluency", fluency)) if value is not None}
-        for name, value in given.items():
-            if not 0 <= value <= 100:
-                raise SettingsError(f"The {name} is {value}; expected a number from 0 to 100.")
-        self._update(task, {**given, **({"is_complete": True} if is_complete else {})})
+        if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
+            raise SettingsError(f"The {wrong[0]} is {wrong[1]}; expected a number from 0 to 100.")
+        self._update(task, ratings | ({"is_complete": True} if is_complete else {}))
 
     def prefer(self, task: int, preference: Preference) -> None:
         """Keep which output is better; that also completes the task.
@@ -172,10 +168,16 @@ class AnnotationStore:
         """Keep whether the annotator is done with a task."""
         self._update(task, {"is_complete": is_complete})
 
-    def _update(self, task: int, values: Mapping[str, object]) -> None:
+    @contextmanager
+    def _said(self, task: int, values: Mapping[str, object] | None = None) -> Iterator[Session]:
         with self._write() as session:
             refuse_closed(session, task)
-            session.execute(update(TaskRow).where(TaskRow.id == task).values(**values, updated_at=_now()))
+            yield session
+            session.execute(update(TaskRow).where(TaskRow.id == task).values(**values or {}, updated_at=_now()))
+
+    def _update(self, task: int, values: Mapping[str, object]) -> None:
+        with self._said(task, values):
+            pass
 
     def mark(self, task: int, mark: Mark) -> None:
         """Keep an error.
@@ -187,20 +189,29 @@ class AnnotationStore:
         """
         if not 0 <= mark.start < mark.end:
             raise SettingsError(f"The span goes from {mark.start} to {mark.end}; mark at least one word.")
-        if mark.severity not in SEVERITIES:
-            raise SettingsError(f"The severity is '{mark.severity}'; expected one of {', '.join(SEVERITIES)}.")
-        with self._write() as session:
-            refuse_closed(session, task)
+        refuse_severity(mark.severity)
+        with self._said(task) as session:
             session.add(mark_row(task, mark))
-            session.execute(update(TaskRow).where(TaskRow.id == task).values(updated_at=_now()))
 
     def unmark(self, task: int, mark: int | None = None) -> None:
-        """Take one error of a task back, or all."""
-        with self._write() as session:
-            refuse_closed(session, task)
-            which = [MarkRow.id == mark] if mark is not None else []
-            session.execute(delete(MarkRow).where(MarkRow.task_id == task, *which))
-            session.execute(update(TaskRow).where(TaskRow.id == task).values(updated_at=_now()))
+        """Take one error of a task back, or all; what a metric found is kept as rejected."""
+        with self._said(task) as session:
+            chosen = (MarkRow.task_id == task, *(() if mark is None else (MarkRow.id == mark,)))
+            session.execute(delete(MarkRow).where(*chosen, MarkRow.origin == ""))
+            session.execute(update(MarkRow).where(*chosen, MarkRow.origin != "").values(is_rejected=True))
+
+    def grade(self, task: int, mark: int, severity: str) -> None:
+        """Give an error another severity; one that was taken back stands again.
+
+        Raises
+        ------
+        SettingsError
+            Where the severity is unknown.
+        """
+        refuse_severity(severity)
+        with self._said(task) as session:
+            chosen = (MarkRow.task_id == task, MarkRow.id == mark)
+            session.execute(update(MarkRow).where(*chosen).values(severity=severity, is_rejected=False))
 
     def close_campaign(self, uid: str, is_closed: bool = True) -> None:
         """End a campaign, or open it again."""

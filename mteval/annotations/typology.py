@@ -13,6 +13,12 @@ SEVERITIES: tuple[Severity, ...] = ("neutral", "minor", "major", "critical")
 OMISSION = "Accuracy/Omission"
 
 
+def refuse_severity(severity: str) -> None:
+    """Raise SettingsError where a severity is none that errors have."""
+    if severity not in SEVERITIES:
+        raise SettingsError(f"The severity is '{severity}'; expected one of {', '.join(SEVERITIES)}.")
+
+
 @dataclass(frozen=True)
 class Category:
     """A kind of error and the weight of each severity; a neutral error weighs nothing.
@@ -87,8 +93,13 @@ class Typology:
             raise SettingsError("The typology is no list of categories with weights; export it again.") from error
 
 
+def weighed_as_wmt(name: str) -> Category:
+    """A category with the weights that WMT gives it; the weight of critical errors is MQM's own, 25."""
+    return Category(name, *(wmt_weight(name, severity) for severity in SEVERITIES[1:]))
+
+
 def _default() -> Iterable[Category]:
-    """WMT's categories and weights (Freitag et al. 2021, table 4); the weight of critical errors is MQM's own, 25."""
+    """WMT's categories (Freitag et al. 2021, table 4)."""
     parts = {
         "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
         "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
@@ -98,12 +109,8 @@ def _default() -> Iterable[Category]:
         "Style": ("Awkward",),
         "Terminology": ("Inappropriate for context", "Inconsistent use"),
     }
-    for part, kinds in parts.items():
-        for kind in kinds:
-            yield Category(f"{part}/{kind}", minor=0.1 if kind == "Punctuation" else 1.0)
-    yield Category("Non-translation!", major=25.0)
-    yield Category("Source error", 0.0, 0.0, 0.0)
-    yield Category("Other")
+    names = (f"{part}/{kind}" for part, kinds in parts.items() for kind in kinds)
+    return map(weighed_as_wmt, (*names, "Non-translation!", "Source error", "Other"))
 
 
 DEFAULT_TYPOLOGY = Typology(tuple(_default()))

@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 
 from mteval.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.library import configured_library
-from mteval.library.configuration import LINK, Watched, watch
+from mteval.library.configuration import LINK, Watched, open_first, watch
 from mteval.paths import dashboard_directory
 from mteval.service import Service, service_of
 from mteval.service import add_options as add_service_options
@@ -52,17 +52,18 @@ def run(options: argparse.Namespace) -> None:
     if not service.is_for_this_machine:
         print(f"mteval: {_who_can_come(service)}", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
-    query = _query(options.paths, options.watch)
-    if query:
-        print(f"{service.url}{query}", flush=True)
+    link = _link(options.paths, options.watch)
+    if link:
+        print(f"{service.url}/?{urlencode({LINK: link})}", flush=True)
     if not options.no_browser and _has_screen():
-        command.append(f"--browser={service.url}{query}")
+        open_first(link)
+        command.append("--browser")
     os.chdir(script.parent)
     os.execv(sys.executable, command)
 
 
-def _query(paths: Sequence[Path], is_watching: bool) -> str:
-    """What the address says of the experiment that the paths make, which goes into the library; empty of none.
+def _link(paths: Sequence[Path], is_watching: bool) -> str:
+    """The link of the experiment that the paths make, which goes into the library; empty of none.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def _query(paths: Sequence[Path], is_watching: bool) -> str:
     link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
     if is_watching:
         watch(Watched(link, paths[0].resolve()))
-    return f"/?{urlencode({LINK: link})}"
+    return link
 
 
 def _check_place(service: Service) -> None:

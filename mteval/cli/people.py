@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
+from mteval.analysis.comparison import Question
 from mteval.analysis.evaluation import versions
 from mteval.analysis.people.beside import MEASURES
-from mteval.analysis.people.claims import accuracy_frame, against_frame, claims_frame, counts_frame
-from mteval.analysis.people.gold import RANK_SUM, Gold, procedure_gold, rank_sum_gold
+from mteval.analysis.people.claims import SIDES, accuracy_frame, against_frame, claims_frame, counts_frame
+from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judged_values import HumanScores, prepared, scales_of
 from mteval.analysis.people.meta import agreement_with_people
 from mteval.analysis.people.rater_agreement import rater_agreement_frame
@@ -25,7 +26,7 @@ from mteval.cli.console import add_json, directory_to_write, made_directory, wri
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.judgements import STANDARDISE, Compared, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.people import SIDES, add_comparison
+from mteval.cli.options.people import add_comparison
 from mteval.counts import counted
 from mteval.errors import MissingDependencyError, MtevalError
 from mteval.export.json import to_json
@@ -35,18 +36,16 @@ from mteval.export.people import (
     agreement_lines,
     counts_lines,
     gold_lines,
-    rater_agreement_lines,
-    rater_lines,
     shares_lines,
 )
+from mteval.export.prose.people import judged_extent
+from mteval.export.raters import rater_agreement_cells, rater_lines
 from mteval.export.tables import frame_csv
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.readers.people_counts import read_counts
 from mteval.settings import Settings
-from mteval.stats import PROCEDURES
 
 _DEFAULT_METRICS = ("bleu", "chrf")
-_NAMES = {key: spec.name for key, spec in PROCEDURES.items()} | {RANK_SUM: "Wilcoxon rank-sum test"}
 
 
 @dataclass
@@ -115,7 +114,7 @@ def _compare(options: argparse.Namespace, report: _Report) -> Settings:
         n_bootstrap=options.replicates, n_shuffles=options.resamples, seed=options.seed,
         confidence=options.confidence, exchange_unit=options.unit, workers=options.threads,
     )  # fmt: skip
-    report.lines += ["", _summary(compared.frame)]
+    report.lines += ["", judged_extent(compared.frame)]
     with work_for(options) as work:
         scored: tuple[Scored, ...] = ()
         if compared.experiment:
@@ -138,10 +137,8 @@ def _sections(
     if "gold" in options.show or (scored and "tests" in options.show):
         gold = _gold(frame, scales, scored, options, settings, work)
         cells = gold.cells(0.05)
-        best = gold.first.groupby("one")["difference"].size().to_dict()
-        systems = sorted(set(cells["better"]), key=lambda system: (-best.get(system, 0), system))
-        title = f"Which systems people tell apart: {_NAMES[gold.test]}, units: {gold.unit}s"
-        report.add(title, gold_lines(cells, systems), gold=cells)
+        title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
+        report.add(title, gold_lines(cells, gold.systems), gold=cells)
         if scored and "tests" in options.show:
             _tests(gold, scored, options, settings, work, names, report)
     if scored and "metrics" in options.show:
@@ -166,14 +163,12 @@ def _gold(
     settings: Settings,
     work: Work,
 ) -> Gold:
+    test_set = scored[0].test_set if scored else None
     if options.gold == RANK_SUM:
-        return rank_sum_gold(frame, scales, options.gold_unit)
-    if not scored:
-        raise MtevalError(f"--gold {options.gold} pairs segments of a test set; give scores or outputs, or {RANK_SUM}.")
-    test_set = scored[0].test_set
-    unit = unit_of(scored[0], settings) if options.gold_unit == "judgement" else options.gold_unit
-    humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
-    return procedure_gold(humans[0], test_set, question_on(options.gold, unit), settings, work, *humans[1:])
+        return gold_of(frame, scales, Question(RANK_SUM, options.gold_unit), test_set, settings, work)
+    is_usual = options.gold_unit == "judgement" and bool(scored)
+    question = question_on(options.gold, unit_of(scored[0], settings) if is_usual else options.gold_unit)
+    return gold_of(frame, scales, question, test_set, settings, work)
 
 
 def _tests(
@@ -188,10 +183,10 @@ def _tests(
     asked = [question_on(procedure, unit_of(scored[0], settings)) for procedure in options.procedure]
     claims = claims_frame(scored, asked, settings, work, SIDES[options.sides])
     accuracy = accuracy_frame(claims, gold, options.levels, settings.confidence)
-    lines = accuracy_lines(accuracy, names, _NAMES)
+    lines = accuracy_lines(accuracy, names, GOLD_TESTS)
     report.add("How often tests conclude what people do", lines, claims=claims, accuracy=accuracy)
     against = against_frame(claims, gold, options.levels[0])
-    report.add("Tests against each other", against_lines(against, names, _NAMES), against=against)
+    report.add("Tests against each other", against_lines(against, names, GOLD_TESTS), against=against)
     try:
         shares = shares_frame(claims, gold, scored)
     except MissingDependencyError as error:
@@ -210,15 +205,5 @@ def _raters(frame: pd.DataFrame, scale: str, options: argparse.Namespace, settin
         report.add("Would other raters say so?", [f"No answer. {' '.join(notes)}"], raters=raters)
         return
     title = "Do raters agree: Krippendorff's alpha on the outputs that they share"
-    report.add(title, rater_agreement_lines(agreement), rater_agreement=agreement)
+    report.add(title, rater_agreement_cells(agreement).lines, rater_agreement=agreement)
     report.add("Would other raters say so?", rater_lines(raters), raters=raters)
-
-
-def _summary(frame: pd.DataFrame) -> str:
-    parts = [counted(len(frame), "judgement")]
-    parts.append(f"by {counted(frame['annotator'].nunique(), 'annotator')}")
-    parts.append(f"of {counted(frame['system'].nunique(), 'system')}")
-    segments = counted(frame["segment"].nunique(), "segment")
-    n_documents = frame["document"].nunique()
-    inside = f" in {counted(n_documents, 'document')}" if n_documents else ""
-    return f"{' '.join(parts)} on {segments}{inside}; scales: {', '.join(frame['scale'].unique())}."

@@ -8,19 +8,16 @@ from typing import Any
 import pandas as pd
 
 from mteval.counts import counted, counted_range
-from mteval.export.tables import aligned
-from mteval.notation import DASH, Notation, fixed, p_value, significant
+from mteval.export.tables import Cells, aligned
+from mteval.notation import DASH, fixed, p_value, significant
 
 Names = Mapping[str, str]
 Row = Mapping[Hashable, Any]  # of a frame
-_JUDGED = Notation("↑")  # of differences between judgements, on whatever scale
 MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))
-_ANSWERS = {
-    "ruled out": "not explained by luck with segments and raters",
-    "open": "cannot be ruled out",
-    "refused": "no answer",
-}
-_UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
+UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
+
+
+WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
 
 
 def percent(share: float) -> str:
@@ -62,21 +59,40 @@ def _mark(p: float) -> str:
 
 def accuracy_lines(accuracy: pd.DataFrame, metrics: Names, procedures: Names) -> Iterator[str]:
     """Graham et al.'s Table 1, a row a metric and test, levels below one another."""
-    head = ("metric", "test", "unit", "side", "right", "%", "interval", "missed", "unfounded", "reversed")
-    for level, rows in accuracy.groupby("level", sort=False):
-        answered = rows[rows["n_pairs"] > 0]
-        n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
-        yield f"At {fixed(100 * float(str(level)), 1)}%, of {n_pairs}:"
-        cells = [
-            (metrics[row["metric"]], procedures[row["procedure"]], _UNITS[row["unit"]], row["side"],
-             str(row["correct"]), percent(row["accuracy"]), _share_interval(row["low"], row["high"]),
-             str(row["missed"]), str(row["unfounded"]), str(row["reversed"]))
-            for row in answered.to_dict("records")
-        ]  # fmt: skip
-        yield from aligned(head, cells, 4)
-        for row in rows[rows["n_pairs"] == 0].to_dict("records"):
-            yield f"{procedures[row['procedure']]}, {metrics[row['metric']]}: {row['note']}"
+    for _, rows in accuracy.groupby("level", sort=False):
+        yield accuracy_extent(rows)
+        yield from accuracy_cells(rows, metrics, procedures).lines
+        yield from unanswered_lines(rows, metrics, procedures)
         yield ""
+
+
+def accuracy_extent(rows: pd.DataFrame) -> str:
+    """What the rows of one level cover."""
+    answered = rows[rows["n_pairs"] > 0]
+    n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
+    same = [name for name in WORDS if answered[name].nunique() == 1]
+    parts = [f"At {percent(rows['level'].iloc[0])}%", f"of {n_pairs}"]
+    return ", ".join([*parts, *(WORDS[name].format(_word(answered[name].iloc[0])) for name in same)]) + ":"
+
+
+def accuracy_cells(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Cells:
+    """The tests that had an answer at one level; what is the same for all stands in ``accuracy_extent``."""
+    answered = rows[rows["n_pairs"] > 0]
+    said = [name for name in WORDS if answered[name].nunique() > 1]
+    head = ("metric", "test", *said, "right", "%", "interval", "missed", "unfounded", "reversed")
+    cells = [
+        (metrics[row["metric"]], procedures[row["procedure"]], *(_word(row[name]) for name in said),
+         str(row["correct"]), percent(row["accuracy"]), _share_interval(row["low"], row["high"]),
+         str(row["missed"]), str(row["unfounded"]), str(row["reversed"]))
+        for row in answered.to_dict("records")
+    ]  # fmt: skip
+    return Cells(head, cells, 2 + len(said))
+
+
+def unanswered_lines(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Iterator[str]:
+    """Why the other tests had none."""
+    for row in rows[rows["n_pairs"] == 0].to_dict("records"):
+        yield f"{procedures[row['procedure']]}, {metrics[row['metric']]}: {row['note']}"
 
 
 def counts_lines(counts: pd.DataFrame) -> Iterator[str]:
@@ -92,39 +108,70 @@ def counts_lines(counts: pd.DataFrame) -> Iterator[str]:
 
 def against_lines(against: pd.DataFrame, metrics: Names, procedures: Names, most: int = 10) -> Iterator[str]:
     """The tests that differ most from one another on the same pairs."""
-    if against.empty:
-        return
-    rows = [
-        (_test(row, "one", metrics, procedures), _test(row, "other", metrics, procedures), str(row["only_one"]),
-         str(row["only_other"]), p_value(row["p_value"]))
-        for row in against.sort_values("p_value", kind="stable").head(most).to_dict("records")
-    ]  # fmt: skip
+    if not against.empty:
+        yield against_extent(against)
+        yield from against_cells(against, metrics, procedures, most).lines
+
+
+def against_extent(against: pd.DataFrame) -> str:
+    """How many tests were compared, and how many differ."""
     n_apart = int((against["p_value"] <= 0.05).sum())
-    yield (
+    return (
         f"Of {counted(len(against), 'comparison')} of two tests, {n_apart:,} differ at 5% (McNemar, not adjusted);"
         " the smallest p:"
     )
-    yield from aligned(("test", "against", "only first right", "only second right", "p"), rows, 2)
 
 
-def _test(row: Row, end: str, metrics: Names, procedures: Names) -> str:
-    metric, procedure = metrics[str(row[f"metric_{end}"])], procedures[str(row[f"procedure_{end}"])]
-    return f"{metric}, {procedure}, {_UNITS[str(row[f'unit_{end}'])]}, {row[f'side_{end}']}"
+def against_cells(against: pd.DataFrame, metrics: Names, procedures: Names, most: int = 10) -> Cells:
+    """Those with the smallest p-values."""
+    said = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
+    rows = [
+        (_test(row, "one", metrics, procedures, said), _test(row, "other", metrics, procedures, said),
+         str(row["only_one"]), str(row["only_other"]), p_value(row["p_value"]))
+        for row in against.sort_values("p_value", kind="stable").head(most).to_dict("records")
+    ]  # fmt: skip
+    return Cells(("test", "against", "only first right", "only second right", "p"), rows, 2)
+
+
+def _test(row: Row, end: str, metrics: Names, procedures: Names, said: Sequence[str]) -> str:
+    """A test in words, among them those of ``WORDS`` that are to be said."""
+    named = metrics[str(row[f"metric_{end}"])], procedures[str(row[f"procedure_{end}"])]
+    return ", ".join([*named, *(_word(row[f"{name}_{end}"]) for name in said)])
+
+
+def _word(value: Any) -> str:
+    """A unit or a side as it is written."""
+    return UNITS.get(str(value), str(value))
 
 
 def agreement_lines(frame: pd.DataFrame, measures: Names, metrics: Names) -> Iterator[str]:
     """A block a measure: metrics from best to worst with intervals and clusters."""
     for measure, rows in frame.groupby("measure", sort=False):
-        with_threshold = bool(rows["threshold"].notna().any())
-        head = ("metric", "value", "interval", "cluster", *(("tie up to",) if with_threshold else ()))
-        cells = [
-            (metrics[row["metric"]], fixed(row["value"], 3), _interval(row["low"], row["high"]), str(row["rank"]),
-             *((significant(row["threshold"], 3),) if with_threshold else ()))
-            for row in rows.to_dict("records")
-        ]  # fmt: skip
         yield measures[str(measure)]
-        yield from aligned(head, cells, 1)
+        yield from agreement_cells(rows, metrics).lines
         yield ""
+
+
+def agreement_cells(rows: pd.DataFrame, metrics: Names) -> Cells:
+    """The metrics by one measure."""
+    with_threshold = bool(rows["threshold"].notna().any())
+    head = ("metric", "value", "interval", "cluster", *(("tie up to",) if with_threshold else ()))
+    cells = [
+        (metrics[row["metric"]], fixed(row["value"], 3), _interval(row["low"], row["high"]), str(row["rank"]),
+         *((significant(row["threshold"], 3),) if with_threshold else ()))
+        for row in rows.to_dict("records")
+    ]  # fmt: skip
+    return Cells(head, cells, 1)
+
+
+def measure_cells(frame: pd.DataFrame, measures: Names, metrics: Names) -> Cells:
+    """Every metric by every measure, with its cluster in brackets."""
+    said = {
+        (row["metric"], row["measure"]): f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")
+    }
+    keys = list(dict.fromkeys(frame["metric"]))
+    rows = [(metrics[metric], *(said[metric, measure] for measure in measures)) for metric in keys]
+    return Cells(("metric", *measures.values()), rows, 1)
 
 
 def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
@@ -135,56 +182,6 @@ def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
             f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024); here they"
             f" do in {fixed(100 * row['observed'], 0)}%."
         )
-
-
-def rater_lines(raters: pd.DataFrame) -> Iterator[str]:
-    """The third question, a block a form of the judgements and unit."""
-    head = (
-        "system", "against", "difference", "interval", "p segments", "p raters too", "adjusted p", "raters' share",
-        "would other raters say so",
-    )  # fmt: skip
-    for (form, unit), rows in raters.groupby(["form", "unit"], sort=False):
-        yield f"{str(form).capitalize()} judgements, {_UNITS[str(unit)]} as units: {_panel(rows)}"
-        cells = [
-            (row["one"], row["other"], _JUDGED.difference(row["difference"]), _JUDGED.interval(row["low"], row["high"]),
-             p_value(row["p_segments"]), p_value(row["p_value"]), p_value(row["p_adjusted"]), _share(row),
-             _answer(row))
-            for row in rows.to_dict("records")
-        ]  # fmt: skip
-        yield from aligned(head, cells, 2)
-        yield from dict.fromkeys(note for note in rows["note"] if note)
-        yield ""
-
-
-def _answer(row: Row) -> str:
-    is_provisional = row["n_raters"] == 2 and row["answer"] != "refused"
-    return _ANSWERS[row["answer"]] + (", provisional" if is_provisional else "")
-
-
-def _panel(rows: pd.DataFrame) -> str:
-    """How many raters and segments the answers rest on."""
-    parts = [_range(rows[name], what) for name, what in (("n_raters", "rater"), ("n_segments", "segment"))]
-    return f"{parts[0]} who judged the same {parts[1]} of both; {_range(rows['n_left_out'], 'segment')} left out."
-
-
-def _range(numbers: pd.Series[int], what: str) -> str:
-    return counted_range(numbers.tolist(), what)
-
-
-def _share(row: Row) -> str:
-    """Of the variance how much comes with raters."""
-    total = row["raters"] + row["segments"]
-    return f"{fixed(100 * row['raters'] / total, 0)}%" if total > 0 else DASH
-
-
-def rater_agreement_lines(agreement: pd.DataFrame) -> Iterator[str]:
-    """Krippendorff's alpha raw and standardised."""
-    rows = [
-        (row["one"] if row["other"] else "all raters", row["other"], str(row["n_outputs"]), fixed(row["alpha_raw"], 2),
-         fixed(row["alpha_standardised"], 2), fixed(row["pearson"], 2))
-        for row in agreement.to_dict("records")
-    ]  # fmt: skip
-    yield from aligned(("rater", "and", "outputs", "alpha raw", "alpha standardised", "Pearson"), rows, 2)
 
 
 def _share_interval(low: float, high: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -41,3 +42,17 @@ def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) ->
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
         yield _GAP.join(cells).rstrip()
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A table as it is written, for text and for pages; the first ``n_words`` columns are words."""
+
+    head: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    n_words: int
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        return aligned(self.head, self.rows, self.n_words)

@@ -1,13 +1,14 @@
 """What people said beside what metrics say: errors by kind, and differences segment by segment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.figures.pairs import pair_matrix
 from mteval.figures.style import new_figure, plain, short
-from mteval.notation import Notation, fixed
+from mteval.notation import Notation, fixed, p_value
 
 # From light to dark in both themes, as the marks in the text.
 SEVERITY_COLORS = {"neutral": "#7a8a96", "minor": "#d9a400", "major": "#d55e00", "critical": "#c2185b"}
@@ -51,6 +52,20 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
     )
     figure.update_xaxes(title_text="Errors in 100 segments", rangemode="tozero")
     return figure
+
+
+def gold_matrix(cells: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
+    """Which systems people tell apart (Graham et al. 2014, Figure 7): is the row better than the column?
+
+    Parameters
+    ----------
+    cells
+        One row an ordered pair, with ``better, worse, scale, p_value, difference``; p-values are not adjusted.
+    systems
+        From best to worst.
+    """
+    pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
+    return pair_matrix(pairs, systems, Notation("↑"), lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}")
 
 
 def difference_scatter(

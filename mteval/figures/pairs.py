@@ -1,6 +1,7 @@
 """All pairs of systems as a matrix (Graham et al. 2014, Figure 8): is the row better than the column?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import plotly.graph_objects as go
 from mteval.figures.style import new_figure, plain, short
 from mteval.notation import Notation, fixed, p_value
 
+Row = Mapping[Hashable, Any]  # of a frame
 LEVELS = (0.05, 0.01, 0.001)
 COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
 TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets it through
@@ -18,7 +20,14 @@ MANY = 8  # systems
 MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
 
 
-def pair_matrix(pairs: pd.DataFrame, systems: Sequence[str], notation: Notation) -> go.Figure:
+def both_p_values(row: Row) -> str:
+    """What is said of a pair that has an answer, beside its difference."""
+    return f"p {p_value(row['p_value'], 4)}, adjusted {p_value(row['p_adjusted'], 4)}"
+
+
+def pair_matrix(
+    pairs: pd.DataFrame, systems: Sequence[str], notation: Notation, said: Callable[[Row], str] = both_p_values
+) -> go.Figure:
     """A cell a pair, coloured by the level that its adjusted p-value reaches; rows and columns from best to worst.
 
     Parameters
@@ -29,10 +38,12 @@ def pair_matrix(pairs: pd.DataFrame, systems: Sequence[str], notation: Notation)
         From best to worst; drawn from top and from left.
     notation
         How the metric's differences are written.
+    said
+        What is said of a pair beside its difference.
     """
     ranks = {system: index for index, system in enumerate(systems)}
     figure = new_figure(height=max(260, 130 + CELL * len(systems)))
-    figure.add_trace(_cells(pairs, ranks, notation))
+    figure.add_trace(_cells(pairs, ranks, notation, said))
     if len(systems) <= MOST_WRITTEN:
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
     for trace in _legend(bool(pairs["p_adjusted"].isna().any())):
@@ -64,16 +75,16 @@ def level_reached(p_adjusted: float) -> int:
     return sum(p_adjusted <= level for level in LEVELS)
 
 
-def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation) -> go.Heatmap:
+def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said: Callable[[Row], str]) -> go.Heatmap:
     n = len(ranks)
     z, words = np.full((n, n), np.nan), np.full((n, n), "", dtype=object)
     for row in pairs.to_dict("records"):
         at = ranks[row["better"]], ranks[row["worse"]]
         unknown = np.isnan(row["p_adjusted"])
         z[at] = -1 if unknown else level_reached(row["p_adjusted"])
-        said = row["note"] if unknown else f"p {p_value(row['p_value'], 4)}, adjusted {p_value(row['p_adjusted'], 4)}"
+        answer = row["note"] if unknown else said(row)
         improvement = notation.difference(row["improvement"])
-        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {improvement}<br>{plain(said)}"
+        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
     bands = (UNKNOWN, *COLORS)
     scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
     return go.Heatmap(

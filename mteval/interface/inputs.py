@@ -127,9 +127,7 @@ def load_given(
         f"{name}.tsv", "table", (Stream("", (), "scores", name=name, scores=tuple(columns)),),
         original=zlib.compress(f"{text}\n".encode()),
     )  # fmt: skip
-    loaded = experiment_of_scores([document], {name: higher_is_better}, documents, tuple(METRICS))
-    chosen = baseline or next(iter(systems))
-    return replace(loaded, experiment=replace(loaded.experiment, baseline=chosen))
+    return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
 
 
 def _array(system: str, runs: object) -> npt.NDArray[np.float64]:

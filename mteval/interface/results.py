@@ -20,7 +20,7 @@ from mteval.model import Experiment
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.reporting.answers import verdict_cards
-from mteval.reporting.figures import report_figures
+from mteval.reporting.figures import figures_to_draw
 from mteval.reporting.package import KINDS, everything
 from mteval.reporting.page import html_report, table_markup
 from mteval.reporting.texts import LatexChoice, latex, methods_text
@@ -98,7 +98,7 @@ class Comparison:
     @property
     def figures(self) -> tuple[str, ...]:
         """Names of the figures there are."""
-        return tuple(report_figures(self.results))
+        return tuple(figures_to_draw(self.results))
 
     def figure(self, name: str) -> go.Figure:
         """One of ``figures``; of the primary metric where the name says no metric: ``runs`` is ``bleu-runs``.
@@ -108,11 +108,11 @@ class Comparison:
         SettingsError
             Where there is none of that name.
         """
-        drawn = report_figures(self.results)
+        figures = figures_to_draw(self.results)
         for known in (name, f"{self.settings.primary_metric}-{name}"):
-            if known in drawn:
-                return drawn[known]
-        raise SettingsError(f"There is no figure '{name}'; there are: {', '.join(drawn)}.")
+            if known in figures:
+                return figures[known]()
+        raise SettingsError(f"There is no figure '{name}'; there are: {', '.join(figures)}.")
 
     def save(self, path: str | Path) -> tuple[str, ...]:
         """Write the report: page, table, numbers, figures, and ``experiment.toml`` with its inputs.

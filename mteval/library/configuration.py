@@ -1,6 +1,7 @@
 """Where the library of this user is, how much it may hold, how its experiments are named in addresses."""
 
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,10 +9,11 @@ from mteval.errors import SettingsError
 from mteval.library.shelf import GIB, Library
 from mteval.paths import data_directory
 
-_WATCHED = "MTEVAL_WATCHED"
+_WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 USUAL = 5.0  # GiB
 LINK = "experiment"  # what stands before a link in the address of a page
+TICKET = "ticket"  # and before what stands for one once
 NOBODY = ""  # whose experiments are that no visitor has opened for editing yet
 
 
@@ -50,3 +52,31 @@ def watched() -> Watched | None:
     """The folder that this dashboard was started to look at."""
     link, _, folder = os.environ.get(_WATCHED, "").partition(" ")
     return Watched(link, Path(folder)) if folder else None
+
+
+def open_first(link: str) -> None:
+    """Let a dashboard that is started after this open an experiment in the browser that it starts itself."""
+    os.environ[_OPENED] = link
+
+
+def ticket() -> str:
+    """What the first who brings it gets the link of that experiment for; empty where there is none to open.
+
+    Addresses that a browser is started with are seen by everybody on the machine who lists its processes. The link
+    itself travels in the environment, which the user alone can read.
+    """
+    link = os.environ.get(_OPENED, "")
+    if not link:
+        return ""
+    new = secrets.token_urlsafe(16)
+    os.environ[_OPENED] = f"{new} {link}"
+    return new
+
+
+def redeemed(brought: str) -> str | None:
+    """The link that a ticket is for, once; None for all others."""
+    new, _, link = os.environ.get(_OPENED, "").partition(" ")
+    if not link or not secrets.compare_digest(new.encode(), brought.encode()):
+        return None
+    del os.environ[_OPENED]
+    return link

@@ -8,7 +8,7 @@ from mteval.given import GivenMetric
 from mteval.metrics import dependencies, length, meteor, neural
 from mteval.metrics.base import Metric, MetricSpec, NeedsMore
 from mteval.metrics.edits import ter, word_errors
-from mteval.metrics.imported import imported_spec
+from mteval.metrics.imported import Imported, imported_spec
 from mteval.metrics.ngram import bleu, chrf, nist, unigrams
 from mteval.metrics.plugins import Registry
 from mteval.model import Experiment, TestSet
@@ -48,8 +48,16 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
     return MappingProxyType({**METRICS, **specs}) if specs else METRICS
 
 
+def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
+    """The metrics of the catalog that runs can be compared by: of scores alone, these."""
+    known = catalog(experiment.given)
+    return known if experiment.has_texts else {scores.key: known[scores.key] for scores in experiment.given}
+
+
 def lacking(metric: Metric, experiment: Experiment) -> str:
     """What a metric needs of test sets and no one has, and how to give it; empty where nothing is missing."""
+    if not experiment.has_texts and not isinstance(metric, Imported):
+        return f"{metric.name} compares texts, and no reference or output has a word. Load the texts, or leave it out."
     missing = [lacking_on(metric, test_set) for test_set in experiment.test_sets]
     return missing[0] if all(missing) else ""
 

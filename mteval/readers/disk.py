@@ -32,9 +32,9 @@ class Loaded:
     @property
     def is_of_scores(self) -> bool:
         """Whether its scores are all there is to it: it has no texts, or those of another program's log."""
-        streams = [(document.format, stream) for document in self.documents for stream in document.streams]
-        outputs = [(form, stream) for form, stream in streams if stream.role == "hypothesis" or form == "lines"]
-        return all(form == "json" or not any(stream.lines) for form, stream in outputs)
+        outputs = {slot.file for slot in self.slots if slot.role == "hypothesis"}
+        formats = {document.format for document in self.documents if document.name in outputs}
+        return not self.experiment.has_texts or formats <= {"json"}
 
 
 def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Document]:

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from mteval.error_spans import Spans
+from mteval.judgements import Judgement
 
-FileRole = Literal["hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "other"]
+FileRole = Literal[
+    "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
+]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
-Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest"]
+Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
 
 
@@ -114,6 +117,8 @@ class Stream:
         Of each output that the metric scored.
     is_higher_better
         Of scores what their format says of it, else None.
+    judgements
+        What people said of outputs; such a stream has no lines either.
     """
 
     label: str
@@ -126,6 +131,7 @@ class Stream:
     name: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
     is_higher_better: bool | None = None
+    judgements: tuple[Judgement, ...] = ()
 
 
 @dataclass(frozen=True)

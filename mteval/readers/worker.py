@@ -1,4 +1,4 @@
-"""Reads files in a process of its own, as ``mteval.readers.apart`` starts: ``python -m mteval.readers.worker FD``."""
+"""Reads files in a process that ``mteval.readers.bounded_process`` starts: ``python -m mteval.readers.worker FD``."""
 
 import sys
 from contextlib import suppress
@@ -6,20 +6,19 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from mteval.readers.formats.uploads import steps
-
 STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not
 LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
 
 
 def main() -> None:
-    """Read what comes until nothing more does; the end of what came together is ``None``."""
+    """Do what comes, functions with what they are given, until nothing more does; the end of each is ``None``."""
     link: Connection[Any, Any] = Connection(int(sys.argv[1]))
     confine(link.recv())
     link.send(None)  # ready: what it took to start is not counted
     with suppress(EOFError):
         while True:
-            for step in steps(*link.recv()):
+            function, given = link.recv()
+            for step in function(*given):
                 link.send(step)
             link.send(None)
 

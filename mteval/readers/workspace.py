@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from mteval.judgements import Judgement
 from mteval.model import Experiment, Role
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import assemble
@@ -19,6 +20,7 @@ from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
+from mteval.readers.scored_outputs import with_item_names
 from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Slot
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
@@ -115,6 +117,16 @@ class Workspace:
         return any(slot.included and slot.role == "nbest" for slot in self.slots)
 
     @property
+    def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+        """What people said of each test set, by file."""
+        read = {document.name: document.streams[0].judgements for document in self.documents if document.streams}
+        found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+        for slot in self.slots:
+            if slot.included and slot.role == "judgements":
+                found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
+        return found
+
+    @property
     def score_names(self) -> tuple[str, ...]:
         """Names of the metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
@@ -208,7 +220,7 @@ class Workspace:
     def loaded(self, experiment: Experiment) -> Loaded:
         """One of its experiments with the files that it was made from."""
         slots = tuple(slots_in_use(experiment, self.slots, self.assembly.problems))
-        return Loaded(experiment, slots, self.documents, self.assembly.problems)
+        return with_item_names(Loaded(experiment, slots, self.documents, self.assembly.problems))
 
     def _replaced(self, dropped: DroppedExperiment) -> "Workspace":
         """What an ``experiment.toml`` describes in place of what is loaded; where it cannot be used, its problems."""

@@ -1,7 +1,7 @@
 """The figures of a report and of the pages that show the same."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 import plotly.graph_objects as go
 
@@ -12,8 +12,9 @@ from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
-from mteval.reporting.prospects import prospects_shown
+from mteval.reporting.prospects import Shown, prospects_shown
 
+Draw = Callable[[], go.Figure]
 FEWEST_IN_HISTOGRAM = 5  # runs
 
 
@@ -61,20 +62,30 @@ def claims_shown(results: Results) -> list[Claim]:
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name, for each metric: of many systems the forest, the runs, their histogram, other runs."""
-    figures = {}
+    """All figures by name."""
+    return {name: draw() for name, draw in figures_to_draw(results).items()}
+
+
+def figures_to_draw(results: Results) -> dict[str, Draw]:
+    """What draws each figure, by name; for each metric: of many systems the forest, the runs, their histogram, other
+    runs."""
+    figures: dict[str, Draw] = {}
     for metric in results.metrics:
         if results.has_many_systems and results.verdicts(metric):
-            figures[f"{metric}-forest"] = forest_figure(results, metric)
+            figures[f"{metric}-forest"] = partial(forest_figure, results, metric)
         if shows_runs(results):
-            figures[f"{metric}-runs"] = strip_figure(results, metric)
+            figures[f"{metric}-runs"] = partial(strip_figure, results, metric)
         if shows_histogram(results):
-            figures[f"{metric}-histogram"] = histogram_figure(results, metric)
-        figures |= {name: figure for name, figure, _ in prospects_shown(results, metric)}
+            figures[f"{metric}-histogram"] = partial(histogram_figure, results, metric)
+        figures |= {name: partial(_figure, show) for name, show in prospects_shown(results, metric).items()}
     for claim in claims_shown(results):
         several = f"-{claim.system}" if len(results.systems) > 2 else ""
-        figures[f"{claim.metric}-claim{several}"] = claim_forest(claim, results.settings.confidence)
+        figures[f"{claim.metric}-claim{several}"] = partial(claim_forest, claim, results.settings.confidence)
     return figures
+
+
+def _figure(show: Callable[[], Shown]) -> go.Figure:
+    return show()[0]
 
 
 def colors_of(results: Results) -> dict[str, str]:

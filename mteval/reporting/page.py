@@ -83,7 +83,8 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     yield tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet")
     if shows_histogram(results):
         yield histogram_figure(results, metric)
-    for _, figure, said in prospects_shown(results, metric):
+    for show in prospects_shown(results, metric).values():
+        figure, said = show()
         yield figure
         yield tag("p", said, class_="mt-quiet")
 

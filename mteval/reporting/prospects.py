@@ -1,6 +1,7 @@
 """What other runs would show, and what it would take: figures of a report, with what they say."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import plotly.graph_objects as go
 
@@ -20,16 +21,18 @@ from mteval.figures.power import power_curves
 from mteval.figures.spread import difference_ridges
 from mteval.figures.variance import variance_bars
 
-Shown = tuple[str, go.Figure, str]
+Shown = tuple[go.Figure, str]
 
 
-def prospects_shown(results: Results, metric: str) -> Iterator[Shown]:
-    """Name, figure and what it says: spread of the difference, sources of the variance, power; for each system."""
-    for prospect in results.evaluation.prospects:
-        if (prospect.test_set, prospect.metric) == (results.test_set.name, metric):
-            yield _spread(results, prospect)
-            yield _variance(results, prospect)
-            yield _power(results, prospect)
+def prospects_shown(results: Results, metric: str) -> dict[str, Callable[[], Shown]]:
+    """By name what makes a figure with what it says: spread of the difference, sources of its variance, power."""
+    here = (results.test_set.name, metric)
+    prospects = [one for one in results.evaluation.prospects if (one.test_set, one.metric) == here]
+    return {
+        _name(results, prospect, what): partial(show, results, prospect)
+        for prospect in prospects
+        for what, show in _SHOWN.items()
+    }
 
 
 def _name(results: Results, prospect: Prospect, what: str) -> str:
@@ -47,7 +50,7 @@ def _spread(results: Results, prospect: Prospect) -> Shown:
         found.outlook, prospect.system, prospect.baseline, spec.name, spec.notation, settings.confidence
     )
     help_text = f"Filled: the runs at hand, in every combination. Line: that many new runs, {ASSUMPTION}."
-    return _name(results, prospect, "replication"), figure, f"{said} {help_text}"
+    return figure, f"{said} {help_text}"
 
 
 def _variance(results: Results, prospect: Prospect) -> Shown:
@@ -56,7 +59,7 @@ def _variance(results: Results, prospect: Prospect) -> Shown:
     last = frame[frame["what"] == frame["what"].iloc[-1]]
     shares = dict(zip(last["source"], last["share"], strict=True))
     said = advice_sentence(shares, prospect.unit, prospect.sizes)
-    return _name(results, prospect, "variance"), variance_bars(frame, spec.name, spec.notation), said
+    return variance_bars(frame, spec.name, spec.notation), said
 
 
 def _power(results: Results, prospect: Prospect) -> Shown:
@@ -67,4 +70,11 @@ def _power(results: Results, prospect: Prospect) -> Shown:
     frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
     found = plan(variation.sources, variation.run_factors, n_units, min(prospect.sizes), wish)
     said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
-    return _name(results, prospect, "power"), power_curves(frame, wish.power, unit), said
+    return power_curves(frame, wish.power, unit), said
+
+
+_SHOWN: Mapping[str, Callable[[Results, Prospect], Shown]] = {
+    "replication": _spread,
+    "variance": _variance,
+    "power": _power,
+}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from scipy import optimize, special
@@ -17,6 +17,7 @@ MOST_SEGMENTS = 10_000_000
 LEAST_DF = 0.5  # of a test set of hardly more than one document
 MANY = 10**12  # of runs or segments: as good as infinitely many
 N_POINTS = 2_000  # errors below 0.001
+KEPT_QUANTILES = 256  # columns of 16 KB
 FEW_DF = 500  # from here on the cube-root approximation is right to six digits
 LARGEST_DF = 1e7  # beyond it Student's t is the normal distribution to all digits that matter
 
@@ -169,6 +170,7 @@ def _power(target: float, error: float, needed: FloatArray) -> float:
     return float(special.ndtr((target - needed) / error).mean())
 
 
+@lru_cache(maxsize=1)  # asked for the same design twice in a row, for power and for what can be detected
 def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
     """Standard error of the difference, and how large it must come out for each set of mean squares met with."""
     expected = sources.components(design.n_baseline, design.n_system, design.n_segments)
@@ -202,12 +204,21 @@ def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatAr
 
 def _chi_squares(df: FloatArray) -> FloatArray:
     """Evenly spread values of independent chi-squares over their degrees of freedom, shape ``(points, len(df))``."""
-    uniform = _even_points(len(df))
-    cube_root = 1 - 2 / (9 * df) + special.ndtri(uniform) * np.sqrt(2 / (9 * df))  # Wilson and Hilferty 1931
-    few = df < FEW_DF
-    values = cube_root**3
-    values[:, few] = special.chdtri(df[few], uniform[:, few]) / df[few]
-    return np.asarray(values)
+    return np.column_stack([_quantiles(place, len(df), float(one)) for place, one in enumerate(df)])
+
+
+@lru_cache(maxsize=KEPT_QUANTILES)
+def _quantiles(place: int, n_dimensions: int, df: float) -> FloatArray:
+    """One column of these values, shape ``(points,)``; designs share most of theirs."""
+    if df < FEW_DF:
+        return np.asarray(special.chdtri(df, _even_points(n_dimensions)[:, place]) / df)
+    cube_root = 1 - 2 / (9 * df) + _even_normals(n_dimensions)[:, place] * np.sqrt(2 / (9 * df))
+    return np.asarray(cube_root**3)  # Wilson and Hilferty 1931
+
+
+@cache
+def _even_normals(n_dimensions: int) -> FloatArray:
+    return np.asarray(special.ndtri(_even_points(n_dimensions)))
 
 
 @cache

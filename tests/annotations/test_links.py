@@ -1,14 +1,8 @@
 """Who reaches a campaign; on SQLite and on PostgreSQL."""
 
-from collections.abc import Callable
-
 import pytest
-from alembic import command
-from sqlalchemy import create_engine, text
-from sqlalchemy.engine import URL
 
-from mteval.annotations import AnnotationStore, open_store
-from mteval.annotations.database import migration_config
+from mteval.annotations import AnnotationStore
 from mteval.errors import DataError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
@@ -86,26 +80,3 @@ def test_links_go_with_their_campaign(store: AnnotationStore) -> None:
     assert store.list_campaigns("me") == ()
     store.add(one, tasks_for(one))
     assert store.links(one.uid) != links
-
-
-def test_campaigns_of_an_earlier_version_get_links(url: URL, opened: Callable[[], AnnotationStore]) -> None:
-    store = opened()
-    one = campaign()
-    store.add(one, tasks_for(one, "ann", "bob"), "me")
-    engine = create_engine(url)
-    with engine.begin() as connection:  # the tables as the first version left them
-        for table in ("links", "coordinators"):
-            connection.execute(text(f"DROP TABLE {table}"))
-        command.stamp(migration_config(connection), "0001")
-    engine.dispose()
-    later = open_store(url)
-    try:
-        links = later.links(one.uid)
-        assert {name: later.opened(token).annotator for name, token in links.annotators.items()} == {
-            "ann": "ann",
-            "bob": "bob",
-        }
-        assert later.list_campaigns("me") == ()
-        assert later.coordinate(links.coordinator, "me") == one.uid
-    finally:
-        later.close()

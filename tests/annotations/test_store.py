@@ -7,12 +7,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from mteval.annotations import AnnotationStore, Mark, Output
+from mteval.annotations import AnnotationStore, Control, Mark, Output, prefilled, with_controls
 from mteval.errors import DataError, MtevalError, SettingsError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
@@ -94,6 +95,8 @@ def test_one_may_change_ones_mind(store: AnnotationStore) -> None:
     ("say", "words"),
     [
         (lambda store, task: store.rate(task, adequacy=100.5), "expected a number from 0 to 100"),
+        (lambda store, task: store.rate(task, score=-1), "expected a number from 0 to 100"),
+        (lambda store, task: store.grade(task, 1, "awful"), "severity is 'awful'"),
         (lambda store, task: store.rate(task, fluency=float("nan")), "expected a number from 0 to 100"),
         (lambda store, task: store.prefer(task, "left"), "expected one of first, second, equal"),
         (lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor")), "mark at least one word"),
@@ -149,28 +152,61 @@ def test_deleting_takes_all_but_what_others_share(store: AnnotationStore, url: U
             assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 0, table
 
 
-def test_nothing_is_lost_when_many_annotate_at_once(
+def test_nothing_is_lost_when_fifty_annotate_at_once(
     store: AnnotationStore, opened: Callable[[], AnnotationStore]
 ) -> None:
-    names = [f"annotator {number}" for number in range(6)]
-    one = campaign()
-    store.add(one, tasks_for(one, *names))
-    servers = [store, opened(), opened()]
+    names = [f"annotator {number}" for number in range(50)]
+    one = campaign("esa", n_outputs=1)
+    found = prefilled(tasks_for(one, *names), "xCOMET", lambda output, segment: [(0, 6, "minor"), (7, 8, "major")])
+    store.add(one, found)
+    servers = [store, *(opened() for _ in range(4))]
+    together = Barrier(len(names))
 
     def annotate(number: int) -> None:
         server = servers[number % len(servers)]
+        together.wait()
         for task in server.tasks(one.uid, names[number]):
-            server.mark(task.id, Mark("hypothesis", 0, 1 + number, "Other", "minor"))
-            server.rate(task.id, adequacy=number)
-            server.complete(task.id)
+            server.mark(task.id, Mark("hypothesis", 0, 1 + number, "", "minor"))
+            server.unmark(task.id, task.marks[0].id)
+            server.grade(task.id, task.marks[1].id, "minor")
+            server.rate(task.id, score=number, is_complete=True)
 
     with ThreadPoolExecutor(len(names)) as pool:
         list(pool.map(annotate, range(len(names))))
     tasks = store.tasks(one.uid)
-    assert len(tasks) == 6 * 12
+    assert len(tasks) == len(names) * 6
     for task in tasks:
         number = names.index(task.annotator)
-        assert (task.adequacy, task.is_complete, [mark.end for mark in task.marks]) == (number, True, [1 + number])
+        assert (task.score, task.is_complete) == (number, True)
+        said = [(mark.end, mark.severity, mark.origin, mark.suggested) for mark in task.marks]
+        assert said == [(8, "minor", "xCOMET", "major"), (1 + number, "minor", "", "")]
+        assert [(mark.end, mark.origin) for mark in task.rejected] == [(6, "xCOMET")]
+
+
+def test_what_a_metric_found_stays_known_whatever_people_make_of_it(store: AnnotationStore) -> None:
+    one = campaign("esa")
+    store.add(one, prefilled(tasks_for(one), "xCOMET", lambda output, segment: [(0, 6, "minor")]))
+    task = store.tasks(one.uid)[0]
+    (mark,) = task.marks
+    store.grade(task.id, mark.id, "major")
+    assert store.tasks(one.uid)[0].marks == (dataclasses.replace(mark, severity="major"),)
+    store.unmark(task.id, mark.id)
+    assert store.tasks(one.uid)[0].rejected == (dataclasses.replace(mark, severity="major"),)
+    store.grade(task.id, mark.id, "minor")
+    assert store.tasks(one.uid)[0] == dataclasses.replace(task, updated_at=store.tasks(one.uid)[0].updated_at)
+    assert [one.marks for one in store.tasks(one.uid)][1:] == [(dataclasses.replace(mark, id=n),) for n in range(2, 13)]
+
+
+def test_controls_and_instructions_come_back(store: AnnotationStore) -> None:
+    control = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY)
+    one = dataclasses.replace(campaign("esa"), instructions="Mark what is wrong.\n<b>", controls=(control,))
+    store.add(*with_controls(one, tasks_for(one)))
+    plain = NASTY.replace("\0", "").replace("\ud800", "?")
+    assert store.campaign(one.uid) == dataclasses.replace(
+        one, controls=(dataclasses.replace(control, explanation=plain),)
+    )
+    first = store.tasks(one.uid)[0]
+    assert (first.stratum, first.control) == ("training", 0)
 
 
 def test_nothing_is_lost_when_one_annotator_works_in_several_windows(

@@ -52,3 +52,19 @@ def test_nothing_is_lost(recorded: Path, request: pytest.FixtureRequest, tmp_pat
         assert first == replace(expected, comment="a comment", **changes)
         assert others == untouched
     store.close()
+
+
+@pytest.mark.parametrize(
+    "recorded", [path for path in FILES if path.name.startswith("0001")], ids=lambda path: path.name
+)
+def test_campaigns_without_links_get_them(recorded: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    store = open_store(restored(recorded, request, tmp_path))
+    uid = f"{0:032x}"
+    links = store.links(uid)
+    assert {name: store.opened(token).annotator for name, token in links.annotators.items()} == {
+        "ann": "ann",
+        "bob": "bob",
+    }
+    assert store.list_campaigns("me") == ()
+    assert store.coordinate(links.coordinator, "me") == uid
+    store.close()

@@ -11,11 +11,13 @@ from mteval.annotations import (
     DEFAULT_TYPOLOGY,
     Campaign,
     Category,
+    Control,
     Mark,
     Task,
     Typology,
     from_json,
     to_json,
+    with_controls,
     word_spans,
 )
 from mteval.errors import InputError, SettingsError
@@ -99,12 +101,23 @@ def judged(way: str) -> tuple[Campaign, tuple[Task, ...]]:
         "rating": {"adequacy": 3.0, "fluency": 99.5},
         "preference": {"preference": "second"},
         "errors": {"marks": (Mark("hypothesis", 0, 6, "Other", "major", NASTY), Mark("source", 0, 3, "x", "minor"))},
+        "esa": {
+            "score": 12.5,
+            "marks": (Mark("hypothesis", 0, 6, "", "major", weight=2.5, origin="xCOMET", suggested="minor"),),
+            "rejected": (Mark("hypothesis", 0, 3, "", "minor", origin="xCOMET", suggested="minor"),),
+        },
     }
+    if way == "esa":
+        plan = dataclasses.replace(one.plan, by_document=True, checks=2, prefilled_by="xCOMET")
+        control = Control("training", NASTY, "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY)
+        one = dataclasses.replace(one, plan=plan, instructions=NASTY, controls=(control,))
     first, *others = tasks_for(one, "ann", "bob")
+    if way == "esa":
+        one, (*others, first) = with_controls(one, (first, *others))
     return one, (dataclasses.replace(first, comment=NASTY, is_complete=True, **said[way]), *others)
 
 
-@pytest.mark.parametrize("way", ["rating", "preference", "errors"])
+@pytest.mark.parametrize("way", ["rating", "preference", "errors", "esa"])
 def test_json_brings_back_everything(way: str) -> None:
     one, tasks = judged(way)
     text = to_json(one, tasks).replace(HALF, "?")
@@ -143,6 +156,8 @@ def changed(path: list, value: object) -> str:
         changed(["tasks", 0, "marks", 0, "end"], 10_000),
         changed(["tasks", 0, "marks", 0, "side"], "elsewhere"),
         changed(["tasks", 0, "extra"], 1),
+        changed(["tasks", 0, "control"], 0),
+        changed(["tasks", 0, "score"], 101),
     ],
 )
 def test_other_files_are_refused(text: str) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.steps import PATIENCE, at_rest, score
 from tests.browser.test_talk import TITLES
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 LEAST_CONTRAST = 4.5
 # Tabs whose content is drawn when they are opened, by page

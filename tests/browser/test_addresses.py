@@ -50,3 +50,26 @@ def test_settings_stand_in_the_address_one_after_the_other_and_leave_it_with_the
     page.get_by_role("heading", name="Scores").wait_for()
     at_rest(page)
     says(page, **chosen)
+
+
+def test_a_step_back_to_an_address_without_settings_keeps_those_that_were_chosen(page: Page) -> None:
+    sidebar = page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name="Scores").click()
+    page.get_by_role("heading", name="Scores").wait_for()
+    at_rest(page)
+    sidebar.get_by_text("Resampling and tests").click()
+    set_number(page, "Shuffles", 2000)
+    says(page, shuffles="2000")
+    page.go_back()
+    page.get_by_role("heading", name="Load an experiment").wait_for()
+    at_rest(page)
+    shuffles = sidebar.get_by_role("spinbutton", name="Shuffles", exact=True)
+    expect(shuffles).to_have_value("2000")
+    says(page, shuffles="2000")
+    set_number(page, "Shuffles", 3000)
+    says(page, shuffles="3000")
+    page.go_forward()
+    page.get_by_role("heading", name="Scores").wait_for()
+    at_rest(page)
+    expect(shuffles).to_have_value("2000")  # the address of that step says so
+    says(page, shuffles="2000")

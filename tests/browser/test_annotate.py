@@ -17,7 +17,20 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy.engine import URL
 
-from mteval.annotations import AnnotationStore, Campaign, Output, Sampled, Task, deal_tasks, open_store
+from mteval.annotations import (
+    AnnotationStore,
+    Campaign,
+    Control,
+    Output,
+    Plan,
+    Sampled,
+    Task,
+    deal_tasks,
+    open_store,
+    prefilled,
+    with_controls,
+)
+from mteval.annotations.word_spans import word_spans
 from tests.browser.steps import PATIENCE, at_rest, eventually
 
 pytestmark = pytest.mark.browser
@@ -138,6 +151,39 @@ def start(server: Server) -> Callable[..., Campaign]:
     return start_one
 
 
+@pytest.fixture
+def start_esa(server: Server) -> Callable[..., Campaign]:
+    """Starts a campaign of two documents with practice, a check, and the first word of every output marked."""
+
+    def start_one(*annotators: str) -> Campaign:
+        hypotheses = tuple(f"Sentence{n} has words that say one thing or another" for n in range(4))
+        practice = Control("training", "Quelle", "This was an elephant", 12, 20, "major", 10, 40, "It was a mouse.")
+        campaign = Campaign(
+            uid=f"{time.monotonic_ns():032x}",
+            name="error spans",
+            way="esa",
+            test_set="test",
+            test_set_digest="d" * 32,
+            outputs=(Output("secret system", "0", hypotheses),),
+            references=(("ref",),) * 4,
+            source=tuple(f"Satz {n}" for n in range(4)),
+            documents=("one", "one", "two", "two"),
+            plan=Plan(random=4, by_document=True, checks=1, prefilled_by="xCOMET"),
+            instructions=f"Mark what is wrong. {NASTY}",
+            controls=(practice,),
+        )
+        sample = [Sampled(segment, "random") for segment in range(4)]
+        tasks = deal_tasks(sample, annotators, campaign.way, 1, campaign.plan, campaign.documents)
+        found = prefilled(tasks, "xCOMET", lambda output, segment: [(0, 9, "minor")])
+        campaign, tasks = with_controls(campaign, found)
+        store = server.store
+        store.add(campaign, tasks)
+        store.close()
+        return campaign
+
+    return start_one
+
+
 def status(page: Page, words: str) -> None:
     """Wait until the page says how far somebody is, and has drawn the rest of the segment, too."""
     expect(page.get_by_test_id("stMain").get_by_role("status").last).to_contain_text(words)
@@ -200,14 +246,17 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
     campaign = start("rating", "ann")
     page = open_page(campaign, "ann")
     status(page, "1 of 3")
+    expect(page.get_by_text("no score yet")).to_have_count(2)
+    expect(page.get_by_role("button", name="Done, next")).to_be_disabled()
     page.get_by_role("slider").first.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     eventually(lambda: server.tasks(campaign, "ann")[0].adequacy == 53, "the slider's last place is not kept")
     assert server.tasks(campaign, "ann")[0].fluency is None
     page.reload()
-    expect(page.get_by_role("slider").first).to_have_value("53")
+    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuenow", "53")
     at_rest(page)
+    expect(page.get_by_role("button", name="Done, next")).to_be_disabled()
     page.get_by_role("slider").nth(1).focus()
     page.keyboard.press("ArrowLeft")
     eventually(lambda: server.tasks(campaign, "ann")[0].fluency == 49, "the slider's place is not kept")
@@ -215,7 +264,12 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
     comment.fill(NASTY + " np12")
     comment.press("Control+Enter")
     eventually(lambda: server.tasks(campaign, "ann")[0].comment == NASTY + " np12", "the comment is not kept")
-    for done in range(1, 4):
+    page.get_by_role("button", name="Done, next").click()
+    status(page, "1 done")
+    for done in (2, 3):
+        expect(page.get_by_text("no score yet")).to_have_count(2)
+        for slider in page.get_by_role("slider").all():  # in its middle, where Streamlit's would have begun
+            slider.click()
         page.get_by_role("button", name="Done, next").click()
         status(page, f"{done} done")
     status(page, "Everything is done")
@@ -223,6 +277,79 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
     assert [(task.adequacy, task.fluency) for task in said] == [(53, 49), (50, 50), (50, 50)]
     coordinate(server, page, campaign, "Results")
     expect(page.get_by_text("Adequacy", exact=True)).to_be_visible()
+
+
+def mark_by_keys(page: Page, first: int, last: int, severity: str) -> None:
+    """Choose words of the output by their places and mark them."""
+    page.get_by_role("listbox", name="Output: mark errors").focus()
+    page.keyboard.press("Home")
+    for _ in range(first):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    for _ in range(last - first):
+        page.keyboard.press("Shift+ArrowRight")
+    expect(page.get_by_role("button", name=re.compile(f"^{severity.capitalize()}"))).to_be_enabled()
+    page.keyboard.press({"minor": "1", "major": "2"}[severity])
+
+
+def score_by_keys(page: Page, steps: int) -> None:
+    """Give a score so many tens above the middle."""
+    page.get_by_role("slider").focus()
+    for _ in range(abs(steps)):
+        page.keyboard.press("PageUp" if steps > 0 else "PageDown")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", str(50 + 10 * steps))
+    expect(page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^.*Done, "))).to_be_enabled()
+    at_rest(page)
+
+
+def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page, start_esa) -> None:
+    campaign = start_esa("ann", "bob")
+    pages = {name: open_page(campaign, name) for name in ("ann", "bob")}
+    for page in pages.values():
+        status(page, "1 of 6, not done yet · 0 done, 6 to do · For practice")
+        expect(page.get_by_text(NASTY, exact=False).first).to_be_visible()
+        expect(page.get_by_role("button", name="Done, show the answer")).to_be_disabled()
+        mark_by_keys(page, 3, 3, "major")
+        expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
+    for name, steps in (("ann", -3), ("bob", 4)):
+        score_by_keys(pages[name], steps)
+        pages[name].keyboard.press("n")
+    expect(pages["ann"].get_by_text("As expected. “elephant” is wrong, a major error")).to_be_visible()
+    expect(pages["bob"].get_by_text("Another answer was expected.")).to_be_visible()
+    for page in pages.values():
+        at_rest(page)
+        page.keyboard.press("n")
+    for place in range(1, 6):
+        for name, page in pages.items():
+            status(page, f"{place + 1} of 6, not done yet · {place} done")
+            task = server.tasks(campaign, name)[place]
+            control = None if task.control is None else campaign.controls[task.control]
+            if control is not None and name == "ann":
+                words = word_spans(control.hypothesis)
+                wrong = [n for n, span in enumerate(words) if control.start <= span[0] < control.end]
+                mark_by_keys(page, wrong[0], wrong[-1], "major")
+                expect(page.get_by_role("button", name="Take error 2 back")).to_be_visible()
+            elif name == "bob":
+                page.get_by_role("button", name="Take error 1 back").press("Enter")
+                expect(page.get_by_role("button", name="Mark rejected error 1 again")).to_be_visible()
+            elif place == 2:
+                page.get_by_role("button", name="Make error 1 major").press("Enter")
+                expect(page.get_by_text("found by xCOMET as minor")).to_be_visible()
+            score_by_keys(page, place % 3 + 1)
+            page.keyboard.press("n")
+    for page in pages.values():
+        status(page, "6 done, 0 to do · Everything is done")
+    said = {name: server.tasks(campaign, name) for name in pages}
+    for name, tasks in said.items():
+        judged = [task for task in tasks if task.control is None]
+        documents = [campaign.documents[task.segment] for task in judged]
+        assert documents in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
+        assert [len(task.rejected) for task in judged] == [int(name == "bob")] * 4
+    main = coordinate(server, pages["ann"], campaign, "Results")
+    expect(main.get_by_role("table", name="Progress of each annotator")).to_be_visible()
+    cells = main.get_by_role("table", name="Progress of each annotator").get_by_role("row")
+    expect(cells.nth(1)).to_have_text(re.compile(r"ann\s*6 of 6\s*0\s*1 of 1\s*1 of 1"))
+    expect(cells.nth(2)).to_have_text(re.compile(r"bob\s*6 of 6\s*0\s*0 of 1\s*0 of 1"))
 
 
 def test_a_preference_hides_names_until_the_end(server, open_page, start) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import at_rest, drop, score
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SYSTEMS = ("![a](http://evil.example/a.png)", "<img src=http://evil.example/b.png onerror=alert(1)>", ":red[c] $c$ # c")
 METRIC = "![m](http://evil.example/m.png)"

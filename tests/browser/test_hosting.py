@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 from tests.browser.conftest import ROOT, free_port, started
 from tests.browser.steps import FOR_FILES, PATIENCE, at_rest, drop, eventually
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 BASE = "lab/mteval"
 SAMPLE = ROOT / "sample_data"

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import free_port, started
 from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, score, shown_table
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
 

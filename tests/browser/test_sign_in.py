@@ -20,7 +20,7 @@ from mteval.annotations.campaigns import Campaign, Output
 from tests.browser.conftest import free_port, serving
 from tests.browser.steps import PATIENCE
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 USERS = {"ann": "Ann Lee", "bob": "Bob Roe"}
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.steps import PATIENCE, at_rest, drop, score
 from tests.browser.test_replication import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, look, misplaced
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Size = tuple[int, int, Literal["light", "dark"]]
 SIZES: tuple[Size, ...] = (

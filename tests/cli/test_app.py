@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -43,6 +43,12 @@ def started(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[byte
         process.wait()
 
 
+def write_runs(folder: Path) -> None:
+    """References, and a run of each of two systems."""
+    for name, text in {"refs.txt": "a b\nc d\n", "base.txt": "a\nc\n", "new.txt": "a b\nc\n"}.items():
+        (folder / name).write_text(text)
+
+
 def wait_for_health(address: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while True:
@@ -68,6 +74,31 @@ def test_the_browser_is_sent_to_the_server_and_control_c_ends_both(tmp_path: Pat
         assert "Traceback" not in (tmp_path / "log").read_text()
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(address, timeout=5)
+
+
+def command_lines() -> str:
+    """What everybody on this machine sees of its processes."""
+    said = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            said.append(file.read_text(errors="replace"))
+    return "".join(said)
+
+
+def test_no_list_of_processes_shows_the_link_of_what_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+    (tmp_path / "runs").mkdir()
+    write_runs(tmp_path / "runs")
+    shown = tmp_path / "shown"
+    with started(tmp_path, str(tmp_path / "runs")) as (_, address):
+        deadline = time.monotonic() + PATIENCE
+        while not (shown.exists() and shown.read_text()):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert shown.read_text().startswith(f"{address}/?ticket=")
+        (entry,) = configured_library().listed()
+        assert entry.uid not in command_lines() + shown.read_text()
+        assert f"{address}/?experiment={entry.uid}" in (tmp_path / "log").read_text()
 
 
 def test_a_signal_ends_the_server_though_a_visitor_never_hangs_up_and_of_a_demo_nothing_stays(
@@ -131,7 +162,8 @@ def test_an_address_that_others_reach_says_what_that_means_before_it_starts(
     assert line.startswith("mteval: Whoever reaches 0.0.0.0 on port 58501 can")
     assert words in line
     (command,) = commands
-    assert command[4:] == ["--port=58501", "--address=0.0.0.0", *options]
+    limits = ["--session-mb=5.0", "--session-minutes=30.0"] if options else []
+    assert command[4:] == ["--port=58501", "--address=0.0.0.0", *limits, *options]
 
 
 def test_an_address_of_this_machine_alone_needs_no_word(
@@ -204,8 +236,7 @@ def test_it_starts_on_the_experiment_that_files_make(
 ) -> None:
     folder = tmp_path / "runs"
     folder.mkdir()
-    for name, text in {"refs.txt": "a b\nc d\n", "base.txt": "a\nc\n", "new.txt": "a b\nc\n"}.items():
-        (folder / name).write_text(text)
+    write_runs(folder)
     assert main(["app", str(folder), "--no-browser", "--port=58502"]) == 0
     (entry,) = configured_library().listed()
     assert capsys.readouterr().out.strip() == f"http://127.0.0.1:58502/?experiment={entry.uid}"

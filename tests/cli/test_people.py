@@ -154,7 +154,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ),
         ("--judgements judgements.tsv --refs ref.txt", "--refs stands without --outputs"),
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs the outputs"),
-        ("--judgements judgements.tsv --gold ar-segment", "--gold ar-segment pairs segments of a test set"),
+        ("--judgements judgements.tsv --gold ar-segment", "pairs segments of a test set, and there is none"),
         ("--judgements judgements.tsv --scales effort", "There is no column 'effort'"),
         ("--judgements judgements.tsv --show raters --baseline X", "Nobody judged 'X'; there are: A, B, C"),
         ("--judgements judgements.tsv --gold-unit document", "Not all judgements have a document"),

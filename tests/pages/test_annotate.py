@@ -1,11 +1,13 @@
 """Campaigns are started, summed up, exported and imported on the page."""
 
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mteval.annotations import AnnotationStore, Mark, Task, open_store
+from mteval.annotations import AnnotationStore, Control, Mark, Task, open_store, with_controls
 from mteval.ui.parts.labels import as_label
 
 
@@ -50,6 +52,90 @@ def started(app, store: AnnotationStore):
         return store.tasks(listed.uid)
 
     return start
+
+
+def found_errors(files: dict[str, str]) -> str:
+    """What comet-score writes of every output: its first word is a major error."""
+    rows = {
+        name: [
+            {"mt": line, "COMET": 0.5, "errors": [{"start": 0, "end": len(line.split()[0]), "severity": "major"}]}
+            for line in text.splitlines()
+        ]
+        for name, text in files.items()
+        if "/" in name
+    }
+    return json.dumps(rows)
+
+
+def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, files) -> None:
+    texts = files(base=1, new=1)
+    ids = "\n".join(str(place // 8) for place in range(40))
+    app.drop(texts | {"documents.txt": ids, "x.json": found_errors(texts)}).direct("COMET", True)
+    app.compute().go("annotate")
+    show(app, "start")
+    app.page.radio[0].set_value("esa").run()
+    widget(app.page, "toggle", "Documents as wholes").set_value(True).run()
+    widget(app.page, "number_input", "Random").set_value(10)
+    widget(app.page, "number_input", "Attention checks").set_value(2)
+    widget(app.page, "selectbox", "Errors already marked by").set_value("COMET (given)")
+    widget(app.page, "text_area", "Instructions that annotators see").set_value("Read **slowly**.")
+    app.page.session_state["campaign-annotators"] = ["ann", "bob"]
+    app.page.run()
+    app.press("start-campaign")
+    (listed,) = store.list_campaigns()
+    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    assert (campaign.instructions, campaign.plan.prefilled_by) == ("Read **slowly**.", "COMET (given)")
+    assert listed.progress == {"ann": (0, 34), "bob": (0, 34)}  # two documents of eight, of two systems, and checks
+    assert len({campaign.documents[task.segment] for task in tasks if task.control is None}) == 2
+    assert [task.stratum for task in tasks].count("check") == 4
+    judged = [task for task in tasks if task.control is None]
+    assert {(mark.start, mark.severity, mark.origin) for task in judged for mark in task.marks} == {
+        (0, "major", "COMET (given)")
+    }
+    for number, task in enumerate(tasks):
+        store.rate(task.id, score=40 + number % 30 + 5 * (task.annotator == "bob"), is_complete=True)
+        if task.control is not None and task.annotator == "ann":
+            control = campaign.controls[task.control]
+            store.mark(task.id, Mark("hypothesis", control.start, control.end, "", "major"))
+        elif task.annotator == "ann":
+            store.unmark(task.id)
+    show(app, "results")
+    assert not app.page.exception
+    assert app.cells("Progress of each annotator") == [
+        ["ann", "34 of 34", "0", "2 of 2"],
+        ["bob", "34 of 34", "0", "0 of 2"],
+    ]
+    assert app.cells("Errors in the outputs") == [
+        ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
+        ["bob", "COMET (given)", "32", "32", "0", "0", "0"],
+    ]
+    assert [row[:4] for row in app.cells("Mean score a segment")] == [
+        ["ESA", name, "16", "2"] for name in ("base", "new", "new − base")
+    ]
+    assert app.cells("Krippendorff")[0][:3] == ["ESA", "2", "32"]
+
+
+def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, started) -> None:
+    started("errors", "ann")
+    (listed,) = store.list_campaigns()
+    practice = Control("training", "Quelle", "a wrong <b>word</b>", 2, 7, "major", explanation="It is *wrong*.")
+    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    store.delete(listed.uid)
+    store.add(*with_controls(replace(campaign, instructions="Mark <i>all</i>.", controls=(practice,)), tasks))
+    app = open_app().open(annotator=store.links(listed.uid).annotators["ann"])
+    assert "Mark <i>all</i>." in app.text
+    assert "For practice: the answer is known" in app.text
+    (first, *_) = store.tasks(listed.uid)
+    app.press("done-task")
+    assert "Another answer was expected. “wrong” is wrong, a major error. It is *wrong*." in app.text
+    assert app.page.button(key="severity-major").disabled
+    assert store.tasks(listed.uid)[0].is_complete
+    app.press("done-task")
+    assert "2 of 21, not done yet" in app.text
+    store.complete(first.id, False)
+    store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"))
+    app.press("previous-task").press("done-task")
+    assert "As expected. “wrong” is wrong" in app.text
 
 
 def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
@@ -217,18 +303,22 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     links = store.links(listed.uid)
     page = open_app().open(annotator=links.annotators["bob"]).page  # on whichever page
     assert not page.exception
-    assert [one.label.partition(":")[0] for one in page.slider] == ["Adequacy", "Fluency"]
+    assert not page.slider  # Streamlit's begins somewhere
+    assert page.button(key="done-task").disabled
     assert not page.sidebar.children
     assert not page.selectbox
+    (first, *_) = store.tasks(listed.uid, "bob")
+    store.rate(first.id, adequacy=30, fluency=40)
+    page.run()
     page.button(key="done-task").click().run()
     progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
     assert progress == {"ann": 0, "bob": 1}
     store.renew_link(listed.uid, "bob", "coordinator")
     page.run()
-    assert not page.slider
+    assert "done-task" not in [button.key for button in page.button]
     wrong = open_app().open(annotator=links.coordinator)
     assert "This link is not that of an annotator" in wrong.text
-    assert not wrong.page.slider
+    assert "done-task" not in [button.key for button in wrong.page.button]
 
 
 def test_a_link_is_replaced(app, store, started) -> None:
@@ -239,7 +329,8 @@ def test_a_link_is_replaced(app, store, started) -> None:
     app.press(f"renew-{listed.uid}-ann")
     after = store.links(listed.uid)
     assert after.coordinator == before.coordinator
-    assert [after.annotators["ann"] in one.value for one in app.page.code] == [True, False]
+    assert [after.annotators["ann"] in one.value for one in app.page.code] == [True, True, False]
+    assert "0 of 20 texts of yours are done; 20 are left" in app.page.code[1].value
     app.press(f"renew-{listed.uid}-")
     assert store.links(listed.uid).coordinator != before.coordinator
     assert "Marked errors on test" in app.text  # whoever asked for it keeps it

@@ -9,6 +9,7 @@ import pytest
 
 from mteval.export.prose.look_plans import unplanned_sentence
 from mteval.library import Listed, configured_library
+from mteval.library.configuration import ticket
 from mteval.reporting.library.named_paths import entry_of
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
@@ -45,6 +46,19 @@ def test_what_was_loaded_and_computed_is_there_again_in_a_new_session(open_app: 
     assert again.evaluation.scores.equals(app.evaluation.scores)
     assert again.evaluation.comparisons.equals(app.evaluation.comparisons)
     assert "Up to date" in [one.label for one in again.page.button if one.key == "start"]
+
+
+def test_a_ticket_opens_the_experiment_once_and_leaves_the_address(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_app().drop(files(base=2, new=2))
+    monkeypatch.setenv("MTEVAL_OPENED", only_entry().uid)
+    first = ticket()
+    assert open_app(ticket="another").experiment is None
+    app = open_app(ticket=first)
+    assert link_of(app) == only_entry().uid
+    assert "ticket" not in app.page.query_params
+    assert open_app(ticket=first).experiment is None
 
 
 def test_edits_stay_and_what_makes_no_experiment_stays_as_well(open_app: Callable, files: Callable) -> None:

@@ -1,5 +1,6 @@
 """The significance page: answers first, everything else on request."""
 
+import re
 import time
 
 import pytest
@@ -212,7 +213,9 @@ def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:
 def test_what_people_notice_comes_with_its_limits(app) -> None:
     opened(computed(app, base=3, new=3), "people")
     assert "Limits:" in app.text
-    assert "never for TER" in app.text
+    (row,) = app.cells("Share of people who agree")
+    assert re.fullmatch(r"(\d+%|no information) at [+−]\d+\.\d\d", row[1])
+    assert "is not known for" in app.text
 
 
 @pytest.mark.parametrize("tab", sorted(TABS))

@@ -3,13 +3,18 @@
 import bz2
 import gzip
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from mteval.analysis.people.files import CAMPAIGN_KINDS, read_campaign
+from mteval.errors import InputError
 from mteval.readers import InputFile, unpack
-from mteval.readers.apart import Apart, Bounds, _plain
+from mteval.readers.apart import PLAIN, Apart
+from mteval.readers.bounded_process import Bounds, plain
 from mteval.readers.documents import MIB
+from mteval.readers.formats.mqm import MqmRow, read_mqm
+from tests.fuzz.mutations import FILES as WHOLE
 from tests.readers.formats.test_uploads import tarred
 
 LONG_LINES = (b"x" * 999 + b"\n") * 1_000
@@ -59,4 +64,30 @@ def test_a_file_that_takes_too_long_costs_no_other() -> None:
 
 def test_nothing_but_what_reading_makes_is_taken_from_the_other_process() -> None:
     with pytest.raises(pickle.UnpicklingError, match="nothing that reading makes"):
-        _plain(pickle.dumps(print))
+        plain(pickle.dumps(print), PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "kinds"),
+    [(read_campaign, "c.json", CAMPAIGN_KINDS), (read_mqm, "errors.mqm.tsv", (MqmRow,))],
+)
+def test_what_a_function_makes_of_a_file_apart_is_what_it_makes_here(
+    apart: Apart, function: Callable[[InputFile], object], name: str, kinds: Sequence[type]
+) -> None:
+    whole, cut = InputFile(name, WHOLE[name]), InputFile(name, WHOLE[name][:40])
+    assert apart.apply(function, whole, kinds) == function(whole)
+    with pytest.raises(InputError) as there:
+        apart.apply(function, cut, kinds)
+    with pytest.raises(InputError) as here:
+        function(cut)
+    assert str(there.value) == str(here.value)
+    with pytest.raises(pickle.UnpicklingError):
+        apart.apply(function, whole, ())
+
+
+def test_a_campaign_that_takes_too_much_memory_is_refused_and_the_next_one_is_read() -> None:
+    large = InputFile("c.json", b"[%s]" % b",".join(b'"%d"' % number for number in range(1_900_000)))
+    with Apart(Bounds(memory_bytes=150 * MIB)) as small:
+        with pytest.raises(InputError, match=r"^c\.json: .*memory"):
+            small.apply(read_campaign, large, CAMPAIGN_KINDS)
+        small.apply(read_campaign, InputFile("c.json", WHOLE["c.json"]), CAMPAIGN_KINDS)

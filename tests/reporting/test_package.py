@@ -240,3 +240,28 @@ def test_a_browser_that_does_not_start_is_named_as_the_reason(
     monkeypatch.setenv("BROWSER_PATH", os.fspath(program))
     with pytest.raises(MissingDependencyError, match="did not start"):
         images(dict([next(iter(report_figures(results).items()))]), ["svg"])
+
+
+def test_a_browser_that_never_answers_costs_the_figures_alone_and_is_ended(
+    results: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program, told = tmp_path / "silent", tmp_path / "pid"
+    program.write_text(f"#!/bin/sh\necho $$ > {told}\nexec sleep 600\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("BROWSER_PATH", os.fspath(program))
+    monkeypatch.setattr("mteval.export.images.SECONDS_TO_START", 3.0)
+    made = figure_files(results)
+    assert made.files == {}
+    assert "no answer within 3 s" in made.missing[0]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(told.read_text()), 0)
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("_browser_for_figures")
+def test_a_browser_that_stops_while_it_draws_is_not_waited_for(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mteval.export.images.SECONDS_A_FIGURE", 0.001)
+    with pytest.raises(MissingDependencyError, match="no answer within"):
+        images(dict([next(iter(report_figures(results).items()))]), ["svg"])

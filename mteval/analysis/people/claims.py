@@ -22,6 +22,8 @@ from mteval.counts import counted_part
 from mteval.errors import DataError
 from mteval.settings import Settings
 from mteval.stats.judgements.accuracy import clopper_pearson, mcnemar
+from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
+from mteval.stats.procedures.randomization import AR_SEGMENT
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
 TEST = ["metric", "procedure", "unit", "side"]  # what a row of the table is about
@@ -38,7 +40,9 @@ AGAINST = (
 )
 _COUNTS = ("correct", "n_pairs")
 ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
+SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
 LEVELS = (0.05, 0.01, 0.001)  # the paper's
+PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # its tests
 
 
 def claims_frame(

@@ -1,15 +1,19 @@
-"""Between campaigns and WMT's tables of errors."""
+"""Campaigns from files, and between campaigns and WMT's tables of errors."""
 
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mteval.annotations import SEVERITIES, Campaign, Mark, Output, Plan, Task
+from mteval.annotations import SEVERITIES, Campaign, Category, Mark, Output, Plan, Task, Typology, from_json
 from mteval.annotations.campaigns import Side
 from mteval.errors import DataError
 from mteval.export.mqm import MqmLine, mqm_table
 from mteval.model import Run, TestSet
+from mteval.readers import InputFile
 from mteval.readers.formats.mqm import MqmRow
+from mteval.readers.formats.text import decode
+
+CAMPAIGN_KINDS = (Campaign, Category, Mark, Output, Plan, Task, Typology)  # what is in one that was read
 
 
 @dataclass(frozen=True)
@@ -22,11 +26,25 @@ class ReadBack:
     n_left_out: int
 
 
+def read_campaign(file: InputFile) -> tuple[Campaign, tuple[Task, ...]]:
+    """A campaign as it was exported, and what was said.
+
+    Raises
+    ------
+    InputError
+        Where the file is none.
+    """
+    return from_json(decode(file.content, file.name), file.name)
+
+
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """WMT's table of what is done in a campaign of marked errors."""
     numbers = _document_numbers(campaign)
     return mqm_table(
-        line for task in tasks if task.is_complete for line in _lines(campaign, task, numbers[task.segment])
+        line
+        for task in tasks
+        if task.is_complete and task.control is None
+        for line in _lines(campaign, task, numbers[task.segment])
     )
 
 

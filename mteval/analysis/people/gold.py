@@ -17,13 +17,18 @@ from mteval.analysis.work import Work
 from mteval.errors import DataError, SettingsError
 from mteval.model import TestSet
 from mteval.settings import Settings
+from mteval.stats import PROCEDURES
 from mteval.stats.judgements.rank_sum import rank_sum
 
 JudgedUnit = Literal["judgement", "segment", "document"]
 JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
+GOLD_TESTS: Mapping[str, str] = {
+    RANK_SUM: "Wilcoxon rank-sum test",
+    **{key: spec.name for key, spec in PROCEDURES.items()},
+}
 GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
-CELLS = ("better", "worse", "scale", "p_value", "is_better")
+CELLS = ("better", "worse", "scale", "p_value", "is_better", "difference")
 Pair = tuple[str, str]
 
 
@@ -54,6 +59,13 @@ class Gold:
         second = _conclusions(self.second, level)
         return {pair: sign or _turned(second, pair) for pair, sign in found.items()}
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """From best to worst by the mean of the scale that decides."""
+        wins = self.first["one"].value_counts()
+        names = sorted({*self.first["one"], *self.first["other"]})
+        return tuple(sorted(names, key=lambda system: -int(wins.get(system, 0))))
+
     def cells(self, level: float) -> pd.DataFrame:
         """One row an ordered pair, as the cells of Figure 7: the p-value of the scale that decides it.
 
@@ -64,6 +76,40 @@ class Gold:
         if self.second is not None:
             rows += _cells(self.second, level, ties, is_second=True)
         return pd.DataFrame(rows, columns=list(CELLS))
+
+
+def gold_of(
+    frame: pd.DataFrame,
+    scales: tuple[str, str | None],
+    question: Question,
+    test_set: TestSet | None,
+    settings: Settings,
+    work: Work,
+) -> Gold:
+    """By the test that is asked for: the rank-sum test, or one of the house, which pairs segments of a test set.
+
+    Parameters
+    ----------
+    frame
+        Prepared judgements.
+
+    Raises
+    ------
+    DataError
+        As the two tests do; and where segments are to be paired and there is no test set.
+    SettingsError, CancelledError
+        As ``procedure_gold`` does.
+    """
+    if question.procedure == RANK_SUM:
+        unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
+        return rank_sum_gold(frame, scales, unit)
+    if test_set is None:
+        raise DataError(
+            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, and there is none: give scores or outputs,"
+            f" or take the {GOLD_TESTS[RANK_SUM]}, {RANK_SUM}."
+        )
+    humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
+    return procedure_gold(humans[0], test_set, question, settings, work, *humans[1:])
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
@@ -159,11 +205,12 @@ def _turned(conclusions: Mapping[Pair, int], pair: Pair) -> int:
 
 def _cells(
     frame: pd.DataFrame, level: float, ties: set[Pair] | None, *, is_second: bool
-) -> Iterator[tuple[str, str, str, float, bool]]:
+) -> Iterator[tuple[str, str, str, float, bool, float]]:
     """Both directions of the pairs that this scale decides."""
     for row in frame.to_dict("records"):
         one, other = str(row["one"]), str(row["other"])
         is_tie = ties is not None and ((one, other) in ties or (other, one) in ties)
         if is_tie == is_second:
-            yield one, other, row["scale"], row["p_better"], bool(row["p_better"] <= level)
-            yield other, one, row["scale"], row["p_worse"], bool(row["p_worse"] <= level)
+            difference = float(row["difference"])
+            yield one, other, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference
+            yield other, one, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference

@@ -7,43 +7,54 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.people.judged_values import standardised
-from mteval.annotations import Campaign, Task
+from mteval.annotations import Campaign, Mark, Task
 from mteval.given import GivenMetric, GivenScores
+from mteval.judgements import MQM
 from mteval.model import Experiment
 from mteval.notation import Notation
 
 FloatArray = npt.NDArray[np.float64]
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
-ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight")
+ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight", "origin")
 ASPECTS: Mapping[str, tuple[str, ...]] = {  # of each way of working
     "rating": ("adequacy", "fluency"),
-    "errors": ("mqm",),
+    "errors": (MQM,),
+    "esa": ("esa",),
     "preference": ("preference",),
 }
+RATED = ("rating", "esa")  # ways whose values mean what their annotator makes of the scale
 ASPECT_NAMES: Mapping[str, str] = {
     "adequacy": "Adequacy",
     "fluency": "Fluency",
-    "mqm": "MQM",
+    MQM: "MQM",
+    "esa": "ESA",
     "preference": "Preference",
 }
 ASPECT_NOTATION = Notation("↑")  # of judgements and their averages, which are small numbers of few segments
 
 
-def judgements(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
-    """One row for everything that an annotator is done with, output and aspect.
+def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | None = None) -> pd.DataFrame:
+    """One row for everything that an annotator is done with, output and aspect; items with known answers left out.
 
     ``value`` is better when higher: a rating standardised by its annotator (z), minus the weights of the errors (MQM),
     or for a preference 1 for the better output, 0 for the other and one half for both where they are equal.
+
+    Parameters
+    ----------
+    standardise
+        By annotator; where nobody says, ratings are.
     """
-    complete = [task for task in tasks if task.is_complete]
+    complete = [task for task in tasks if task.is_complete and task.control is None]
     rows = [
         (task.annotator, task.segment, task.stratum, output, campaign.outputs[output].system, aspect, value)
         for task in complete
         for output, aspect, value in _values(campaign, task)
     ]
     frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float})
-    return standardised(frame, "aspect") if campaign.way == "rating" else frame
+    if standardise is None:
+        standardise = campaign.way in RATED
+    return standardised(frame, "aspect") if standardise else frame
 
 
 def _values(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
@@ -51,26 +62,30 @@ def _values(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
         return [(output, "preference", share) for output, share in enumerate(shares)]
     if campaign.way == "errors":
-        return [(task.output, "mqm", mqm_score(campaign, task))]
-    ratings = (("adequacy", task.adequacy), ("fluency", task.fluency))
+        return [(task.output, MQM, mqm_score(campaign, task))]
+    ratings = (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score))
     return [(task.output, aspect, value) for aspect, value in ratings if value is not None]
 
 
 def mqm_score(campaign: Campaign, task: Task) -> float:
     """Minus the weights of the errors, so that 0 is best (Freitag et al. 2021)."""
-    weights = (campaign.typology.weight(mark.category, mark.severity) for mark in task.marks)
-    return 0.0 - sum(weights)
+    return 0.0 - sum(weight_of(campaign, mark) for mark in task.marks)
+
+
+def weight_of(campaign: Campaign, mark: Mark) -> float:
+    """What its file says that an error weighs, else what the campaign does."""
+    return campaign.typology.weight(mark.category, mark.severity) if mark.weight is None else mark.weight
 
 
 def errors(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
-    """One row for every error that was marked in a task that is done."""
+    """One row for every error that stands in a task that is done; ``origin`` is the metric that found it, if any."""
     rows = [
         (
             task.annotator, task.segment, campaign.outputs[task.output or 0].system, mark.category, mark.severity,
-            mark.side, mark.comment, campaign.typology.weight(mark.category, mark.severity),
+            mark.side, mark.comment, weight_of(campaign, mark), mark.origin,
         )
         for task in tasks
-        if task.is_complete
+        if task.is_complete and task.control is None
         for mark in task.marks
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(ERRORS))

@@ -2,21 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from mteval.analysis.people.judged_values import standardised
 from mteval.analysis.people.judgements import ASPECTS, FloatArray, score_matrix
-from mteval.analysis.people.rater_agreement import alpha_of
+from mteval.analysis.people.rater_agreement import Level, alpha_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign
+from mteval.annotations.campaigns import Texts
 from mteval.settings import Settings
 from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.resampling.streams import seeds_for, sum_by_unit
 
-MEANS = ("aspect", "what", "n_segments", "mean", "low", "high")
-AGREEMENT = ("aspect", "n_annotators", "n_units", "alpha")
+MEANS = ("aspect", "what", "n_segments", "n_units", "mean", "low", "high")
+AGREEMENT = ("aspect", "n_annotators", "n_units", "alpha_raw", "alpha_standardised")
 CORRELATIONS = ("aspect", "metric", "n_segments", "human_difference", "metric_difference", "pearson", "kendall")
 PAIRS = ("aspect", "metric", "segment", "human", "improvement")
 DIFFERENCE = "difference"
@@ -25,16 +29,16 @@ FEWEST = 3  # segments that a correlation is given for
 
 @dataclass(frozen=True)
 class Preferences:
-    """Votes on two outputs, and what they say about segments.
+    """Votes on two outputs, and what they say about segments or documents, the units.
 
     Parameters
     ----------
     first, second, equal
         Number of votes.
-    segments_first, segments_second
-        Segments with more votes for one than for the other.
+    units_first, units_second
+        Units with more votes for one than for the other.
     share
-        Of the segments that have a winner, those that the second wins; NaN where none has.
+        Of the units that have a winner, those that the second wins; NaN where none has.
     low, high
         Wilson interval of the share.
     p_value
@@ -44,36 +48,49 @@ class Preferences:
     first: int
     second: int
     equal: int
-    segments_first: int
-    segments_second: int
+    units_first: int
+    units_second: int
     share: float
     low: float
     high: float
     p_value: float
 
 
+def units_of(campaign: Campaign, settings: Settings) -> Texts | None:
+    """The document of each segment, where these are the units of intervals and tests; None where segments are."""
+    return None if settings.exchange_unit == "segment" else campaign.documents
+
+
 def mean_frame(
     campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """Mean score a segment of each output, and the difference of a pair, with bootstrap intervals over segments.
+    """Mean score a segment of each output, and the difference of a pair, with bootstrap intervals.
 
-    The intervals say what another choice of segments would bring, these annotators taken as given.
+    The intervals say what another choice of documents would bring, or of segments where there are none, these
+    annotators taken as given.
     """
+    documents = units_of(campaign, settings)
+    units = np.array(documents or range(len(campaign.references)))
     rows = []
     for aspect in ASPECTS[campaign.way]:
         matrix = score_matrix(campaign, judged, aspect)
         named = [(output.system, row) for output, row in zip(campaign.outputs, matrix, strict=True)]
         if pair is not None:
             named.append((DIFFERENCE, matrix[pair[1]] - matrix[pair[0]]))
-        rows += [(aspect, what, *_mean(values[~np.isnan(values)], settings, work)) for what, values in named]
+        for what, values in named:
+            is_judged = ~np.isnan(values)
+            rows.append((aspect, what, *_mean(values[is_judged], units[is_judged], settings, work)))
     return pd.DataFrame(rows, columns=list(MEANS))
 
 
-def _mean(values: FloatArray, settings: Settings, work: Work) -> tuple[int, float, float, float]:
-    """Number of values, their mean and its percentile interval."""
+def _mean(
+    values: FloatArray, units: npt.NDArray[Any], settings: Settings, work: Work
+) -> tuple[int, int, float, float, float]:
+    """Number of values and of units that they are from, their mean and its percentile interval."""
     if not len(values):
-        return 0, np.nan, np.nan, np.nan
-    statistics = np.column_stack([values, np.ones(len(values))])[np.newaxis]
+        return 0, 0, np.nan, np.nan, np.nan
+    statistics = sum_by_unit(np.column_stack([values, np.ones(len(values))])[np.newaxis], units)
+    n_units = statistics.shape[1]
     replicates = replicate_scores(
         statistics,
         lambda sums: np.asarray(sums[..., 0] / sums[..., 1]),
@@ -82,16 +99,23 @@ def _mean(values: FloatArray, settings: Settings, work: Work) -> tuple[int, floa
         map_chunks=work.engine.map,
     )
     tail = (1 - settings.confidence) / 2
-    low, high = np.quantile(replicates[0], [tail, 1 - tail]) if len(values) > 1 else (np.nan, np.nan)
-    return len(values), float(values.mean()), float(low), float(high)
+    low, high = np.quantile(replicates[0], [tail, 1 - tail]) if n_units > 1 else (np.nan, np.nan)
+    return len(values), n_units, float(values.mean()), float(low), float(high)
 
 
-def preferences(judged: pd.DataFrame, confidence: float) -> Preferences:
-    """Count votes, then segments: annotators of one segment are no independent witnesses of it."""
+def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None = None) -> Preferences:
+    """Count votes, then units: annotators of one segment, and segments of one document, are no independent witnesses.
+
+    Parameters
+    ----------
+    documents
+        The document of each segment, where documents are the units.
+    """
     from scipy.stats import binomtest  # here, because it takes most of a second to import
 
     votes = judged[judged["output"] == 1]
-    net = votes.assign(value=votes["value"] - 0.5).groupby("segment")["value"].sum()
+    unit = votes["segment"] if documents is None else votes["segment"].map(documents.__getitem__)
+    net = (votes["value"] - 0.5).groupby(unit).sum()
     wins, losses = int((net > 0).sum()), int((net < 0).sum())
     share = low = high = np.nan
     p_value = 1.0
@@ -103,19 +127,31 @@ def preferences(judged: pd.DataFrame, confidence: float) -> Preferences:
     return Preferences(count[0.0], count[1.0], count[0.5], losses, wins, share, low, high, p_value)
 
 
-def agreement_frame(campaign: Campaign, judged: pd.DataFrame) -> pd.DataFrame:
-    """Krippendorff's alpha of every aspect over what at least two annotators judged; NaN where nothing varies."""
+def agreement_frame(campaign: Campaign, raw: pd.DataFrame) -> pd.DataFrame:
+    """Krippendorff's alpha of every aspect over what at least two annotators judged; NaN where nothing varies.
+
+    Parameters
+    ----------
+    raw
+        Judgements as they were given; preferences are not standardised.
+    """
     rows = []
     for aspect in ASPECTS[campaign.way]:
-        chosen = judged[judged["aspect"] == aspect]
+        chosen = raw[raw["aspect"] == aspect]
+        level: Level = "ordinal" if aspect == "preference" else "interval"
         if aspect == "preference":
             chosen = chosen[chosen["output"] == 1]  # the other output has the complement
-        table = chosen.pivot_table(index="annotator", columns=["segment", "output"], values="value")
-        shared = table.loc[:, table.notna().sum() > 1]
+        shared = _shared(chosen)
         n_annotators = int(shared.notna().any(axis=1).sum())
-        alpha = alpha_of(shared.to_numpy(float), "ordinal" if aspect == "preference" else "interval")
-        rows.append((aspect, n_annotators, shared.shape[1], alpha))
+        ours = np.nan if aspect == "preference" else alpha_of(_shared(standardised(chosen, "aspect")).to_numpy(float))
+        rows.append((aspect, n_annotators, shared.shape[1], alpha_of(shared.to_numpy(float), level), ours))
     return pd.DataFrame(rows, columns=list(AGREEMENT))
+
+
+def _shared(judged: pd.DataFrame) -> pd.DataFrame:
+    """What several annotators judged, one row each."""
+    table = judged.pivot_table(index="annotator", columns=["segment", "output"], values="value")
+    return table.loc[:, table.notna().sum() > 1]
 
 
 def metric_pairs(

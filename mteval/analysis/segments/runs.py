@@ -87,16 +87,17 @@ def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
 def outputs_frame(
     test_set: TestSet, scored_metrics: Sequence[Scored], segment: int, systems: Sequence[str]
 ) -> pd.DataFrame:
-    """The distinct outputs of some systems for a segment, those of most runs first.
+    """The distinct outputs of some systems for a segment, those of most runs first; of scores alone, the runs.
 
     Columns ``system``, ``text``, ``count`` (runs that produced it), ``runs`` (their keys) and one a metric with the
-    score: the mean of those of its runs that have one, as equal outputs may have been given different scores.
+    score: the mean of those of its runs that have one, as equal outputs may have been given different scores. Where
+    there are no texts, each run stands in a row of its own, its key in the place of the text.
     """
     rows = []
     for system in systems:
         texts: dict[str, list[str]] = {}
         for run in test_set.runs_of(system):
-            texts.setdefault(run.hypotheses[segment], []).append(run.key)
+            texts.setdefault(run.hypotheses[segment] if test_set.has_texts else run.key, []).append(run.key)
         for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
             scores = [_score(scored, system, keys, segment) for scored in scored_metrics]
             rows.append((system, text, len(keys), tuple(keys), *scores))

@@ -13,8 +13,8 @@ import pandas as pd
 from mteval.analysis.people.judged_values import judgement_frame
 from mteval.cli.console import Once
 from mteval.cli.options.scores import add_score_files, score_files
-from mteval.counts import agreeing, counted
 from mteval.errors import InputError, MtevalError
+from mteval.export.prose.people import unknown_error_sentence
 from mteval.model import Experiment
 from mteval.readers import FileRole
 from mteval.readers.assembly.judgements import Judged, read_judgements
@@ -89,16 +89,8 @@ def read_compared(options: argparse.Namespace) -> Compared:
     for remark in remarks:
         print(f"mteval: {remark.text}", file=sys.stderr)
     for category, severity, count in judged.unknown:
-        print(f"mteval: {_unknown(category, severity, count)}", file=sys.stderr)
+        print(f"mteval: {unknown_error_sentence(category, severity, count)}", file=sys.stderr)
     return Compared(judged, judgement_frame(judged.judgements), experiment)
-
-
-def _unknown(category: str, severity: str, count: int) -> str:
-    times = agreeing(count, "once", counted(count, "time"))
-    return (
-        f"'{category}', {severity}, stands {times} and is none of WMT's errors; it has the weight of its severity. Give"
-        " the errors scores in the file where that is wrong."
-    )
 
 
 def _loaded(options: argparse.Namespace) -> Loaded | None:

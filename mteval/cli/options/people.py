@@ -3,17 +3,13 @@
 import argparse
 from pathlib import Path
 
-from mteval.analysis.people.claims import LEVELS, ONE_SIDED, TWO_SIDED
+from mteval.analysis.people.claims import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
-from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
-from mteval.stats.procedures.randomization import AR_SEGMENT
 
-PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # those of Graham et al.
 QUESTIONS = ("gold", "tests", "metrics", "raters")
-SIDES = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
 
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mteval.cli.console import Named, Once
@@ -175,11 +175,7 @@ def _names_texts(options: argparse.Namespace) -> bool:
 def _load_scores(options: argparse.Namespace) -> Loaded:
     """Systems whose texts are not at hand."""
     ids = None if options.documents is None else read_lines(options.documents)
-    loaded = load_scores(score_files(options), ids)
-    experiment = loaded.experiment
-    if options.baseline is None or options.baseline == experiment.baseline:
-        return loaded
-    return replace(loaded, experiment=replace(experiment, baseline=options.baseline))
+    return load_scores(score_files(options), ids, options.baseline)
 
 
 def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:

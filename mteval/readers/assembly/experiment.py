@@ -7,7 +7,8 @@ from mteval.errors import DataError
 from mteval.given import GivenMetric
 from mteval.model import Experiment, Role, TestSet
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.given_scores import given_metrics
+from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
+from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Document
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
@@ -15,6 +16,7 @@ from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Assembly, Slot
 
 DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
+BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 
@@ -29,8 +31,8 @@ def assemble(
 ) -> Assembly:
     """The experiment that the slots describe, and a problem for everything that is left out of it.
 
-    Test sets that are reported come before those that systems were tuned on. Never raises for what a user may have
-    dropped or typed.
+    Scores without any text make one too, once it is known which of them are better. Test sets that are reported come
+    before those that systems were tuned on. Never raises for what a user may have dropped or typed.
 
     Parameters
     ----------
@@ -48,18 +50,34 @@ def assemble(
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
     scores = [item for item in assigned if item.slot.role == "scores"]
-    built = _test_sets([item for item in assigned if item.slot.role != "scores"], roles, problems)
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
+    are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
+    texts_of = [item for item in assigned if item.slot.role != "scores"]
+    texts_of += empty_texts(assigned) if are_alone else ()
+    built = _test_sets(texts_of, roles, problems)
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            problems.append(Problem("There is no output of a system yet; add at least one hypothesis file."))
+            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [_nothing_yet(slots)]
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
     problems += _checkpoints(texts)
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
+    if are_alone and not given:
+        return Assembly(None, (*problems, *score_problems), nbest)
     experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+
+
+def _nothing_yet(slots: Iterable[Slot]) -> Problem:
+    """What to say where no system has an output."""
+    if any(slot.included and slot.role == "judgements" for slot in slots):
+        return Problem(
+            "There are judgements of people and no outputs. The page People says which systems people tell apart and"
+            " whether raters agree; add outputs or scores to compare metrics with them.",
+            severity="note",
+        )
+    return Problem("There is no output of a system yet; add at least one hypothesis file.")
 
 
 def is_asked_about(slot: Slot) -> bool:
@@ -89,7 +107,7 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
             problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
-        if not slot.included or slot.role in ("other", "nbest"):
+        if not slot.included or slot.role in BESIDE:
             continue
         stream = by_name[slot.file].stream(slot.stream) if slot.file in by_name else None
         if stream is None:

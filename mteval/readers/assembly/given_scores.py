@@ -13,13 +13,14 @@ from mteval.names import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.score_alignment import aligned, at, places_of
 from mteval.readers.assembly.scored_texts import doubt_about, runs_with
+from mteval.readers.assembly.scores_alone import scores_of
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
-from mteval.readers.formats.segment_scores import read_score_lines
 from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
 from mteval.readers.problems import Problem, named
 from mteval.readers.slots import Slot
 
+NO_SYSTEM = "names no system. Name its system and run in the table, or give it a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
 
@@ -125,7 +126,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         names = named(outputs.built) or "none"
         return [item.problem(f"belongs to test set '{item.slot.test_set}'; there are: {names}. Name one of them.")]
     try:
-        columns = item.stream.scores or read_score_lines(item.stream.lines, item.slot.file)
+        columns = scores_of(item.stream, item.slot.file)
     except InputError as error:
         return [Problem.of(error)]
     problems: list[Problem] = []
@@ -157,7 +158,7 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
     if not system and column.texts is not None:
         return _with_texts(item, column, column.texts, built, outputs)
     if not system:
-        raise DataError("names no system. Name its system and run in the table, or give it a column system.")
+        raise DataError(NO_SYSTEM)
     names = outputs.runs_named(system, run, built.test_set)
     if len(names) > 1:
         raise DataError(

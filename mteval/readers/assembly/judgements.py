@@ -1,26 +1,22 @@
 """Judgements from files of any of the formats that hold them, recognised by their content."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.errors import DataError, InputError
-from mteval.judgements import MQM, Judgement, RatedError
-from mteval.mqm import unknown_names, weight_of
+from mteval.judgements import MQM, Judgement
+from mteval.mqm import unknown_names
 from mteval.readers.documents import InputFile, Limits
-from mteval.readers.formats.appraise import is_appraise, read_appraise
 from mteval.readers.formats.archives import expand
-from mteval.readers.formats.judgement_tables import judgement_form, read_judgement_table
-from mteval.readers.formats.mqm import MqmRow, read_mqm
+from mteval.readers.formats.judged_outputs import JudgedOutputs, read_judged_outputs
 from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.seg_ratings import looks_like_ratings, read_seg_ratings
 from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.names import name_of_file
 from mteval.readers.problems import Problem, named
 
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after
-_Found = tuple[list[Judgement], list[str]]
 
 
 @dataclass(frozen=True)
@@ -65,13 +61,26 @@ def read_judgements(
         Where a scale that was named is in no file, or nothing was judged.
     """
     bounds = limits or Limits()
-    found: list[Judgement] = []
+    found: dict[str, list[Judgement]] = {}
     remarks: list[Problem] = []
     for file in files:
         for plain in expand(file, bounds, bounds.total_bytes):
             judgements, notes = _read(plain, scales)
-            found += [_placed(one, documents, plain.name) for one in judgements]
+            found.setdefault(plain.name, []).extend(judgements)
             remarks += [Problem(note, plain.name, None, "note") for note in notes]
+    return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, remarks=remarks)
+
+
+def gathered(
+    files: Mapping[str, Iterable[Judgement]],
+    *,
+    scales: Sequence[str] = (),
+    lower_is_better: Collection[str] = (),
+    documents: Sequence[str] | None = None,
+    remarks: Iterable[Problem] = (),
+) -> Judged:
+    """The judgements of files that were read, by name; parameters and errors as in ``read_judgements``."""
+    found = [_placed(one, documents, name) for name, judgements in files.items() for one in judgements]
     if scales:
         found = [one for one in found if one.scale in scales]
     _require_scales(found, (*scales, *lower_is_better))
@@ -80,45 +89,24 @@ def read_judgements(
     return Judged(judged, tuple(remarks), tuple((*name, count) for name, count in errors.items()))
 
 
-def _read(file: InputFile, scales: Sequence[str]) -> _Found:
+def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
     text = decode(file.content, file.name)
-    if looks_like_ratings(text):
-        return list(read_seg_ratings(text, file.name)), []
-    head = text.partition("\n")[0].split("\t")
-    if {"category", "severity"} <= set(head):
-        return _of_rows(read_mqm(file)), []
-    form = judgement_form(text)
-    if form is not None:
-        return read_judgement_table(text, file.name, form, scales)
-    if is_appraise(text):
-        return read_appraise(text, file.name)
+    found = read_judged_outputs(text, file.name, scales)
+    if found is not None:
+        return found
     lines = split_lines(text)
     if is_named_segment_scores(file.name.removesuffix(".gz")) or look_like_scores(lines):
         return _of_scores(lines, file.name), []
     raise InputError(
-        f"No judgements: the first line is '{head[0][:60]}'. Expected a table with columns system, segment and a scale"
-        " (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or Appraise's export.",
+        f"No judgements: the first line is '{_first_cell(text)}'. Expected a table with columns system, segment and a"
+        " scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or Appraise's export.",
         file.name,
         1,
     )
 
 
-def _of_rows(rows: Sequence[MqmRow]) -> list[Judgement]:
-    """One judgement for all rows of an output and rater."""
-    grouped: dict[tuple[str, str, int], list[MqmRow]] = {}
-    for row in rows:
-        grouped.setdefault((row.rater, row.system, row.segment), []).append(row)
-    found = []
-    for (rater, system, segment), of_output in grouped.items():
-        errors = tuple(_error(row) for row in of_output if row.is_error)
-        value = 0.0 - sum(map(weight_of, errors))
-        found.append(Judgement(rater, system, str(segment + 1), MQM, value, of_output[0].document, errors=errors))
-    return found
-
-
-def _error(row: MqmRow) -> RatedError:
-    side = "source" if row.side == "source" else "hypothesis"
-    return RatedError(row.category, row.severity, side, row.start, row.end)  # type: ignore[arg-type]
+def _first_cell(text: str) -> str:
+    return text.partition("\n")[0].partition("\t")[0][:60]
 
 
 def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:

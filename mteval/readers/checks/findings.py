@@ -14,7 +14,7 @@ SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 
 
 def check(experiment: Experiment, convention: Convention) -> tuple[Finding, ...]:
-    """What deserves a look before any statistics, warnings first.
+    """What deserves a look before any statistics, warnings first; of scores alone no text is looked at.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def check(experiment: Experiment, convention: Convention) -> tuple[Finding, ...]
         How the metrics will treat the text; whether the text looks tokenized is judged against it.
     """
     findings: list[Finding] = []
-    for test_set in experiment.test_sets:
+    for test_set in experiment.test_sets if experiment.has_texts else ():
         findings += _copies(test_set)
         findings += _empty(test_set)
         findings += _source_copies(test_set)

@@ -19,7 +19,7 @@ FILE_NAME = "experiment.toml"
 FORMAT = 1
 TOP_KEYS = ("format", "made_with", "baseline", "settings", "test_sets", "scores")
 TEST_SET_KEYS = (
-    *("name", "role", "references", "source", "documents", "labels", "nbest", "systems"),
+    *("name", "role", "references", "source", "documents", "labels", "nbest", "judgements", "systems"),
     *("reference_parses", "parses"),
 )
 PART_KEYS = ("file", "part")
@@ -81,11 +81,11 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     top.allow(TOP_KEYS)
     if top.whole("format") != FORMAT:
         top.refuse("format", str(top.whole("format")), f"{FORMAT}, the only one that this version reads")
-    rows = [row for table in top.tables("test_sets") for row in _test_set(table)]
-    if not rows:
-        top.refuse("test_sets", "an empty list", "at least one table [[test_sets]]")
-    roles = _roles(top)
     scores = list(top.tables("scores")) if "scores" in top.values else []
+    rows = [row for table in top.tables("test_sets") for row in _test_set(table, has_scores=bool(scores))]
+    roles = _roles(top)
+    if not roles:
+        top.refuse("test_sets", "an empty list", "at least one table [[test_sets]]")
     rows += [row for table in scores for row in _scores(table, tuple(roles))]
     return ExperimentFile(
         slots=tuple(slot for slot, _ in rows),
@@ -135,11 +135,16 @@ def _scores(table: Table, test_sets: Sequence[str]) -> Iterator[tuple[Slot, str]
         yield Slot(entry.text("file"), "scores", system, run, test_set, part, name=name), entry.key
 
 
-def _test_set(table: Table) -> Iterator[tuple[Slot, str]]:
-    """The slots of one test set, in the order in which they are assembled."""
+def _test_set(table: Table, *, has_scores: bool) -> Iterator[tuple[Slot, str]]:
+    """The slots of one test set, in the order in which they are assembled; where there are scores it may lack texts."""
     table.allow(TEST_SET_KEYS)
     name = table.text("name")
-    several: tuple[tuple[str, FileRole], ...] = (("references", "reference"), ("nbest", "nbest"))
+    has_texts = not has_scores or not {"references", "systems"}.isdisjoint(table.values)
+    several: tuple[tuple[str, FileRole], ...] = (
+        ("references", "reference"),
+        ("nbest", "nbest"),
+        ("judgements", "judgements"),
+    )
     for key, role in several:
         for number, value in enumerate(table.listed(key) if key in table.values else [], start=1):
             yield _slot(table, f"{key}[{number}]", value, role, name)
@@ -151,7 +156,8 @@ def _test_set(table: Table) -> Iterator[tuple[Slot, str]]:
     for label, value in labels.items():
         slot, key = _slot(table.table("labels"), label, value, "labels", name)
         yield replace(slot, name=label), key
-    yield from _of_runs(table, "systems", "hypothesis", name)
+    if has_texts:
+        yield from _of_runs(table, "systems", "hypothesis", name)
     parses = table.listed("reference_parses") if "reference_parses" in table.values else []
     for number, value in enumerate(parses, start=1):
         yield _slot(table, f"reference_parses[{number}]", value, "parses", name, run=str(number))

@@ -24,6 +24,9 @@ def refuse_odd_names(document: Document, limits: Limits) -> None:
         for column in stream.scores:  # scores may call an output by its path
             refuse_odd_name(column.system or "", limits.path_characters, document.name)
             refuse_odd_name(column.run or "", limits.name_characters, document.name)
+        for field in ("annotator", "system", "segment", "scale", "document"):
+            for name in {getattr(one, field) or "" for one in stream.judgements}:
+                refuse_odd_name(name, limits.name_characters, document.name)
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:

@@ -30,6 +30,16 @@ def holds_judgements(columns: Sequence[str]) -> bool:
     return {"system", "segment"} <= {_named(column) for column in columns}
 
 
+def names_annotators(text: str) -> bool:
+    """Whether the table says who judged, on a scale that people judge on."""
+    return table_form(text, _has_annotators) is not None
+
+
+def _has_annotators(columns: Sequence[str]) -> bool:
+    names = {_named(column) for column in columns}
+    return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
+
+
 def judgement_form(text: str) -> str | None:
     """What ``table_rows`` takes, where the text is a table of judgements; else None."""
     return table_form(text, holds_judgements)
@@ -99,5 +109,5 @@ def _judgements(line: int, row: Mapping[str, str | None], columns: Sequence[str]
         if value is not None:
             yield Judgement(
                 row.get("annotator") or stem_of(file), system, segment, row.get("scale") or column, value,
-                row.get("document") or None, order,
+                row.get("document") or None, order, hypothesis=row.get("hypothesis"),
             )  # fmt: skip

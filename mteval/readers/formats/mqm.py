@@ -100,8 +100,8 @@ def _row(cells: Mapping[str, str], file: str, number: int) -> MqmRow:
     segment = int(cells["segment"]) if NUMBER.fullmatch(cells["segment"]) else 0
     if segment < 1:
         raise InputError(f"The segment is '{cells['segment'][:60]}'; expected a number from 1 on.", file, number)
-    source, in_source = _span(cells["source"])
-    target, in_target = _span(cells["target"])
+    source, in_source = marked_span(cells["source"])
+    target, in_target = marked_span(cells["target"])
     side = "hypothesis" if in_target else "source" if in_source else None
     start, end = in_target or in_source or (0, 0)
     return MqmRow(
@@ -120,7 +120,7 @@ def _row(cells: Mapping[str, str], file: str, number: int) -> MqmRow:
     )
 
 
-def _span(text: str) -> tuple[str, tuple[int, int] | None]:
+def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
     """The text without the marks, and what they enclose."""
     start = text.find(OPEN)
     end = text.find(CLOSE, start + len(OPEN))

@@ -13,6 +13,8 @@ from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name, refus
 from mteval.readers.formats.comet_json import read_comet_json
 from mteval.readers.formats.conllu import is_conllu, read_conllu
 from mteval.readers.formats.evaluation_logs import joined_log, read_log, score_names
+from mteval.readers.formats.fairseq import is_fairseq, read_fairseq
+from mteval.readers.formats.judged_outputs import judged_document
 from mteval.readers.formats.kept_files import with_original
 from mteval.readers.formats.metricx import as_metricx
 from mteval.readers.formats.output_tables import read_output_table
@@ -120,9 +122,11 @@ def _read(file: InputFile, limits: Limits) -> Document:
     refuse_long_lines(file.content, limits.line_bytes, file.name)
     if is_conllu(text, file.name):
         return read_conllu(text, file.name)
-    table = _table(text, file.name)
-    if table is not None:
-        return table
+    if is_fairseq(text):
+        return read_fairseq(text, file.name)
+    found = judged_document(text, file.name) or _table(text, file.name)
+    if found is not None:
+        return found
     _refuse_other_content(text, file.name)
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])

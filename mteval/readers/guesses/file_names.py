@@ -47,6 +47,9 @@ NOISE = re.compile(
 )
 
 
+LANGUAGE_PAIR = re.compile(rf"({LANGUAGES})[-_]({LANGUAGES})", re.I)
+
+
 @dataclass(frozen=True)
 class NameParts:
     """A file name taken apart.
@@ -62,6 +65,8 @@ class NameParts:
     run
         Number after a word such as ``opt`` or ``seed``, else after one such as ``checkpoint``, else None. A ``sample``
         beside such a number is one of several decodings of that run.
+    language_pair
+        As ``en-de`` in the name of a folder or between dots, else None.
     """
 
     role: FileRole | None
@@ -69,6 +74,7 @@ class NameParts:
     folders: tuple[str, ...]
     stem: str
     run: str | None
+    language_pair: str | None = None
 
 
 def take_apart(name: str) -> NameParts:
@@ -81,7 +87,8 @@ def take_apart(name: str) -> NameParts:
     run = checkpoint if run is None else run
     if sample is not None:  # samples alone may be optimizer samples, which are runs
         run = sample if run is None else sample_name(run, sample)
-    return NameParts(_role(name, parts), _test_set(parts), tuple(filter(None, cleaned[:-1])), cleaned[-1], run)
+    folders, stem = tuple(filter(None, cleaned[:-1])), cleaned[-1]
+    return NameParts(_role(name, parts), _test_set(parts), folders, stem, run, _language_pair(parts))
 
 
 def _parts(name: str) -> list[str]:
@@ -148,6 +155,11 @@ def _role_of_words(words: Iterable[str]) -> FileRole | None:
             if pattern.fullmatch(word):
                 return role
     return None
+
+
+def _language_pair(parts: list[str]) -> str | None:
+    words = (word for part in reversed(parts) for word in part.split("."))
+    return next((word.lower() for word in words if LANGUAGE_PAIR.fullmatch(word)), None)
 
 
 def _test_set(parts: list[str]) -> str | None:

@@ -34,11 +34,12 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
 
     What a format says of itself is kept; else the name decides, and what varies between the names of the outputs gives
     system and run. No two hypotheses get the same test set, system and run: where names leave no difference the run is
-    numbered, ``0 (2)``. What may be no reference that people wrote, ``synthetic_ref``, is not included beside others,
-    nor are texts that stand beside scores of them and in a file of their own as well.
+    numbered, ``0 (2)``. Language pairs with references of their own are test sets of their own. What may be no
+    reference that people wrote, ``synthetic_ref``, is not included beside others, nor are texts that stand beside
+    scores of them and in a file of their own as well.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
-    drafts = _with_test_sets(_without_empty_claims(drafts))
+    drafts = _with_test_sets(_with_language_pairs(_without_empty_claims(drafts)))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
@@ -70,6 +71,21 @@ def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
     if len({(draft.parts.folders, draft.parts.stem) for draft in claims}) < 2:
         return drafts
     return [replace(d, stream=replace(d.stream, system=None)) if d.claims_system else d for d in drafts]
+
+
+def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
+    """Files of several language pairs are of a test set for each, ``test en-de``, where each pair has a reference."""
+    roles: dict[str | None, set[FileRole]] = defaultdict(set)
+    for draft in drafts:
+        roles[draft.parts.language_pair].add(draft.role)
+    pairs = {pair for pair, found in roles.items() if pair is not None and found & TEXTS}
+    if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
+        return drafts
+    return [draft if draft.stream.test_set else replace(draft, test_set=_of_pair(draft)) for draft in drafts]
+
+
+def _of_pair(draft: Draft) -> str | None:
+    return " ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:

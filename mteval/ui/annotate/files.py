@@ -4,17 +4,16 @@ from pathlib import PurePosixPath
 
 import streamlit as st
 
-from mteval.analysis.people.files import campaign_of_mqm, mqm_text
-from mteval.annotations import AnnotationStore, Campaign, Listed, from_json, to_json
+from mteval.analysis.people.files import CAMPAIGN_KINDS, campaign_of_mqm, mqm_text, read_campaign
+from mteval.annotations import AnnotationStore, Campaign, Listed, to_json
 from mteval.counts import agreeing, counted, counted_part
 from mteval.errors import DataError, MtevalError
 from mteval.model import TestSet
 from mteval.names import free_name
 from mteval.readers import InputFile
 from mteval.readers.documents import MIB
-from mteval.readers.formats.mqm import read_mqm
+from mteval.readers.formats.mqm import MqmRow, read_mqm
 from mteval.readers.formats.segment_scores import is_named_segment_scores
-from mteval.readers.formats.text import decode
 from mteval.readers.names import name_of_file
 from mteval.ui.annotate.links import campaigns_of_visitor
 from mteval.ui.annotate.store import choose_campaign, describe, go_to_view
@@ -72,7 +71,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
     if len(file.content) > MOST_BYTES:
         raise DataError(f"{file.name} has more than {MOST_BYTES // MIB} MiB; campaigns and tables of errors have less.")
     if file.name.endswith(".json"):
-        campaign, tasks = from_json(decode(file.content, file.name), file.name)
+        campaign, tasks = reading().apply(read_campaign, file, CAMPAIGN_KINDS)
         store.add(campaign, tasks, visitor())
         leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
         return
@@ -81,7 +80,8 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
     if is_named_segment_scores(file.name):
         _take_scores(file, test_set)
         return
-    read = campaign_of_mqm(read_mqm(file), test_set, _free_name(store, PurePosixPath(file.name).stem))
+    rows = reading().apply(read_mqm, file, (MqmRow,))
+    read = campaign_of_mqm(rows, test_set, _free_name(store, PurePosixPath(file.name).stem))
     store.add(read.campaign, read.tasks, visitor())
     n_used = read.n_rows - read.n_left_out
     leave(

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mteval.annotations import AnnotationStore, Listed
+from mteval.counts import agreeing, counted_part
 from mteval.errors import MtevalError
 from mteval.service import ANNOTATOR, COORDINATOR
 from mteval.ui.annotate.store import choose_campaign, describe
@@ -46,8 +47,9 @@ def handing_out(store: AnnotationStore) -> None:
         " them.",
     )
     for name, (done, total) in listed.progress.items():
-        show(tag("p", tag("b", name), f" · {done} of {total} done", class_="mt-quiet"))
-        _link(store, listed, name, address_of(ANNOTATOR, tokens.annotators[name]))
+        show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
+        address = address_of(ANNOTATOR, tokens.annotators[name])
+        _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
     st.subheader("For those who coordinate it", anchor=False)
     show(tag("p", "Whoever opens this link sees all of the campaign, and can change and delete it.", class_="mt-quiet"))
     _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
@@ -59,13 +61,26 @@ def address_of(kind: str, token: str) -> str:
     return f"{here}?{urlencode({kind: token})}"
 
 
-def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str) -> None:
-    """A link to copy or to open, and how to replace it."""
+def reminder(listed: Listed, annotator: str, address: str) -> str:
+    """Words to send to an annotator who is not done yet."""
+    done, total = listed.progress[annotator]
+    return (
+        f"Dear {annotator},\n\nin “{listed.name}” {counted_part(done, total, 'text')} of yours"
+        f" {agreeing(done, 'is', 'are')} done; {total - done} {agreeing(total - done, 'is', 'are')} left. Your link"
+        f" leads to the first of them:\n\n{address}\n\nWhatever you said is kept. Thank you!"
+    )
+
+
+def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, reminding: str = "") -> None:
+    """A link to copy or to open, words to send with it, and how to replace it."""
     key = f"{listed.uid}-{annotator or ''}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.code(address, language=None, width=640)
         if annotator is not None:
             st.link_button("Open", address, icon=":material/open_in_new:")
+        if reminding:
+            with st.popover("Reminder …", type="tertiary"):
+                st.code(reminding, language=None, wrap_lines=True, width=480)
         with st.popover("New link …", type="tertiary"):
             lost = "the others who coordinate it lose it" if annotator is None else "what was said is kept"
             messages.say("warning", f"The old link will open nothing any more; {lost}.")

@@ -25,6 +25,7 @@ CSS = """
 .words span.minor { background: color-mix(in srgb, #d9a400 38%, transparent); }
 .words span.major { background: color-mix(in srgb, #d55e00 42%, transparent); }
 .words span.critical { background: color-mix(in srgb, #c2185b 48%, transparent); }
+.words span.found { text-decoration: underline dotted currentColor 2px; text-underline-offset: 0.25em; }
 .words span.on { background: var(--st-primary-color); color: #fff; }
 """
 JS = """
@@ -57,7 +58,7 @@ export default function ({ parentElement, data, setStateValue }) {
   for (const piece of data.pieces) {
     const node = document.createElement('span');
     node.textContent = piece.text;
-    if (piece.kind) node.classList.add(piece.kind);
+    if (piece.kind) node.classList.add(...piece.kind.split(' '));
     node.dataset.word = String(piece.word);
     if (piece.gap) {
       node.dataset.gap = '1';
@@ -130,7 +131,7 @@ export default function ({ parentElement, data, setStateValue }) {
 
 @dataclass(frozen=True)
 class Marked:
-    """Characters that are marked already, and as what (a severity)."""
+    """Characters that are marked already, and as what: a severity, and ``found`` after it where a metric found them."""
 
     start: int
     end: int

@@ -1,30 +1,39 @@
 """A new campaign: which outputs, which segments of them, read by whom and in which way."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
+from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ranking import RunPair, segment_differences
 from mteval.annotations import (
     DEFAULT_TYPOLOGY,
+    SEVERITIES,
     AnnotationStore,
     Campaign,
     Output,
     Plan,
     Sampled,
+    Task,
     Typology,
     deal_tasks,
+    draw_documents,
     draw_sample,
+    prefilled,
+    with_controls,
 )
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.counts import agreeing, counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.model import Run, TestSet
 from mteval.stats.runs import median_run
+from mteval.ui.annotate.campaign_form import chosen_annotators, chosen_plan, guidance
 from mteval.ui.annotate.links import campaigns_of_visitor
 from mteval.ui.annotate.store import WAY_NAMES, go_to_view
 from mteval.ui.annotate.typology import edited_typology
@@ -39,6 +48,7 @@ from mteval.ui.session.visitor import visitor
 WAY_CAPTIONS = {
     "rating": "A slider each; every annotator's ratings are standardised.",
     "errors": "Words are marked with a category and a severity of MQM; missing words in the source.",
+    "esa": "Words are marked as minor or major errors, then the whole gets a score (Kocmi et al. 2024).",
     "preference": "Two outputs side by side in random order, names hidden until the end.",
 }
 NOBODY = "none"
@@ -47,20 +57,31 @@ NOBODY = "none"
 def starting(store: AnnotationStore) -> None:
     """The form and the button."""
     results = require_evaluation()
+    if not results.experiment.has_texts:
+        messages.say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
+        return
     left, right = st.columns(2, gap="large")
     with left:
         way, name = _what()
         read_on, chosen_on, metric = _where(results)
         keys = _systems(results.on(read_on), way)
     with right:
-        plan = _plan(results, chosen_on, metric)
-        annotators = _annotators(store)
+        plan = chosen_plan(results, chosen_on, metric, read_on)
+        annotators = chosen_annotators(store)
+    told, practice = guidance(way)
+    finder = _finder(results.on(read_on)) if way == "esa" else None
+    if finder is not None:
+        plan = replace(plan, prefilled_by=finder.metric.name)
     try:
         typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else DEFAULT_TYPOLOGY
+        controls = tuple(practice())
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in keys]
         sample = _sample(results, runs, metric, read_on, plan)
-        campaign = _campaign(store, name, way, runs, read_on, plan, typology)
-        tasks = deal_tasks(sample, annotators, way, len(runs), plan)
+        campaign = replace(_campaign(store, name, way, runs, read_on, plan, typology), instructions=told)
+        tasks = deal_tasks(sample, annotators, way, len(runs), plan, read_on.documents)
+        if finder is not None:
+            tasks = _prefilled(tasks, finder, runs)
+        campaign, tasks = with_controls(replace(campaign, controls=controls), tasks)
     except MtevalError as error:
         messages.say("warning", str(error))
         st.button("Start the campaign", disabled=True, key="start-campaign")
@@ -125,48 +146,26 @@ def _systems(results: Results, way: Way) -> list[str]:
     return [system] if other == NOBODY else [other, system]
 
 
-def _plan(results: Results, chosen_on: TestSet, metric: str) -> Plan:
-    columns = st.columns(3)
-    labels = ("Random", "Most improved", "Most declined")
-    sizes = [
-        column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", **SURVIVES)
-        for number, (column, label, size) in enumerate(zip(columns, labels, (30, 10, 10), strict=True))
-    ]
-    seed = results.settings.seed
-    shared = None
-    if not st.toggle("Everybody reads every segment", True, key="campaign-all", **SURVIVES):
-        shared = st.number_input(
-            "Segments that everybody reads",
-            0,
-            10_000,
-            10,
-            key="campaign-shared",
-            **SURVIVES,
-            help="Agreement is measured on these; the others are dealt out, one annotator each.",
-        )
-    show(
-        tag(
-            "p",
-            "The random segments are drawn first and speak for the test set. Those that changed most show what a metric"
-            f" rewards and punishes; they say nothing about averages. Seed {seed}.",
-            class_="mt-quiet",
-        )
-    )
-    return Plan(chosen_on.name, metric, int(sizes[0]), int(sizes[1]), int(sizes[2]), shared, seed)
+def _finder(results: Results) -> Scored | None:
+    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
+    finders = [scored for scored in scored_on(results) if marks_errors(scored)]
+    if not finders:
+        return None
+    names = [scored.metric.name for scored in finders]
+    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
+    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
+    return next((scored for scored in finders if scored.metric.name == chosen), None)
 
 
-def _annotators(store: AnnotationStore) -> list[str]:
-    known = sorted({name for listed in campaigns_of_visitor(store) for name in listed.progress})
-    chosen = st.multiselect(
-        "Annotators",
-        known,
-        default=known[:1],
-        accept_new_options=True,
-        placeholder="Type a name and press Enter",
-        key="campaign-annotators",
-        **SURVIVES,
-    )
-    return [name.strip()[:200] for name in chosen]
+def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
+    """Tasks with what a metric found; severities that people do not give are neutral."""
+    spans = [spans_of(finder, run) for run in runs]
+
+    def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
+        for span in spans[output][segment] or ():
+            yield span.start, span.end, span.severity if span.severity in SEVERITIES else "neutral"
+
+    return prefilled(tasks, finder.metric.name, found)
 
 
 def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:
@@ -185,8 +184,10 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
 
 
 def _sample(results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan) -> tuple[Sampled, ...]:
-    """Segments drawn by what changed between the two outputs; of one output nothing changed."""
+    """Documents, or segments drawn by what changed between the two outputs; of one output nothing changed."""
     improvement = np.full(read_on.n_segments, np.nan)
+    if plan.by_document and read_on.documents:
+        return draw_documents(read_on.documents, plan)
     if len(runs) == 2:
         pair = RunPair(runs[0].system, runs[0].key, runs[1].system, runs[1].key)
         frame = segment_differences([by_metric(scored_on(results.on(read_on)), metric)], pair)

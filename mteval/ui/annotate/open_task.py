@@ -1,15 +1,23 @@
 """Where an annotator is in a campaign, and how what they say is kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
 from mteval.annotations import AnnotationStore, Campaign, Task
+from mteval.annotations.campaigns import Way
 from mteval.errors import MtevalError
+from mteval.ui.annotate.score_slider import score_of
 from mteval.ui.parts.messages import leave
 
 POSITIONS = "annotating-positions"
+SCALES: Mapping[Way, tuple[str, ...]] = {
+    "rating": ("adequacy", "fluency"),
+    "errors": (),
+    "esa": ("score",),
+    "preference": (),
+}
 
 
 @dataclass(frozen=True)
@@ -24,16 +32,41 @@ class OpenTask:
     @property
     def source(self) -> str:
         """What the outputs should say."""
-        return self.campaign.source_text(self.task.segment)
+        return self.campaign.shown_source(self.task)
+
+    @property
+    def is_training(self) -> bool:
+        """Whether its answer is known and shown afterwards."""
+        return self.task.stratum == "training"
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether nothing can be said of it: the campaign is closed, or the known answer was shown."""
+        return self.campaign.is_closed or (self.is_training and self.task.is_complete)
+
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """What is asked for as a number."""
+        return SCALES[self.campaign.way]
+
+    def slider_key(self, scale: str) -> str:
+        """Key of the widget that asks for it."""
+        return f"{scale}-{self.task.id}"
+
+    def lacks_scores(self) -> bool:
+        """Whether a number was not given yet, neither before nor just now."""
+        return any(
+            getattr(self.task, scale) is None and score_of(self.slider_key(scale)) is None for scale in self.scales
+        )
 
     @property
     def source_label(self) -> str:
         """What that is."""
         return "Source" if self.campaign.reads_source else "Reference"
 
-    def hypothesis(self, output: int) -> str:
-        """Text of an output."""
-        return self.campaign.outputs[output].hypotheses[self.task.segment]
+    def hypothesis(self, output: int | None = None) -> str:
+        """Text of an output; without its number that of the one that is judged alone."""
+        return self.campaign.shown_output(self.task, output)
 
     def keep(self, write: Callable[[], None]) -> bool:
         """In a callback: keep something, or leave the reason why not. Whether it was kept."""

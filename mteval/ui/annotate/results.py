@@ -7,14 +7,15 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, errors, judgements, random_stratum
-from mteval.analysis.people.results import DIFFERENCE, Preferences, agreement_frame, mean_frame, preferences
+from mteval.analysis.people.results import DIFFERENCE, mean_frame, preferences, units_of
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Listed, Task
 from mteval.counts import counted
 from mteval.figures.human import error_bars
-from mteval.notation import DASH, fixed, level, p_equals, percent
+from mteval.notation import DASH, level, p_equals, percent
 from mteval.parallel import Engine
 from mteval.settings import Settings
+from mteval.ui.annotate.annotators import agreement_table, prefilled_table, progress_table
 from mteval.ui.annotate.links import campaigns_of_visitor
 from mteval.ui.annotate.metrics import against_metrics
 from mteval.ui.annotate.store import choose_campaign, describe
@@ -33,7 +34,7 @@ def results(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     describe(campaign)
-    _progress_table(listed)
+    progress_table(campaign, listed, tasks)
     if campaign.way == "preference" and not listed.is_done:
         _hidden(store, listed)
         return
@@ -47,10 +48,11 @@ def results(store: AnnotationStore) -> None:
     st.subheader("Averages", anchor=False)
     _averages(campaign, judged, pair, settings)
     if campaign.way == "preference":
-        _preference_answer(campaign, preferences(judged, settings.confidence), settings)
-    if campaign.way == "errors":
+        _preference_answer(campaign, judged, settings)
+    if campaign.way in ("errors", "esa"):
         _errors(campaign, tasks, judged)
-    _agreement(campaign, judgements(campaign, tasks))
+    prefilled_table(tasks)
+    agreement_table(campaign, judgements(campaign, tasks, standardise=False))
     against_metrics(campaign, judged, tasks, pair, settings)
 
 
@@ -62,11 +64,6 @@ def _hidden(store: AnnotationStore, listed: Listed) -> None:
         args=(listed.uid,),
         key="close-campaign-early",
     )
-
-
-def _progress_table(listed: Listed) -> None:
-    rows = [(name, f"{done} of {total}") for name, (done, total) in listed.progress.items()]
-    show(table(("Annotator", "Done"), rows, n_words=1, caption="Progress of each annotator"))
 
 
 def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
@@ -111,37 +108,50 @@ def _pair(campaign: Campaign) -> tuple[int, int] | None:
 
 def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings) -> None:
     frame = mean_frame(campaign, judged, pair, settings, Work(Engine(1)))
-    rows = [_mean_row(campaign, row, pair) for row in frame.to_dict("records")]
+    rows = [_mean_row(campaign, row, pair, settings) for row in frame.to_dict("records")]
+    units = _units(campaign, settings)
     caption = (
         f"Mean score a segment; {level(settings.confidence)} interval from"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the segments. The annotators are taken as given."
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {units}s. The annotators are taken as given."
     )
-    show(table(("What", "Of", "Segments", "Mean", "Interval"), rows, n_words=2, caption=caption))
-    units = {
+    head = ("What", "Of", "Segments", *(["Documents"] if units == "document" else []), "Mean", "Interval")
+    show(table(head, rows, n_words=2, caption=caption))
+    scales = {
         "rating": "Ratings are in standard deviations of their annotator.",
+        "esa": "Scores are in standard deviations of their annotator; the marked errors take no part in them.",
         "errors": "MQM is minus the weight of the errors: 0 is flawless.",
         "preference": "1 where an output was preferred, 0 where the other was, one half where they were equal.",
     }
-    show(tag("p", units[campaign.way], class_="mt-quiet"))
+    show(tag("p", scales[campaign.way], class_="mt-quiet"))
 
 
-def _mean_row(campaign: Campaign, row: dict[Any, Any], pair: tuple[int, int] | None) -> tuple[str, ...]:
+def _units(campaign: Campaign, settings: Settings) -> str:
+    """What one unit of intervals and tests is called."""
+    return "segment" if units_of(campaign, settings) is None else "document"
+
+
+def _mean_row(
+    campaign: Campaign, row: dict[Any, Any], pair: tuple[int, int] | None, settings: Settings
+) -> tuple[str, ...]:
     what, is_difference = row["what"], row["what"] == DIFFERENCE
     if is_difference and pair is not None:
         what = f"{campaign.outputs[pair[1]].system} − {campaign.outputs[pair[0]].system}"
     number = ASPECT_NOTATION.difference if is_difference else ASPECT_NOTATION.number
     interval = ASPECT_NOTATION.interval if is_difference else ASPECT_NOTATION.range
-    written = interval(row["low"], row["high"]) if row["n_segments"] > 1 else DASH
-    return ASPECT_NAMES[row["aspect"]], what, str(row["n_segments"]), number(row["mean"]), written
+    written = interval(row["low"], row["high"]) if row["n_units"] > 1 else DASH
+    n_units = [str(row["n_units"])] if _units(campaign, settings) == "document" else []
+    return ASPECT_NAMES[row["aspect"]], what, str(row["n_segments"]), *n_units, number(row["mean"]), written
 
 
-def _preference_answer(campaign: Campaign, votes: Preferences, settings: Settings) -> None:
+def _preference_answer(campaign: Campaign, judged: pd.DataFrame, settings: Settings) -> None:
+    votes = preferences(judged, settings.confidence, units_of(campaign, settings))
+    units = _units(campaign, settings)
     first, second = (output.system for output in campaign.outputs)
     show(
         tag(
             "p",
             f"{counted(votes.second, 'vote')} for {second}, {votes.first} for {first}, {votes.equal} for neither."
-            f" {second} wins {counted(votes.segments_second, 'segment')} and loses {votes.segments_first}:"
+            f" {second} wins {counted(votes.units_second, units)} and loses {votes.units_first}:"
             f" {percent(votes.share, 0)} of those with a winner ({level(settings.confidence)} interval"
             f" {percent(votes.low, 0)} to {percent(votes.high, 0)}; sign test {p_equals(votes.p_value)}).",
         )
@@ -152,7 +162,7 @@ def _errors(campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame) -> 
     st.subheader("Kinds of errors", anchor=False)
     segments = set(judged["segment"])
     marked = errors(campaign, tasks)
-    marked = marked[marked["segment"].isin(segments)]
+    marked = marked[marked["segment"].isin(segments)].replace({"category": {"": "Error"}})
     if marked.empty:
         messages.say("note", "No error was marked.")
         return
@@ -167,22 +177,3 @@ def _errors(campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame) -> 
     ]
     with st.expander("Counts", icon=":material/table:"):
         show(table(("Category", "Severity", *systems), rows, n_words=2, caption="Errors by category and severity"))
-
-
-def _agreement(campaign: Campaign, judged: pd.DataFrame) -> None:
-    frame = agreement_frame(campaign, judged)
-    if not frame["n_units"].any():
-        return
-    st.subheader("Agreement", anchor=False)
-    rows = [
-        (ASPECT_NAMES[row["aspect"]], str(row["n_annotators"]), str(row["n_units"]), fixed(row["alpha"], 2))
-        for row in frame.to_dict("records")
-    ]
-    show(
-        table(
-            ("What", "Annotators", "Judged by several", "Alpha"),
-            rows,
-            n_words=1,
-            caption="Krippendorff's alpha over what at least two annotators judged: 1 is perfect, 0 is chance.",
-        )
-    )

@@ -16,7 +16,12 @@ VIEWS = {"annotators": "Annotators", "start": "New campaign", "results": "Result
 VIEW, CAMPAIGN = "annotate", "campaign"
 BOUND = (VIEW, CAMPAIGN)
 GOING_TO = "annotating-next-view"
-WAY_NAMES = {"rating": "Adequacy and fluency", "errors": "Marked errors", "preference": "Blind preference"}
+WAY_NAMES = {
+    "rating": "Adequacy and fluency",
+    "errors": "Marked errors",
+    "esa": "Error spans and a score",
+    "preference": "Blind preference",
+}
 
 
 @st.cache_resource(show_spinner=False)
@@ -70,8 +75,8 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
         messages.say(
             "note",
             "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
-            " median run, read by one or more people in one of three ways: ratings, marked errors, or a blind"
-            " preference between two outputs.",
+            " median run, read by one or more people in one of four ways: ratings, marked errors, error spans"
+            " with a score, or a blind preference between two outputs.",
         )
         st.button(
             "Start a campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"

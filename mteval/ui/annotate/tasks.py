@@ -6,7 +6,8 @@ import streamlit as st
 
 from mteval.annotations import AnnotationStore, Campaign, Task
 from mteval.errors import MtevalError
-from mteval.ui.annotate.judgements import errors, preference, rating
+from mteval.ui.annotate.judgements import errors, esa, preference, rating
+from mteval.ui.annotate.known_answers import answer, instructions
 from mteval.ui.annotate.open_task import OpenTask, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts import messages
@@ -33,6 +34,7 @@ def reading(store: AnnotationStore, token: str) -> None:
     show(tag("p", f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}", class_="mt-quiet"))
     if campaign.is_closed:
         messages.say("note", "This campaign is closed: it can be read, and nothing more can be said.")
+    instructions(campaign)
     _reading(store, campaign, token)
 
 
@@ -52,7 +54,8 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     opened = OpenTask(store, campaign, tasks[position_of(campaign, annotator, tasks)], len(tasks))
     head = st.container()
     _context(campaign, opened.task, before=True)
-    {"rating": rating, "errors": errors, "preference": preference}[campaign.way](opened)
+    {"rating": rating, "errors": errors, "esa": esa, "preference": preference}[campaign.way](opened)
+    answer(opened, tasks)
     _steps(opened)
     _comment(opened)
     _context(campaign, opened.task, before=False)
@@ -65,13 +68,17 @@ def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
     st.progress(done / len(tasks), text=" ")
     state = "done" if opened.task.is_complete else "not done yet"
     words = f"{opened.task.position + 1} of {len(tasks)}, {state} · {done} done, {len(tasks) - done} to do"
+    if opened.is_training:
+        words += " · For practice: the answer is known and shown to you afterwards"
     if done == len(tasks):
         words += " · Everything is done. Thank you!"
     show(tag("p", words, class_="mt-quiet", role="status"))
 
 
 def _context(campaign: Campaign, task: Task, before: bool) -> None:
-    """The segments of the same document around this one."""
+    """The segments of the same document around this one; a text for practice has none."""
+    if task.stratum == "training":
+        return
     step_by = -1 if before else 1
     around = [task.segment + step_by * distance for distance in range(1, AROUND + 1)]
     lines = [_context_line(campaign, task, segment) for segment in around if _is_same_document(campaign, task, segment)]
@@ -104,7 +111,7 @@ def _comment(opened: OpenTask) -> None:
         max_chars=5_000,
         on_change=_keep_comment,
         args=(opened, key),
-        disabled=opened.campaign.is_closed,
+        disabled=opened.is_frozen,
     )
 
 
@@ -124,16 +131,7 @@ def _steps(opened: OpenTask) -> None:
             key="previous-task",
         )
         if opened.campaign.way != "preference":
-            st.button(
-                "Done, next" if opened.task.marks or opened.campaign.way == "rating" else "No error, next",
-                icon=":material/check:",
-                type="primary",
-                shortcut="N",
-                on_click=_done,
-                args=(opened,),
-                disabled=opened.campaign.is_closed,
-                key="done-task",
-            )
+            _done_button(opened)
         st.button(
             "Skip for now",
             icon=":material/chevron_right:",
@@ -145,14 +143,33 @@ def _steps(opened: OpenTask) -> None:
         )
 
 
+def _done_button(opened: OpenTask) -> None:
+    """Goes on once all is said that is asked for; after practice, once the answer was read."""
+    is_answered = opened.is_training and opened.task.is_complete
+    st.button(
+        "Next" if is_answered else _done_label(opened),
+        icon=":material/chevron_right:" if is_answered else ":material/check:",
+        type="primary",
+        shortcut="N",
+        on_click=_go_on if is_answered else _done,
+        args=(opened,),
+        disabled=opened.campaign.is_closed or opened.lacks_scores(),
+        help="Move every slider first." if opened.lacks_scores() else None,
+        key="done-task",
+    )
+
+
+def _done_label(opened: OpenTask) -> str:
+    if opened.is_training:
+        return "Done, show the answer"
+    return "Done, next" if opened.task.marks or opened.scales else "No error, next"
+
+
+def _go_on(opened: OpenTask) -> None:
+    step(opened, 1)
+
+
 def _done(opened: OpenTask) -> None:
-    """What the sliders show counts as said, moved or not."""
-    if opened.campaign.way == "rating":
-        adequacy, fluency = (float(st.session_state[f"{name}-{opened.task.id}"]) for name in ("adequacy", "fluency"))
-        is_kept = opened.keep(
-            lambda: opened.store.rate(opened.task.id, adequacy=adequacy, fluency=fluency, is_complete=True)
-        )
-    else:
-        is_kept = opened.keep(lambda: opened.store.complete(opened.task.id))
-    if is_kept:
+    """What the sliders say was kept when they were moved; they have no place of their own."""
+    if opened.keep(lambda: opened.store.complete(opened.task.id)) and not opened.is_training:
         step(opened, 1)

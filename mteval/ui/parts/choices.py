@@ -81,6 +81,7 @@ def keys_in_address() -> set[str]:
 
 def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
     """Tabs that draw the open one alone, stand in the address, and are as they were left after another page."""
+    keep_among(names, key, names[0])
     kept = f"{key} as it was left"
     if key not in st.session_state and st.session_state.get(kept) in names:
         st.session_state[key] = st.session_state[kept]

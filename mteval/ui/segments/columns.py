@@ -61,12 +61,12 @@ class _Maker:
         self.config["segment"] = st.column_config.NumberColumn("Segment", width=96, format="%d", pinned=True)
         self._scores(self.metric)
         self._runs()
-        outputs = [text[:LONGEST_TEXT] for text in self.data.system.hypotheses]
-        self._text("output", outputs, f"Output of {self.short[1]}", 320)
+        self._outputs()
         for other in self.data.metrics:
             if other != self.metric:
                 self._scores(other)
-        self._lengths()
+        if self.data.test_set.has_texts:
+            self._lengths()
         if "document" in self.data.table:
             self._text("document", self.data.table["document"], "Document", 140)
         self._parts()
@@ -114,6 +114,15 @@ class _Maker:
             "run_sd", "± runs", frame["run_sd"], digits, "standard deviation over runs",
             "Standard deviation of the improvement between two runs.",
         )  # fmt: skip
+
+    def _outputs(self) -> None:
+        """The output of the second run; of scores alone the names of the items, where they have any."""
+        test_set = self.data.test_set
+        if test_set.has_texts:
+            outputs = [text[:LONGEST_TEXT] for text in self.data.system.hypotheses]
+            self._text("output", outputs, f"Output of {self.short[1]}", 320)
+        elif test_set.source is not None:
+            self._text("item", [name[:LONGEST_TEXT] for name in test_set.source], "Item", 320)
 
     def _lengths(self) -> None:
         table, (left, right), (first, second) = self.data.table, self.short, self.data.names

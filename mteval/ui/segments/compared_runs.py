@@ -60,6 +60,11 @@ class SegmentData:
         return self.results.test_set
 
     @property
+    def compares_words(self) -> bool:
+        """Whether there are texts, and references by which their words are right or wrong."""
+        return self.test_set.has_texts and self.test_set.has_references
+
+    @property
     def names(self) -> tuple[str, str]:
         """What the two sides are called: their systems, or with their runs where both are of one."""
         left, right = self.baseline, self.system

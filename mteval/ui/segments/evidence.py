@@ -24,7 +24,7 @@ from mteval.ui.session.memory import remembered
 MOST = 150  # n-grams each way, words of each kind
 MOST_DRAWN = 40
 VIEW = "seg-view"
-SEGMENTS_VIEW = "Segments"
+SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW = "Segments", "Kinds of segments", "Words"
 
 
 def buckets(data: SegmentData, metric: str) -> None:

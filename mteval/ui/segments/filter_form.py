@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments.filters import Agreement, Outputs, SegmentFilter, Stream
 from mteval.analysis.segments.ngram_evidence import segments_with
@@ -33,11 +34,12 @@ NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without 
 
 def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     """Draw the widgets and give what they say."""
+    has_texts = data.test_set.has_texts
     text, stream, agreement, outputs, more = st.columns([3, 2, 2, 2, 1.4], vertical_alignment="bottom")
-    streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
-    names = _stream_names(data)
-    wanted = text.text_input("Find", key="seg-text", placeholder="text in any case", **IN_ADDRESS)
-    where = choose("Where", streams, "seg-in", where=stream, format_func=names.__getitem__)
+    wanted = ""
+    if has_texts or data.test_set.source is not None:
+        wanted = text.text_input("Find", key="seg-text", placeholder="text in any case", **IN_ADDRESS)
+    where = _stream(data, stream) if has_texts else "any"
     says = choose(
         "All runs say",
         get_args(Agreement),
@@ -47,32 +49,36 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         help=f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of a run of each system the one is better."
         " The rest depends on which runs are taken.",
     )
-    identity = choose(
-        "The two outputs", get_args(Outputs), "seg-say", where=outputs,
-        format_func=OUTPUT_NAMES.__getitem__,
-    )  # fmt: skip
+    identity = _outputs(outputs) if has_texts else "all"
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
         least, most = _range(
             notation.axis(f"Improvement in {data.scored_by(metric).metric.name}"), "seg-from", "seg-to"
         )
-        measured = yardstick(data.test_set)
+        measured = yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         documents = _documents(data)
         choose_kind(data)
-        _ngram_field()
+        if data.compares_words:
+            _ngram_field()
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
-def _stream_names(data: SegmentData) -> dict[Stream, str]:
+def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
+    streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
     left, right = data.names
-    return {
+    names = {
         "any": "anywhere",
         "source": "in the source",
         "reference": "in the references",
         "baseline": f"in the output of {left}",
         "system": f"in the output of {right}",
     }
+    return choose("Where", streams, "seg-in", where=where, format_func=names.__getitem__)
+
+
+def _outputs(where: DeltaGenerator) -> Outputs:
+    return choose("The two outputs", get_args(Outputs), "seg-say", where=where, format_func=OUTPUT_NAMES.__getitem__)
 
 
 def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]:
@@ -107,22 +113,28 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
     return holds
 
 
-def clicked_in_words() -> str:
+def clicked_in_words(data: SegmentData) -> str:
     """The conditions that come from a click, for the line that says what is filtered."""
-    ngram = st.session_state.get(NGRAM) or ""
+    ngram = _wanted_ngram(data)
     told = [kind_in_words(), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else ""]
     return "; ".join(filter(None, told))
 
 
 def _of_ngram(data: SegmentData) -> IntArray | None:
     """The segments of the n-gram in the field; None where it is empty."""
-    ngram, where = st.session_state.get(NGRAM) or "", st.session_state[WHERE]
+    ngram = _wanted_ngram(data)
     if not ngram:
         return None
+    where = st.session_state[WHERE]
     aligned = data.unmatched() if where == "missed" else None
     if aligned is not None:
         return aligned.segments_with(ngram)
     return segments_with(data.ngrams(), tuple(ngram.split(" ")), where)
+
+
+def _wanted_ngram(data: SegmentData) -> str:
+    """What stands in the field; nothing where no words are compared, and there is no field."""
+    return (st.session_state.get(NGRAM) or "") if data.compares_words else ""
 
 
 def filter_by_kind(way: str, bucket: str) -> None:

@@ -18,8 +18,8 @@ ANY = "any"
 def ways(data: SegmentData) -> list[str]:
     """How the segments can be parted."""
     documents = [DOCUMENT] if data.test_set.documents is not None else []
-    by_words = [LENGTH, RARITY] if yardstick(data.test_set) else []
-    return [*by_words, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
+    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
+    return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
 
 
 def partition(data: SegmentData, way: str) -> Partition:

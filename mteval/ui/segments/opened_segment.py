@@ -33,7 +33,11 @@ AROUND = 2  # segments before and after that are shown as context
 def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
     """Everything about one segment."""
     show(score_table(data, segment))
-    show(text_rows(_texts(data, segment)))
+    if data.test_set.has_texts or data.test_set.source is not None:
+        show(text_rows(_texts(data, segment)))
+    if not data.test_set.has_texts:
+        all_runs(data, segment, metric)
+        return
     tabs = st.tabs(["What the metrics see", "All runs", "In context"], key="segment-tabs")
     with tabs[0]:
         for by in data.scored:
@@ -85,7 +89,9 @@ def _cell(text: str) -> Markup:
 def _texts(data: SegmentData, segment: int) -> Iterator[Row]:
     test_set = data.test_set
     if test_set.source is not None:
-        yield "Source", test_set.source[segment]
+        yield ("Source" if test_set.has_texts else "Item"), test_set.source[segment]
+    if not test_set.has_texts:
+        return
     references = test_set.references[segment]
     for number, reference in enumerate(references, start=1):
         yield (f"Reference {number}" if len(references) > 1 else "Reference"), reference
@@ -156,14 +162,15 @@ ALIGNMENT_LEGEND = tag(
 
 
 def all_runs(data: SegmentData, segment: int, metric: str) -> None:
-    """The distinct outputs of both systems with how many runs made each, and how the runs compare."""
+    """The distinct outputs of both systems with how many runs made each, and how the runs compare; else the runs."""
     systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
     if len(systems) == 2:
         show(tag("p", consistency_sentence(data, segment, metric)))
     frame = outputs_frame(data.test_set, data.scored, segment, systems)
     totals = {system: len(data.test_set.runs_of(system)) for system in systems}
+    last = "Output" if data.test_set.has_texts else "Run"
     head = [tag("th", "System", class_="mt-name"), tag("th", "Runs")]
-    head += [tag("th", by.metric.name) for by in data.scored] + [tag("th", "Output", class_="mt-name")]
+    head += [tag("th", by.metric.name) for by in data.scored] + [tag("th", last, class_="mt-name")]
     shown = shown_marking(data, metric)
     lines = [_output_line(data, row, totals, segment, shown) for row in frame.to_dict("records")]
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="mt-table mt-tight mt-outputs")

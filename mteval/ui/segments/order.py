@@ -16,7 +16,7 @@ from mteval.ui.segments.compared_runs import SegmentData
 Order = Literal["largest", "smallest"]
 ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
 SORT, ORDER = "seg-sort", "seg-order"
-READ_UPWARDS = ("segment", "document", "output")  # by these the smallest comes first unless asked otherwise
+READ_UPWARDS = ("segment", "document", "output", "item")  # by these the smallest comes first unless asked otherwise
 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:

@@ -1,5 +1,7 @@
 """The segment page: choices above, then the segments, the buckets and the words as three views of the same pair."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from mteval.metrics.base import IntArray
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab
 from mteval.ui.segments.compared_runs import SegmentData, segment_data
-from mteval.ui.segments.evidence import SEGMENTS_VIEW, VIEW, buckets, words
+from mteval.ui.segments.evidence import KINDS_VIEW, SEGMENTS_VIEW, VIEW, WORDS_VIEW, buckets, words
 from mteval.ui.segments.export import downloads
 from mteval.ui.segments.filter_form import beyond_the_form, clear_filters, clicked_in_words, filter_form
 from mteval.ui.segments.kinds import ways
@@ -39,25 +41,20 @@ def segments(results: Results) -> None:
         pair = choose_pair(results, scored, metric)
         data = segment_data(results, scored, pair)
         by, order = choose_order(data, metric)
-    marked = [ERRORS_VIEW] if marking(data) else []
-    views = choose_tab([SEGMENTS_VIEW, "Kinds of segments", "Words", *marked], VIEW)
+    further: dict[str, Callable[[], None]] = {}
+    if ways(data):
+        further[KINDS_VIEW] = partial(buckets, data, metric)
+    if data.compares_words:
+        further[WORDS_VIEW] = partial(words, data)
+    if marking(data):
+        further[ERRORS_VIEW] = partial(marked_errors, data)
+    views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order))
-    if views[1].open:
-        with views[1]:
-            if ways(data):
-                buckets(data, metric)
-            else:
-                messages.say("note", "Segments are parted by references, sources, documents or labels; there are none.")
-    if views[2].open:
-        with views[2]:
-            if data.test_set.has_references:
-                words(data)
-            else:
-                messages.say("note", "Words are right or wrong by the references, and this test set has none.")
-    if marked and views[3].open:
-        with views[3]:
-            marked_errors(data)
+    for view, draw in zip(views[1:], further.values(), strict=True):
+        if view.open:
+            with view:
+                draw()
 
 
 def _filtered(data: SegmentData, metric: str) -> "np.typing.NDArray[np.bool_]":
@@ -71,7 +68,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
     if len(segments) < n_segments:
         told, clear = st.columns([5, 1], vertical_alignment="center")
         with told:
-            clicked = clicked_in_words()
+            clicked = clicked_in_words(data)
             which = f", among them {clicked}" if clicked else ""
             verb = agreeing(len(segments), "meets", "meet")
             messages.say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")

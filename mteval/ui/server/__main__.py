@@ -1,6 +1,7 @@
 """Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``."""
 
 import argparse
+import math
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from starlette.middleware import Middleware
 from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
+from mteval.library.configuration import TICKET, ticket
 from mteval.paths import cache_directory
 from mteval.service import DEMO, Service, add_options, service_of
 from mteval.ui.server.assets import Assets
@@ -24,7 +26,6 @@ from mteval.ui.server.logs import keep_texts_out
 from mteval.ui.server.shutdown import hasten, leave
 from mteval.ui.server.traffic import Traffic
 from mteval.ui.server.visitors import Visitors
-from mteval.ui.session.demo import MOST_MIB
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
@@ -45,6 +46,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     """
     PagesManager.uses_pages_directory = False
     keep_texts_out()
+    os.environ |= service.variables
     for module in FIRST_NEEDED:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
@@ -84,8 +86,8 @@ def _configuration(service: Service) -> dict[str, object]:
         "browser.gatherUsageStats": False,
         "logger.enableRich": False,  # it would write errors past the log, with their words
     }
-    if service.is_demo:
-        configuration["server.maxUploadSize"] = MOST_MIB
+    if math.isfinite(service.session_mb):
+        configuration["server.maxUploadSize"] = math.ceil(service.session_mb)
     if service.sign_in is not None:
         configuration["secrets.files"] = [str(service.sign_in)]
     if service.is_framed:
@@ -115,10 +117,17 @@ def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("script", type=lambda name: Path(name).resolve())
-    parser.add_argument("--browser", metavar="URL", help="show this address in the browser")
+    parser.add_argument("--browser", action="store_true", help="show it in the browser")
     add_options(parser)
     options = parser.parse_args()
-    serve(options.script, service_of(options), options.browser)
+    service = service_of(options)
+    serve(options.script, service, _first_address(service) if options.browser else None)
+
+
+def _first_address(service: Service) -> str:
+    """Where a browser begins: with what it was started on, where that is something."""
+    first = ticket()
+    return f"{service.url}/?{TICKET}={first}" if first else service.url
 
 
 if __name__ == "__main__":

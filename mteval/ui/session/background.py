@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from mteval.analysis.work import Progress, Work, means_of_computation
 from mteval.errors import CancelledError, MtevalError
 from mteval.ui.session.jobs import Job
-from mteval.ui.session.memory import MIB, Memory
+from mteval.ui.session.memory import MIB, Memory, share_of_session
 from mteval.ui.session.turns import Turns, usual_number
 
 MOST_VALUES, MOST_BYTES = 64, 512 * MIB
@@ -54,7 +54,7 @@ class Background:
         self._turns = turns or Turns(usual_number())
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
-        self.values: Memory[Any] = Memory(MOST_VALUES, MOST_BYTES)
+        self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
         self.failures: Memory[Failure] = Memory(MOST_FAILURES, MIB)
         self._begun_last: dict[str, str] = {}
         self._kept: set[str] = set()

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from threading import Lock, Thread
 from typing import Any
@@ -13,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.ui.session.background import Background
 
-SECONDS_KEPT = 60.0  # after a visitor was last there: a page that is loaded again finds its work going on
+SECONDS_KEPT = 45.0  # after a visitor was last there: a page that is loaded again finds its work going on
 SECONDS_BETWEEN_LOOKS = 5.0
 
 
@@ -31,15 +32,15 @@ class Leaving:
             self._owned[session] = work
             self._seen[session] = time.monotonic()
 
-    def look(self, now: float) -> int:
-        """Stop what nobody waits for any more; the number of sessions that are over."""
+    def look(self, now: float) -> tuple[str, ...]:
+        """Stop what nobody waits for any more; the sessions that are over."""
         with self._lock:
             sessions = list(self._owned.items())
-        over = [session for session, work in sessions if self._is_over(session, work, now)]
+        over = tuple(session for session, work in sessions if self._is_over(session, work, now))
         with self._lock:
             for session in over:
                 del self._owned[session], self._seen[session]
-        return len(over)
+        return over
 
     def _is_over(self, session: str, work: Background, now: float) -> bool:
         if runtime.get_instance().is_active_session(session):
@@ -54,8 +55,10 @@ class Leaving:
         with suppress(RuntimeError):  # which says that it has ended
             while runtime.get_instance() is not None:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
-                if self.look(time.monotonic()):
-                    time.sleep(SECONDS_BETWEEN_LOOKS)  # sessions are kept a little longer than their work
+                over = self.look(time.monotonic())
+                if over:
+                    forget(over)
+                    time.sleep(SECONDS_BETWEEN_LOOKS)
                     give_back_memory()
 
 
@@ -75,13 +78,22 @@ def owned(work: Background) -> Background:
     return work
 
 
-def give_back_memory() -> None:
-    """Let go of what sessions held; the C library keeps it otherwise, where it is one that can be asked.
-
-    Streamlit forgets a session that is over when it next looks through all of them, which may be never.
+def forget(sessions: Iterable[str]) -> None:
+    """Have the server forget sessions that are over, with their files and values: it would keep them for longer, and
+    look through them when the next one comes.
     """
-    sessions: Any = runtime.get_instance()
-    sessions._session_mgr.list_sessions()
+    server: Any = runtime.get_instance()
+
+    def close(session: str) -> None:
+        if not server.is_active_session(session):  # else its visitor has come back at this moment
+            server.close_session(session)
+
+    for session in sessions:
+        server._get_async_objs().eventloop.call_soon_threadsafe(close, session)
+
+
+def give_back_memory() -> None:
+    """Give the machine what nobody holds any more; the C library keeps it otherwise, where it can be asked."""
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)

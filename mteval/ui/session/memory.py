@@ -12,6 +12,7 @@ import streamlit as st
 
 from mteval.analysis.scoring import Scored
 from mteval.model import Experiment, TestSet
+from mteval.service import session_limits
 
 MIB = 1 << 20
 MOST_KEPT, MOST_BYTES = 24, 512 * MIB
@@ -98,9 +99,15 @@ def of_session(name: str, make: Callable[[], T]) -> T:
     return value
 
 
+def share_of_session(most_bytes: int) -> int:
+    """So many bytes, or as many as this server gives a session."""
+    mb, _ = session_limits()
+    return int(min(most_bytes, mb * MIB))
+
+
 def remembered(key: Hashable, make: Callable[[], T]) -> T:
     """What was made under the key before in this session, else made now."""
-    memory: Memory[T] = of_session("remembered", lambda: Memory(MOST_KEPT, MOST_BYTES))
+    memory: Memory[T] = of_session("remembered", lambda: Memory(MOST_KEPT, share_of_session(MOST_BYTES)))
     value = memory.get(key)
     if value is None:
         value = make()

@@ -9,7 +9,7 @@ from mteval.digests import digest_of
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
 from mteval.model import Experiment, TestSet
-from mteval.ui.session.memory import MIB, Memory, of_session
+from mteval.ui.session.memory import MIB, Memory, of_session, share_of_session
 
 MOST_BYTES = 1024 * MIB
 MOST_STATISTICS = 1_000
@@ -19,7 +19,7 @@ class Statistics:
     """By test set, with its runs, and metric. Work in any thread may use it, and leaves there what it has scored."""
 
     def __init__(self) -> None:
-        self._kept: Memory[Scored] = Memory(MOST_STATISTICS, MOST_BYTES, _size)
+        self._kept: Memory[Scored] = Memory(MOST_STATISTICS, share_of_session(MOST_BYTES), _size)
 
     def has(self, experiment: Experiment, metrics: Sequence[Metric]) -> bool:
         """Whether nothing would have to be scored."""

@@ -10,7 +10,7 @@ import streamlit as st
 from mteval.analysis.results import Results
 from mteval.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
-from mteval.library.configuration import LINK
+from mteval.library.configuration import LINK, TICKET, redeemed
 from mteval.metrics import catalog
 from mteval.model import Experiment
 from mteval.readers.workspace import Workspace
@@ -121,11 +121,20 @@ def mine() -> tuple[Listed, ...]:
 
 def arrive() -> None:
     """Show what the address names, before anything is drawn; and have every page's address name what is shown."""
+    _take_ticket()
     link, here = st.query_params.get(LINK), entry_here()
     if link is None and here is not None:
         st.query_params[LINK] = here.link
     elif link is not None and link not in _links_here(here):
         open_link(link, spared=st.query_params.to_dict())
+
+
+def _take_ticket() -> None:
+    """Put the link for which the address has a ticket in its place."""
+    if TICKET in st.query_params:
+        link = redeemed(st.query_params.pop(TICKET))
+        if link is not None:
+            st.query_params[LINK] = link
 
 
 def _links_here(here: Entry | None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from mteval.settings import Convention, Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
 from mteval.ui.session import evaluation
-from mteval.ui.session.demo import small_enough
+from mteval.ui.session.limits import small_enough
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
@@ -195,9 +195,9 @@ def composition(experiment: Experiment) -> None:
 
 def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
     references = sorted({len(of_segment) for of_segment in test_set.references})
-    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0})
+    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0} if test_set.has_texts)
     n_runs = [_counted_runs(test_set.runs_of(system)) for system in systems]
-    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references, *n_runs]
+    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references or "none", *n_runs]
 
 
 def _counted_runs(runs: Sequence[Run]) -> str:
@@ -223,7 +223,8 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     """What deserves a look before any statistics, and the convention that fits the text."""
     key = ("check", experiment.digest, convention)
     findings, suggestion = remembered(key, lambda: (check(experiment, convention), suggest_convention(experiment)))
-    offered = None if settings is None or suggestion.convention == settings.convention else suggestion
+    fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
+    offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
         messages.say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
         _offer(offered.convention)

@@ -9,26 +9,21 @@ from streamlit.delta_generator import DeltaGenerator
 from mteval.errors import MtevalError
 from mteval.metrics import METRICS, lacking, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.metrics.length import Length
 from mteval.model import Experiment
 from mteval.settings import Settings
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.session.demo import most_metrics, offered
+from mteval.ui.session.limits import most_metrics, offered
 from mteval.ui.setup.metric_guide import metric_guide
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
-STAND_IN = "primary-without-references"  # chosen here, not by the user
+USUAL = "usual-metrics"
 
 
-def choose_metrics(
-    known: Mapping[str, MetricSpec], usual: tuple[str, ...], experiment: Experiment | None
-) -> tuple[str, ...]:
+def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
     """The keys chosen, the primary metric first; ``usual`` are those of somebody who has chosen nothing."""
     known = offered(known)
     _choose_what_came(known, usual)
-    if experiment is not None:
-        _choose_what_can_be_had(known, usual, experiment)
     names = {key: spec.name for key, spec in known.items()}
     primary = choose(
         "Primary metric",
@@ -55,41 +50,29 @@ def choose_metrics(
 
 
 def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:
-    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped."""
+    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped.
+
+    Scores without texts take the place of what nobody chose, and leave it when they go.
+    """
+    if usual != st.session_state.setdefault(USUAL, usual):
+        _take_usual(usual)
     seen: set[str] = st.session_state.setdefault(SEEN, set())
     given = set(known) - set(METRICS)
     chosen = st.session_state.get(FURTHER, list(usual[1:]))
     wanted = [key for key in chosen if key in known]
-    wanted += [key for key in known if key in given - seen and key not in chosen]
+    wanted += [key for key in known if key in given - seen and key not in (*chosen, st.session_state.get(PRIMARY))]
     if wanted != chosen:
         st.session_state[FURTHER] = wanted
     st.session_state[SEEN] = given
 
 
-def _choose_what_can_be_had(known: Mapping[str, MetricSpec], usual: tuple[str, ...], experiment: Experiment) -> None:
-    """Where nothing has references, take a metric that needs none for the primary one; with references go back.
-
-    What the user chooses then is left as it is, with the reason beside it.
-    """
-    primary, stand_in = st.session_state.get(PRIMARY, usual[0]), st.session_state.get(STAND_IN)
-    if any(test_set.has_references for test_set in experiment.test_sets):
-        if st.session_state.pop(STAND_IN, None) == primary:
-            given = [key for key in known if key not in METRICS]
-            st.session_state[PRIMARY], st.session_state[FURTHER] = usual[0], [*usual[1:], *given]
-        return
-    is_open = stand_in == primary and not known[primary].notation.has_direction
-    if not is_open and (stand_in is not None or _can_be_had(primary, experiment)):
-        return
-    chosen = [primary, *st.session_state.get(FURTHER, list(usual[1:])), Length.key]
-    needless = [key for key in dict.fromkeys(chosen) if key in known and _can_be_had(key, experiment)]
-    needless.sort(key=lambda key: not known[key].notation.has_direction)
-    if needless and needless[0] != primary:
-        st.session_state[PRIMARY] = st.session_state[STAND_IN] = needless[0]
-        st.session_state[FURTHER] = needless[1:]
-
-
-def _can_be_had(key: str, experiment: Experiment) -> bool:
-    return not _reason(Settings(metrics=(key,)), experiment)
+def _take_usual(usual: tuple[str, ...]) -> None:
+    """Other metrics are the usual ones now: where the earlier ones are still chosen, nobody has."""
+    before: tuple[str, ...] = st.session_state[USUAL]
+    st.session_state[USUAL] = usual
+    if (st.session_state.get(PRIMARY, before[0]), *st.session_state.get(FURTHER, before[1:])) == before:
+        st.session_state[PRIMARY], st.session_state[FURTHER] = usual[0], list(usual[1:])
+        st.session_state[SEEN] = set()
 
 
 def _keep_last_primary(usual: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from mteval.look_plans import SPENDING_NAMES, SPENDINGS, known_looks, looks_in_words
-from mteval.metrics import catalog
+from mteval.metrics import catalog, choices, lacking, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.readers.names import natural_order
@@ -15,7 +15,7 @@ from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, De
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
 from mteval.ui.parts.labels import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
-from mteval.ui.setup.workspace import BASELINE
+from mteval.ui.setup.workspace import BASELINE, workspace
 
 DEFAULTS = Settings()
 # The names also stand in the address of the page.
@@ -53,10 +53,10 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     """
     if experiment is not None:
         _baseline(experiment)
-    known = catalog(() if experiment is None else experiment.given)
-    metrics = choose_metrics(known, DEFAULTS.metrics, experiment)
+    known = catalog() if experiment is None else choices(experiment)
+    metrics = choose_metrics(known, DEFAULTS.metrics if experiment is None else usual_metrics(experiment))
     beside_metrics = st.container()
-    convention = _convention()
+    convention = DEFAULTS.convention if experiment is not None and not experiment.has_texts else _convention()
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
         settings = Settings(
@@ -65,6 +65,20 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
             **_looks(), run_word=_run_word(),
         )  # fmt: skip
     return usable(settings, experiment, beside_metrics)
+
+
+def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
+    """Those of somebody who has chosen nothing: where scores are all there is to compare, these.
+
+    Where no test set has references, those of these and of the others that need none, as far as there are any.
+    """
+    given = tuple(scores.key for scores in experiment.given)
+    if given and workspace().loaded(experiment).is_of_scores:
+        return given
+    if any(test_set.has_references for test_set in experiment.test_sets):
+        return DEFAULTS.metrics
+    needless = [metric.key for metric in resolve(DEFAULTS) if not lacking(metric, experiment)]
+    return (*given, *needless) or DEFAULTS.metrics
 
 
 def write_address_again() -> None:
@@ -114,6 +128,8 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
     The widgets are there only while they are looked at or say something: two dozen that nobody sees would cost the
     browser a quarter of every change of the page.
     """
+    if not any(spec.options for spec in metrics):
+        return {}
     panel = st.expander("Metric options", icon=":material/tune:", key="metric-options", on_change="rerun")
     if not panel.open and not any(_is_chosen(spec, convention) for spec in metrics):
         return {}

@@ -17,6 +17,7 @@ from mteval.ui.session import evaluation
 from mteval.ui.setup.entry import keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.settings_form import settings_form, write_address_again
+from mteval.ui.setup.steps_back import settings_that_stay
 from mteval.ui.setup.workspace import loaded_experiment
 
 TARGET = "go-to"  # key of the page that a button asked for
@@ -30,7 +31,8 @@ def sidebar(is_loading: bool) -> None:
     write_address_again()
     with st.sidebar:
         action = st.container()
-        settings = _settings(action)
+        with settings_that_stay():
+            settings = _settings(action)
         st.session_state["settings"] = settings
         experiment = loaded_experiment()
         with action:

@@ -1,5 +1,7 @@
 """Shown equal? Equivalence within a margin, and what a difference means to people."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -8,10 +10,12 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.significance import Family
+from mteval.analysis.verdict import Verdict
 from mteval.analysis.work import Work
 from mteval.errors import MissingDependencyError
 from mteval.export.significance import LUCK_NAMES, UNIT_NAMES, equality_sentence, notes
 from mteval.metrics import resolve
+from mteval.metrics.base import Metric
 from mteval.notation import Notation, as_typed, p_value, percent
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
@@ -95,23 +99,22 @@ def people_tab(results: Results) -> None:
             " the better score when systems differed by so much.",
         )
     )
-    rows, unknown = [], []
     try:
-        for metric in resolve(results.settings, results.experiment.given):
-            for verdict in results.verdicts(metric.key):
-                share = human_agreement(metric, verdict.difference)
-                if share is None:
-                    unknown.append(metric.name)
-                    break
-                difference = verdict.notation.difference(verdict.difference)
-                rows.append((metric.name, verdict.system, difference, _share(share)))
+        shares = {
+            metric.name: _shares(metric, results.verdicts(metric.key))
+            for metric in resolve(results.settings, results.experiment.given)
+        }
     except MissingDependencyError as error:
         messages.say("note", str(error))
         return
-    if rows:
-        show(table(("Metric", "System", "Difference", "People agree"), rows, n_words=2))
-    if unknown:
-        messages.say("note", f"Not known for {', '.join(dict.fromkeys(unknown))} with these options; never for TER.")
+    known = {name: cells for name, cells in shares.items() if cells}
+    if known:
+        systems = list(dict.fromkeys(system for cells in known.values() for system in cells))
+        rows = [(system, *(cells.get(system, "–") for cells in known.values())) for system in systems]
+        caption = f"Share of people who agree, at the difference to {results.experiment.baseline}"
+        show(table(("System", *known), rows, caption=caption))
+    if unknown := [name for name in shares if name not in known]:
+        messages.say("note", f"What people say of such differences is not known for {', '.join(unknown)}.")
     show(
         tag(
             "p",
@@ -122,6 +125,15 @@ def people_tab(results: Results) -> None:
             class_="mt-quiet",
         )
     )
+
+
+def _shares(metric: Metric, verdicts: Sequence[Verdict]) -> dict[str, str]:
+    """The share and the difference that it belongs to, by system; empty where nobody knows any of this metric."""
+    return {
+        verdict.system: f"{_share(share)} at {verdict.notation.difference(verdict.difference)}"
+        for verdict in verdicts
+        if (share := human_agreement(metric, verdict.difference)) is not None
+    }
 
 
 def _share(share: float) -> str:

@@ -1,6 +1,7 @@
 """What people said, as numbers, against closed forms and enumeration."""
 
 import dataclasses
+from itertools import product
 from math import comb
 
 import numpy as np
@@ -103,7 +104,7 @@ def test_votes_make_winners_of_segments_and_the_sign_test_counts_these() -> None
     ]
     found = preferences(judgements(campaign("preference"), tasks), 0.95)
     assert (found.first, found.second, found.equal) == (2, 6, 2)
-    assert (found.segments_first, found.segments_second, found.share) == (1, 3, 0.75)
+    assert (found.units_first, found.units_second, found.share) == (1, 3, 0.75)
     as_extreme = sum(comb(4, wins) for wins in range(5) if comb(4, wins) <= comb(4, 3))
     assert found.p_value == pytest.approx(as_extreme / 2**4)
     z = 1.959963984540054
@@ -132,14 +133,14 @@ def test_agreement_is_krippendorffs_alpha() -> None:
     observed = np.mean((values[0] - values[1]) ** 2)
     expected = np.mean([(a - b) ** 2 for i, a in enumerate(pooled) for j, b in enumerate(pooled) if i != j])
     assert (row["n_annotators"], row["n_units"]) == (2, 5)
-    assert row["alpha"] == pytest.approx(1 - observed / expected)
+    assert row["alpha_raw"] == pytest.approx(1 - observed / expected)
 
 
 def test_agreement_is_undefined_where_nothing_varies() -> None:
     one = campaign("preference")
     tasks = [task(name, segment, None, preference="first") for name in ("ann", "bob") for segment in range(3)]
     (row,) = agreement_frame(one, judgements(one, tasks)).to_dict("records")
-    assert np.isnan(row["alpha"])
+    assert np.isnan(row["alpha_raw"])
 
 
 def test_intervals_of_averages_are_those_of_the_bootstrap() -> None:
@@ -147,7 +148,7 @@ def test_intervals_of_averages_are_those_of_the_bootstrap() -> None:
     kinds = ["minor", "major", "minor", "critical", "minor", "major"]
     tasks = [marked("ann", segment, 0, ("Other", kind)) for segment, kind in enumerate(kinds)]
     tasks += [marked("ann", segment, 1) for segment in range(5)]
-    settings = Settings(n_bootstrap=4_000)
+    settings = Settings(n_bootstrap=4_000, exchange_unit="segment")
     frame = mean_frame(one, judgements(one, tasks), (0, 1), settings, Work()).set_index("what")
     weights = np.array([1, 5, 1, 25, 1, 5])
     assert frame.loc["base", "mean"] == pytest.approx(-weights.mean())
@@ -158,6 +159,41 @@ def test_intervals_of_averages_are_those_of_the_bootstrap() -> None:
     assert frame.loc["base", "low"] == pytest.approx(low, abs=0.5)
     assert frame.loc["base", "high"] == pytest.approx(high, abs=0.5)
     assert (frame.loc["new", "low"], frame.loc["new", "high"]) == (0, 0)
+
+
+def test_documents_are_drawn_whole_where_there_are_any() -> None:
+    """The documents a, b and c have 2, 3 and 1 segments: of all 27 draws of three the means are enumerated."""
+    one = campaign("errors")
+    kinds = ["minor", "major", "minor", "critical", "minor", "major"]
+    tasks = [marked("ann", segment, 0, ("Other", kind)) for segment, kind in enumerate(kinds)]
+    frame = mean_frame(one, judgements(one, tasks), None, Settings(n_bootstrap=20_000), Work()).set_index("what")
+    documents = {"a": (-6, 2), "b": (-27, 3), "c": (-5, 1)}
+    means = [
+        sum(documents[name][0] for name in drawn) / sum(documents[name][1] for name in drawn)
+        for drawn in product(documents, repeat=3)
+    ]
+    low, high = np.quantile(means, [0.025, 0.975], method="inverted_cdf")
+    assert frame.loc["base", ["n_segments", "n_units"]].tolist() == [6, 3]
+    assert frame.loc["base", "mean"] == pytest.approx(-38 / 6)
+    assert (frame.loc["base", "low"], frame.loc["base", "high"]) == pytest.approx((low, high))
+
+
+def test_votes_on_one_document_are_one_witness() -> None:
+    votes = ["second", "second", "second", "first", "second", "first"]
+    tasks = [task("ann", segment, None, preference=vote) for segment, vote in enumerate(votes)]
+    found = preferences(judgements(campaign("preference"), tasks), 0.95, DOCUMENTS)
+    assert (found.first, found.second) == (2, 4)
+    assert (found.units_first, found.units_second) == (1, 2)
+    assert found.p_value == 1.0
+
+
+def test_annotators_who_differ_in_severity_alone_agree_once_standardised() -> None:
+    one = campaign("rating")
+    ann = rated("ann", *((s, 0, value, value) for s, value in enumerate((10, 20, 30, 40))))
+    bob = rated("bob", *((s, 0, value, value) for s, value in enumerate((70, 80, 90, 100))))
+    frame = agreement_frame(one, judgements(one, ann + bob, standardise=False)).set_index("aspect")
+    assert frame.loc["adequacy", "alpha_raw"] < 0
+    assert frame.loc["adequacy", "alpha_standardised"] == pytest.approx(1)
 
 
 def test_people_become_a_metric_of_the_random_sample_wherever_the_same_texts_are_loaded() -> None:

@@ -66,6 +66,21 @@ LAYOUTS: dict[str, dict[str, str]] = {
         "checkpoint_last/generate-test.txt": "system last",
         "test.ref": "reference",
     },
+    "language pairs in folders": {
+        **{f"{pair}/{system}.{run}.txt": f"{system} {run} @{pair}" for pair in ("en-de", "zh-en")
+           for system in ("base", "new") for run in range(2)},
+        **{f"{pair}/ref.txt": f"reference @{pair}" for pair in ("en-de", "zh-en")},
+    },
+    "language pairs of two test sets": {
+        **{f"{pair}/base.seed{run}.{name}": f"base {run} @{name} {pair}" for pair in ("en-de", "zh-en")
+           for name in ("dev", "test2") for run in range(2)},
+        **{f"{pair}/ref.{name}": f"reference @{name} {pair}" for pair in ("en-de", "zh-en")
+           for name in ("dev", "test2")},
+    },
+    "one language pair": {
+        **{f"en-de/{system}.{run}.txt": f"{system} {run}" for system in ("base", "new") for run in range(2)},
+        "en-de/ref.txt": "reference",
+    },
     "Hugging Face": {
         **{f"runs/opus-mt/run-{n}/predictions.txt": f"opus-mt {n}" for n in (42, 43, 1234)},
         **{f"runs/nllb-600M/run-{n}/generated_predictions.txt": f"nllb-600M {n}" for n in (42, 43, 1234)},

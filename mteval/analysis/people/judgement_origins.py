@@ -1,0 +1,65 @@
+"""Judgements from what is there besides their files: scores that people gave to outputs, and campaigns."""
+
+from collections.abc import Iterable, Iterator
+
+from mteval.analysis.people.judgements import mqm_score, weight_of
+from mteval.annotations import Campaign, Task
+from mteval.given import GivenMetric
+from mteval.judgements import MQM, Judgement, RatedError
+from mteval.model import Run, TestSet
+
+SCORE = "score"
+OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words of names
+
+
+def is_of_people(given: GivenMetric) -> bool:
+    """Whether given scores are said to be people's: by how many judgements they are made of, or by their name."""
+    return any(one.judgements is not None for one in given.scores) or bool(_words(given.name) & OF_PEOPLE)
+
+
+def _words(name: str) -> set[str]:
+    plain = name.lower()
+    return set(plain.replace("_", ".").replace(" ", ".").split(".")) | set(plain.replace("-", ".").split("."))
+
+
+def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, ...]:
+    """Scores that were put together from judgements: as if one annotator had given them; higher is better."""
+    scale, sign = MQM if MQM in _words(given.name) else SCORE, 1.0 if given.higher_is_better else -1.0
+    return tuple(
+        Judgement(given.name, one.system, str(number), scale, sign * value)
+        for one in given.scores
+        if one.test_set == test_set
+        for number, value in enumerate(one.values, start=1)
+        if value is not None
+    )
+
+
+def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
+    """What was said of single outputs in the tasks that are done; a preference is none of one output.
+
+    Items with known answers are no outputs.
+    """
+    judged = (task for task in tasks if task.is_complete and task.output is not None and task.control is None)
+    return tuple(one for task in judged for one in _said(campaign, task))
+
+
+def _said(campaign: Campaign, task: Task) -> Iterator[Judgement]:
+    output, documents = campaign.outputs[task.output or 0], campaign.documents
+    where = task.annotator, output.system, str(task.segment + 1)
+    document = None if documents is None else documents[task.segment]
+    order, text = float(task.position), output.hypotheses[task.segment]
+    errors = tuple(
+        RatedError(mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark))
+        for mark in task.marks
+    )
+    if campaign.way == "errors":
+        yield Judgement(*where, MQM, mqm_score(campaign, task), document, order, errors, text)
+    for scale, value in (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score)):
+        if value is not None:
+            yield Judgement(*where, scale, value, document, order, errors, text)
+
+
+def campaign_test_set(campaign: Campaign) -> TestSet:
+    """The texts that a campaign is about, where the files that it was made from are not loaded."""
+    runs = tuple(Run(output.system, output.run, output.hypotheses) for output in campaign.outputs)
+    return TestSet(campaign.test_set, campaign.references, runs, source=campaign.source, documents=campaign.documents)

@@ -1,0 +1,157 @@
+"""Every error that somebody marked, with its words, whether others marked it too, and in how many runs it stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.people.judged_values import segment_places
+from mteval.analysis.work import Progress, Work
+from mteval.annotations import word_spans
+from mteval.judgements import Judgement, RatedError
+from mteval.model import Run, TestSet
+from mteval.mqm import weight_of
+
+MARKED = (
+    "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "side", "start",
+    "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output",
+)  # fmt: skip
+MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
+STEP = 200  # judgements between two reports
+_Output = tuple[str, str]  # system and segment
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts that errors are marked in, where they are loaded."""
+
+    test_set: TestSet
+    places: Mapping[str, int]
+
+    @classmethod
+    def of(cls, test_set: TestSet) -> Texts:
+        """Those of a test set."""
+        return cls(test_set, segment_places(test_set))
+
+    def judged_run(self, judgement: Judgement) -> Run | None:
+        """The run that was judged: the one with the text that the file holds, else the only one; None where unknown."""
+        runs, place = self.test_set.runs_of(judgement.system), self.places.get(judgement.segment)
+        if place is None:
+            return None
+        if judgement.hypothesis is not None:
+            same = (run for run in runs if run.hypotheses[place].replace("\t", " ") == judgement.hypothesis)
+            return next(same, None)
+        return runs[0] if len(runs) == 1 else None
+
+
+def readings(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """The judgements in which errors could be marked, whether or not any was."""
+    scales = {one.scale for one in judgements if one.errors}
+    return [one for one in judgements if one.scale in scales]
+
+
+def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work: Work) -> pd.DataFrame:
+    """One row an error, with the columns ``MARKED``; what annotators disagree about comes first.
+
+    ``n_raters`` read the output, ``n_agree`` of the others marked something at the same place; ``disagreement`` is the
+    share of the others who did not, NaN where there are none. Of ``n_runs`` runs of the system ``n_same`` have the same
+    words at that place, the judged one among them; 0 runs where the text is not loaded, where nobody knows which of
+    several was judged, and where the error has no place in the output. ``place`` is the segment's in the test set, -1
+    without.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    read, texts = readings(judgements), None if test_set is None else Texts.of(test_set)
+    others: dict[_Output, list[Judgement]] = {}
+    for one in read:
+        others.setdefault((one.system, one.segment), []).append(one)
+    rows = []
+    for number, one in enumerate(read):
+        if number % STEP == 0:
+            work.engine.check()
+            work.report(Progress("Marked errors", number, len(read)))
+        beside = [other for other in others[one.system, one.segment] if other.annotator != one.annotator]
+        rows += _rows(one, beside, texts)
+    frame = pd.DataFrame(rows, columns=list(MARKED))
+    return frame.sort_values("disagreement", ascending=False, kind="stable", na_position="last", ignore_index=True)
+
+
+def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> Iterator[tuple[object, ...]]:
+    run = None if texts is None else texts.judged_run(one)
+    place = -1 if texts is None else texts.places.get(one.segment, -1)
+    output = one.hypothesis if run is None else run.hypotheses[place]
+    n_raters = 1 + len({other.annotator for other in beside})
+    for error in one.errors:
+        n_agree = len({other.annotator for other in beside if _marks_too(other, error)})
+        apart = 1 - n_agree / (n_raters - 1) if n_raters > 1 else np.nan
+        same = (0, 0) if run is None or texts is None else _same_words(error, run, place, texts.test_set)
+        yield (
+            one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
+            error.category, error.severity, weight_of(error), error.side, error.start, error.end,
+            _words(error, output, texts, place), n_raters, n_agree, apart, *same, output,
+        )  # fmt: skip
+
+
+def _marks_too(other: Judgement, error: RatedError) -> bool:
+    """Whether a judgement has an error that overlaps with this one; one without a place is that of the whole output."""
+    return any(
+        theirs.side == error.side
+        and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
+        for theirs in other.errors
+    )
+
+
+def _words(error: RatedError, output: str | None, texts: Texts | None, place: int) -> str:
+    text = output
+    if error.side == "source":
+        source = None if texts is None else texts.test_set.source
+        text = None if source is None or place < 0 else source[place]
+    return "" if text is None else text[error.start : error.end]
+
+
+def _same_words(error: RatedError, run: Run, place: int, test_set: TestSet) -> tuple[int, int]:
+    """How many runs the system has, and in how many the words stand at that place."""
+    if error.side != "hypothesis" or not error.end:
+        return 0, 0
+    runs = test_set.runs_of(run.system)
+    text = run.hypotheses[place]
+    return len(runs), sum(stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs)
+
+
+def stands_in(text: str, start: int, end: int, other: str) -> bool:
+    """Whether the words of a span stand in another text at the same place: aligned, one after the other.
+
+    Words that are aligned without a neighbour must not be further from where they were than ``MOST_SHIFT`` words or
+    ``MOST_SHIFT_SHARE`` of the text.
+    """
+    if text == other:
+        return True
+    if text[start:end] not in other:
+        return False
+    spans, words = _tokens(text)
+    ends = [span_end for _, span_end in spans]
+    first, last = bisect_left(ends, start + 1), bisect_left([begin for begin, _ in spans], end)
+    blocks = SequenceMatcher(None, words, _tokens(other)[1], autojunk=False).get_matching_blocks()
+    furthest = max(MOST_SHIFT, MOST_SHIFT_SHARE * len(words))
+    return first < last and any(
+        block.a <= first
+        and last <= block.a + block.size
+        and (block.size > last - first or abs(block.a - block.b) <= furthest)
+        for block in blocks
+    )
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """Where the words of a text are, and the words."""
+    spans = word_spans(text)
+    return spans, tuple(text[start:end] for start, end in spans)

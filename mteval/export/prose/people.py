@@ -1,0 +1,27 @@
+"""What is said of judgements: what they cover, and errors that nobody knows the weight of."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from mteval.counts import agreeing, counted
+
+
+def judged_extent(frame: pd.DataFrame) -> str:
+    """How many judgements by whom of what, from a frame with a row a judgement."""
+    n_documents = frame["document"].nunique()
+    inside = f" in {counted(n_documents, 'document')}" if n_documents else ""
+    return (
+        f"{counted(len(frame), 'judgement')} by {counted(frame['annotator'].nunique(), 'annotator')} of"
+        f" {counted(frame['system'].nunique(), 'system')} on {counted(frame['segment'].nunique(), 'segment')}{inside};"
+        f" scales: {', '.join(frame['scale'].unique())}."
+    )
+
+
+def unknown_error_sentence(category: str, severity: str, count: int) -> str:
+    """That a kind of error is none of WMT's, and what it weighs until somebody says otherwise."""
+    times = agreeing(count, "once", counted(count, "time"))
+    return (
+        f"'{category}', {severity}, stands {times} and is none of WMT's errors; it has the weight of its severity. Give"
+        " the errors scores in the file where that is wrong."
+    )

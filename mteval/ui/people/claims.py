@@ -1,0 +1,125 @@
+"""How often do tests of metrics conclude what people do? (Graham et al. 2014, Tables 1 and 2)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis.people.claims import PAPER, SIDES, accuracy_frame, against_frame, claims_frame
+from mteval.analysis.people.gold import GOLD_TESTS, Gold
+from mteval.analysis.people.shares import shares_frame
+from mteval.analysis.tests.significance import question_on, unit_of
+from mteval.analysis.work import Work
+from mteval.counts import counted
+from mteval.errors import MissingDependencyError
+from mteval.export.people import (
+    accuracy_cells,
+    accuracy_extent,
+    against_cells,
+    against_extent,
+    percent,
+    shares_lines,
+    unanswered_lines,
+)
+from mteval.figures.estimates import Estimate, estimates
+from mteval.stats.procedures.registry import usual
+from mteval.ui.parts import messages
+from mteval.ui.parts.charts import chart
+from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.markup import show, tag
+from mteval.ui.people.plan import Plan
+from mteval.ui.people.tables import choose_level, save_csv, show_cells
+
+SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
+RESAMPLES = (1_000, 200, 10_000)
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """Claims of all tests, how often people share them, tests against each other, and shares of people."""
+
+    claims: pd.DataFrame
+    accuracy: pd.DataFrame
+    against: pd.DataFrame
+    shares: pd.DataFrame
+    remark: str
+
+
+def claims_tab(plan: Plan) -> None:
+    """The table of the paper for the metrics at hand."""
+    if not plan.has_metrics:
+        messages.say(
+            "note", "Load the outputs that were judged, or scores of them, to weigh tests of metrics by people."
+        )
+        return
+    gold = plan.gold()
+    if gold is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        procedures = choose_some("Tests", usual(), "people-tests", default=PAPER, format_func=GOLD_TESTS.__getitem__)
+        sides = choose("Sides", list(SIDES), "people-sides", format_func=SIDE_NAMES.__getitem__, width=140)
+        n_resamples = choose("Resamples", RESAMPLES, "people-resamples", format_func="{:,}".format, width=130)
+        level = choose_level("people-level")
+    if not procedures:
+        messages.say("note", "Choose at least one test.")
+        return
+    choice = (tuple(procedures), sides, n_resamples, level)
+    concluded = plan.asked("tests", choice, _computation(plan, gold, procedures, sides, n_resamples, level))
+    if concluded is not None:
+        _show(plan, concluded)
+
+
+def _computation(
+    plan: Plan, gold: Gold, procedures: Sequence[str], sides: str, n_resamples: int, level: float
+) -> Callable[[Work], Concluded]:
+    scorer, settings = plan.scorer(), replace(plan.settings, n_shuffles=n_resamples, n_bootstrap=n_resamples)
+
+    def compute(work: Work) -> Concluded:
+        scored = scorer(work)
+        asked = [question_on(procedure, unit_of(scored[0], settings)) for procedure in procedures]
+        claims = claims_frame(scored, asked, settings, work, SIDES[sides])
+        accuracy = accuracy_frame(claims, gold, [level], settings.confidence)
+        try:
+            shares, remark = shares_frame(claims, gold, scored), ""
+        except MissingDependencyError as error:
+            shares, remark = pd.DataFrame(), str(error)
+        return Concluded(claims, accuracy, against_frame(claims, gold, level), shares, remark)
+
+    return compute
+
+
+def _show(plan: Plan, concluded: Concluded) -> None:
+    names, accuracy = plan.names, concluded.accuracy
+    show(tag("p", _EXPLAINED, class_="mt-quiet"))
+    chart(estimates(list(_points(plan, accuracy)), "Pairs concluded as people do, %"), "people-accuracy")
+    show_cells(accuracy_cells(accuracy, names, GOLD_TESTS), accuracy_extent(accuracy))
+    for line in unanswered_lines(accuracy, names, GOLD_TESTS):
+        messages.say("note", line)
+    against = concluded.against
+    if not against.empty:
+        show_cells(against_cells(against, names, GOLD_TESTS), against_extent(against))
+    for line in [*shares_lines(concluded.shares, names), *filter(None, [concluded.remark])]:
+        show(tag("p", line))
+    with st.container(horizontal=True):
+        save_csv("Accuracy as CSV", accuracy, "accuracy-of-tests")
+        save_csv("Tests against each other as CSV", against, "tests-against-each-other")
+        save_csv("All claims as CSV", concluded.claims, "claims-of-tests")
+
+
+def _points(plan: Plan, accuracy: pd.DataFrame) -> Iterator[Estimate]:
+    """A row a metric, a series a test."""
+    for row in accuracy[accuracy["n_pairs"] > 0].to_dict("records"):
+        name, test = plan.names[row["metric"]], f"{GOLD_TESTS[row['procedure']]}, {row['side']}"
+        shares = [100 * row[column] for column in ("accuracy", "low", "high")]
+        said = f"{name}, {test}: {row['correct']} of {counted(row['n_pairs'], 'pair')}, {percent(row['accuracy'])}%"
+        yield Estimate(name, test, *shares, said)
+
+
+_EXPLAINED = (
+    "A test concludes that one system is better, that the other is, or that they are not told apart; it is right where"
+    " people conclude the same at the same level. Intervals are exact (Clopper and Pearson); pairs that share a system"
+    " are not independent, which neither they nor McNemar's test know of, as in the paper."
+)

@@ -1,0 +1,148 @@
+"""Every error that was marked: filtered, what annotators disagree about first, and opened by a click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis.people.marked_errors import marked_frame
+from mteval.counts import counted_part
+from mteval.export.error_examples import example_block, examples_page
+from mteval.reporting.error_examples import example, examples
+from mteval.ui.page import go_to
+from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose_some
+from mteval.ui.parts.markup import show, tag
+from mteval.ui.people.plan import Plan
+from mteval.ui.people.profiles import profiles
+from mteval.ui.people.sources import People
+from mteval.ui.people.tables import save_csv
+from mteval.ui.segments.steps import ask_for
+from mteval.ui.session import evaluation
+
+FILTERS = {
+    "category": "Category", "severity": "Severity", "system": "System", "run": "Run", "annotator": "Annotator",
+    "document": "Document",
+}  # fmt: skip
+MOST_SHOWN, MOST_EXAMPLES = 2_000, 20
+NO_ERRORS = (
+    "No errors were marked in these judgements. They come with WMT's .seg.rating files and tables of errors, with"
+    " ESA, and with campaigns in which errors are marked."
+)
+
+
+def errors_tab(plan: Plan) -> None:
+    """The errors, the one that is open, and how often each system makes each kind."""
+    people = plan.people
+    judgements = people.judged.judgements
+    if not any(one.errors for one in judgements):
+        messages.say("note", NO_ERRORS)
+        return
+    marked = plan.asked("errors", "", lambda work: marked_frame(judgements, people.test_set, work))
+    if marked is None:
+        return
+    chosen = _filtered(marked)
+    show(tag("p", _extent(chosen, marked), class_="mt-quiet"))
+    if not chosen.empty:
+        _open(people, plan, _choose(chosen), marked)
+        _save(people, chosen, marked)
+    st.subheader("How often each system makes each kind", anchor=False)
+    profiles(plan)
+
+
+def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
+    """The errors that meet all conditions; one is offered where there is a choice."""
+    chosen = marked
+    with st.container(horizontal=True):
+        for column, label in FILTERS.items():
+            options = sorted({str(value) for value in marked[column]} - {""})
+            if len(options) > 1:
+                wanted = choose_some(label, options, f"people-errors-{column}", in_address=False, width=210)
+                chosen = chosen[chosen[column].isin(wanted)] if wanted else chosen
+    return chosen
+
+
+def _extent(chosen: pd.DataFrame, marked: pd.DataFrame) -> str:
+    n_read_twice = int((chosen["n_raters"] > 1).sum())
+    text = f"{counted_part(len(chosen), len(marked), 'marked error')}."
+    if n_read_twice:
+        text += (
+            f" {n_read_twice:,} of them in outputs that several annotators read; those about which they disagree stand"
+            " first."
+        )
+    if len(chosen) > MOST_SHOWN:
+        text += f" The first {MOST_SHOWN:,} are shown; the file has all."
+    return text
+
+
+def _choose(chosen: pd.DataFrame) -> pd.Series:
+    """The error that is clicked, else the first."""
+    shown = pd.DataFrame(
+        {
+            "Segment": chosen["segment"],
+            "System": chosen["system"],
+            "Words": chosen["words"],
+            "Category": chosen["category"],
+            "Severity": chosen["severity"],
+            "Annotator": chosen["annotator"],
+            "Others agree": [_part(row.n_agree, row.n_raters - 1) for row in chosen.itertuples()],
+            "Runs with it": [_part(row.n_same, row.n_runs) for row in chosen.itertuples()],
+            "Document": chosen["document"],
+        }
+    ).head(MOST_SHOWN)
+    empty = [name for name in ("Words", "Runs with it", "Others agree", "Document") if not shown[name].any()]
+    selected = st.dataframe(
+        shown.drop(columns=empty), hide_index=True, height=300, on_select="rerun", selection_mode="single-row",
+        key="people-errors-table",
+        column_config={
+            "Words": st.column_config.TextColumn(width="medium"),
+            "Others agree": st.column_config.TextColumn(
+                help="Of the other annotators who read this output, those who marked something at the same place."
+            ),
+            "Runs with it": st.column_config.TextColumn(
+                help="Of the loaded runs of the system, those in which the same words stand at that place: what stands"
+                " in one run alone may be a slip of that run and no habit of the system."
+            ),
+        },
+    )  # fmt: skip
+    rows: Sequence[int] = selected["selection"]["rows"]
+    return chosen.iloc[rows[0] if rows and rows[0] < len(shown) else 0]
+
+
+def _part(part: int, whole: int) -> str:
+    return f"{part} of {whole}" if whole else ""
+
+
+def _open(people: People, plan: Plan, error: pd.Series, marked: pd.DataFrame) -> None:
+    """The output with all that was marked in it, and the way to its segment."""
+    opened = example(marked, error["system"], error["segment"], people.test_set)
+    show(tag("p", tag("b", opened.title)), example_block(opened))
+    experiment = people.experiment
+    if experiment is None or error["place"] < 0 or evaluation.current(experiment, plan.settings) is None:
+        return
+    if st.button("Open in Segments", icon=":material/segment:", key="people-open-segment"):
+        ask_for(int(error["place"]))
+        assert people.test_set is not None  # the segment has a place in it
+        st.session_state["test-set"] = people.test_set.name
+        if error["system"] != experiment.baseline:
+            st.session_state["seg-system"] = error["system"]
+        go_to("pages/segments.py")
+
+
+def _save(people: People, chosen: pd.DataFrame, marked: pd.DataFrame) -> None:
+    with st.container(horizontal=True):
+        save_csv("Errors as CSV", chosen, "errors")
+        st.download_button(
+            "Examples for a talk as HTML",
+            data=lambda: _examples(people, chosen, marked),
+            file_name="mteval-errors.html", mime="text/html", on_click="ignore", icon=":material/slideshow:",
+            key="people-save-examples",
+            help=f"The first {MOST_EXAMPLES} outputs with an error that meets the conditions, as one file.",
+        )  # fmt: skip
+
+
+def _examples(people: People, chosen: pd.DataFrame, marked: pd.DataFrame) -> str:
+    lead = f"{_extent(chosen, marked)} What annotators marked is set off by the colour of its severity."
+    return examples_page("Marked errors", lead, examples(chosen, marked, people.test_set, MOST_EXAMPLES))

@@ -1,0 +1,204 @@
+"""Which judgements the page is about: files that were dropped, scores that people gave, campaigns of the visitor."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis.people.judged_values import judgement_frame
+from mteval.analysis.people.judgement_origins import (
+    campaign_test_set,
+    is_of_people,
+    judgements_of_campaign,
+    judgements_of_scores,
+)
+from mteval.annotations import AnnotationStore, Listed
+from mteval.digests import digest_of
+from mteval.errors import MtevalError
+from mteval.export.prose.people import judged_extent, unknown_error_sentence
+from mteval.judgements import MQM, Judgement
+from mteval.model import Experiment, TestSet
+from mteval.readers.assembly.judgements import Judged, gathered
+from mteval.service import is_demo
+from mteval.ui.annotate.links import campaigns_of_visitor
+from mteval.ui.annotate.store import require_store
+from mteval.ui.page import go_to
+from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.markup import show, tag
+from mteval.ui.session.memory import remembered
+from mteval.ui.setup.workspace import loaded_experiment, workspace
+
+Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Judgements that may be looked at.
+
+    Parameters
+    ----------
+    name
+        As it is chosen.
+    key
+        All that decides what is read.
+    read
+        The judgements by file, and the test set that they are about where its texts are known.
+    documents
+        Of its segments, where the texts are not known and their documents are.
+    """
+
+    name: str
+    key: str
+    read: Read
+    documents: Callable[[], Sequence[str] | None] = lambda: None
+
+
+@dataclass(frozen=True)
+class People:
+    """The judgements that the page is about, and what they can be compared with.
+
+    Parameters
+    ----------
+    key
+        All that decides them.
+    test_set
+        The texts that were judged; None where they are not known.
+    experiment
+        The one that has this test set; None where it is not loaded.
+    """
+
+    key: str
+    judged: Judged
+    frame: pd.DataFrame
+    test_set: TestSet | None
+    experiment: Experiment | None
+
+
+def choose_people() -> People:
+    """The judgements that are chosen; where there are none, the page ends with how to load some."""
+    sources = [*_of_files(), *_of_scores(), *_of_campaigns()]
+    if not sources:
+        _nothing()
+    by_name = {source.name: source for source in sources}
+    names = list(by_name)
+    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
+    try:
+        people = _people(chosen)
+    except MtevalError as error:
+        messages.say("error", str(error))
+        st.stop()
+    for remark in people.judged.remarks:
+        messages.say(remark.severity, remark.text)
+    show(tag("p", judged_extent(people.frame), class_="mt-quiet"))
+    for category, severity, count in people.judged.unknown:
+        messages.say("warning", unknown_error_sentence(category, severity, count))
+    return people
+
+
+def _lower(scales: Sequence[str]) -> Sequence[str]:
+    """Scales that turn their sign; weights of errors have theirs."""
+    if not scales:
+        return ()
+    with st.popover("Lower is better …", type="tertiary"):
+        return choose_some("Scales on which lower values are better", scales, "people-lower", in_address=False)
+
+
+def _nothing() -> None:
+    messages.say(
+        "note",
+        "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
+        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, Appraise's export;"
+        " or scores that people gave, whose name says so (mqm, esa, da). Campaigns that you started on this server"
+        " appear here as well.",
+    )
+    st.button("Go to Load", icon=":material/upload_file:", type="primary", on_click=_ask_to_load, key="people-load")
+    if st.session_state.pop("people-to-load", False):
+        go_to("pages/load.py")
+    st.stop()
+
+
+def _ask_to_load() -> None:
+    st.session_state["people-to-load"] = True
+
+
+def _of_files() -> Iterator[Source]:
+    documents = {document.name: document for document in workspace().documents}
+    for test_set, files in workspace().judgements.items():
+        name = next(iter(files)) if len(files) == 1 else f"{len(files)} files on {test_set}"
+        key = digest_of(f"{file} {hash(documents[file].original)}" for file in files)
+        read, documents_of = partial(_read_files, files, test_set), partial(_documents, test_set)
+        yield Source(name, f"files {test_set} {key}", read, documents_of)
+
+
+def _documents(test_set: str) -> Sequence[str] | None:
+    """The ids of documents among the files of a test set."""
+    loaded = workspace()
+    names = [slot.file for slot in loaded.slots if (slot.role, slot.test_set) == ("documents", test_set)]
+    found = [document.streams[0].lines for document in loaded.documents if document.name in names]
+    return [(line or "").rpartition("\t")[2] for line in found[0]] if found else None
+
+
+def _read_files(
+    files: dict[str, tuple[Judgement, ...]], test_set: str
+) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
+    experiment = loaded_experiment()
+    loaded = [] if experiment is None else [one for one in experiment.test_sets if one.name == test_set]
+    return files, loaded[0] if loaded else None
+
+
+def _of_scores() -> Iterator[Source]:
+    experiment = loaded_experiment()
+    for given in () if experiment is None else experiment.given:
+        if is_of_people(given):
+            for name in dict.fromkeys(one.test_set for one in given.scores):
+                read = partial(_read_scores, given.key, name)
+                shown = f"{given.name}, scores that were given"
+                shown += f" on {name}" if experiment is not None and len(experiment.test_sets) > 1 else ""
+                yield Source(shown, f"scores {given.digest} {name}", read)
+
+
+def _read_scores(key: str, test_set: str) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
+    experiment = loaded_experiment()
+    assert experiment is not None  # it has these scores
+    given = next(one for one in experiment.given if one.key == key)
+    return {given.name: judgements_of_scores(given, test_set)}, experiment.test_set(test_set)
+
+
+def _of_campaigns() -> Iterator[Source]:
+    if is_demo():
+        return
+    store = require_store()
+    for listed in campaigns_of_visitor(store):
+        if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
+            key = digest_of(repr(task) for task in store.tasks(listed.uid))
+            yield Source(f"Campaign {listed.name}", f"campaign {key}", partial(_read_campaign, store, listed))
+
+
+def _read_campaign(store: AnnotationStore, listed: Listed) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
+    campaign = store.campaign(listed.uid)
+    experiment = loaded_experiment()
+    test_sets = () if experiment is None else experiment.test_sets
+    loaded = [one for one in test_sets if one.digest == campaign.test_set_digest]
+    judgements = judgements_of_campaign(campaign, store.tasks(listed.uid))
+    return {campaign.name: judgements}, loaded[0] if loaded else campaign_test_set(campaign)
+
+
+def _people(source: Source) -> People:
+    files, test_set = source.read()
+    experiment = loaded_experiment()
+    if experiment is not None and (test_set is None or test_set not in experiment.test_sets):
+        experiment = None
+    lower = _lower(sorted({one.scale for of_file in files.values() for one in of_file} - {MQM}))
+    documents = source.documents() if test_set is None else test_set.documents
+    where = "" if test_set is None else test_set.digest
+    key = f"{source.key} {where} {digest_of(documents or ())} {sorted(lower)}"
+
+    def make() -> tuple[Judged, pd.DataFrame]:
+        judged = gathered(files, lower_is_better=lower, documents=documents)
+        return judged, judgement_frame(judged.judgements)
+
+    judged, frame = remembered(("people", key), make)
+    return People(key, judged, frame, test_set, experiment)

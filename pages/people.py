@@ -1,0 +1,26 @@
+"""Do people tell the systems apart, and do metrics, tests and other raters say the same?"""
+
+from mteval.ui.page import heading
+from mteval.ui.parts.choices import choose_tab
+from mteval.ui.people.claims import claims_tab
+from mteval.ui.people.errors import errors_tab
+from mteval.ui.people.gold import gold_tab
+from mteval.ui.people.metrics import metrics_tab
+from mteval.ui.people.plan import choose_plan
+from mteval.ui.people.raters import raters_tab
+from mteval.ui.people.sources import choose_people
+
+TABS = {
+    "Human gold": gold_tab,
+    "Tests": claims_tab,
+    "Metrics": metrics_tab,
+    "Raters": raters_tab,
+    "Errors": errors_tab,
+}
+
+heading("People", "Do people tell the systems apart, and do metrics, tests and other raters say the same?")
+plan = choose_plan(choose_people())
+for tab, show in zip(choose_tab(list(TABS), "people-tab"), TABS.values(), strict=True):
+    if tab.open:
+        with tab:
+            show(plan)

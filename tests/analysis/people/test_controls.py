@@ -1,0 +1,93 @@
+"""Known answers are recognised, and what became of a metric's spans is counted."""
+
+from dataclasses import replace
+
+import pytest
+
+from mteval.analysis.people.controls import controls_frame, is_passed, prefilled_frame
+from mteval.analysis.people.files import mqm_text
+from mteval.analysis.people.judgements import errors, judgements
+from mteval.annotations import Control, Mark, Task
+from tests.annotations.conftest import campaign
+
+TEXT = "output 0 of 0"
+CHECK = Control("check", "Quelle 0", "output elephant 0", 7, 15, "major", intact=TEXT)
+TRAINING = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10, 60)
+FLAWLESS = Control("training", "Quelle", "right", low=90)
+
+
+def asked(way: str):
+    return replace(campaign(way), controls=(CHECK, TRAINING, FLAWLESS))
+
+
+def task(control: int | None, *spans: tuple[int, int], way: str = "esa", position: int = 0, **said: object) -> Task:
+    marks = tuple(Mark("hypothesis", start, end, "", "minor") for start, end in spans)
+    kind = "random" if control is None else ("check", "training", "training")[control]
+    output = None if way == "preference" else 0
+    return Task("ann", position, 0, kind, output, is_complete=True, marks=marks, control=control, **said)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("way", "one", "passed"),
+    [
+        ("errors", task(0, (7, 15)), True),
+        ("errors", task(0, (0, 8)), True),
+        ("errors", task(0, (0, 7), (15, 17)), False),
+        ("errors", task(0), False),
+        ("esa", task(1, (2, 7), score=60), True),
+        ("esa", task(1, (2, 7), score=61), False),
+        ("esa", task(1, score=30), False),
+        ("esa", task(2, score=90), True),
+        ("esa", task(2, (0, 5), score=95), False),
+        ("rating", task(1, adequacy=30), True),
+        ("rating", task(1, adequacy=5), False),
+        ("preference", task(0, way="preference", preference="first"), True),
+        ("preference", task(0, way="preference", preference="equal"), False),
+        ("esa", task(None, score=30), None),
+        ("esa", replace(task(0, (7, 15)), is_complete=False), None),
+    ],
+)
+def test_the_known_answer_is_recognised(way: str, one: Task, passed: bool | None) -> None:
+    assert is_passed(asked(way), one, [one]) is passed
+
+
+@pytest.mark.parametrize(("intact", "passed"), [(80.0, True), (40.0, False), (20.0, False), (None, None)])
+def test_a_damaged_output_is_rated_lower_than_the_intact_one(intact: float | None, passed: bool | None) -> None:
+    check, other = task(0, adequacy=40.0), task(None, position=1, adequacy=intact)
+    assert is_passed(asked("rating"), check, [check, other]) is passed
+
+
+def test_the_share_that_is_passed_is_counted_by_annotator_and_kind() -> None:
+    tasks = [task(0, (7, 15)), task(0), replace(task(0), is_complete=False), task(1, (2, 7), score=20), task(None)]
+    frame = controls_frame(asked("esa"), [*tasks, replace(task(0, (7, 8)), annotator="bob")])
+    assert frame.to_numpy().tolist() == [
+        ["ann", "training", 1, 1, 1],
+        ["ann", "check", 3, 2, 1],
+        ["bob", "check", 1, 1, 1],
+    ]
+
+
+def test_items_with_known_answers_are_no_judgements() -> None:
+    one = asked("errors")
+    tasks = [task(0, (7, 15)), task(1, (2, 7)), task(None, (0, 6))]
+    assert len(judgements(one, tasks)) == 1
+    assert len(errors(one, tasks)) == 1
+    assert mqm_text(one, tasks).count("<v>") == 1
+
+
+def test_what_became_of_the_spans_of_a_metric_is_counted() -> None:
+    found = Mark("hypothesis", 0, 6, "", "minor", origin="xCOMET", suggested="minor")
+    said = replace(task(None, (7, 8)), rejected=(found,))
+    kept = replace(task(None), marks=(found, replace(found, severity="major")))
+    frame = prefilled_frame([said, kept, replace(said, is_complete=False), replace(said, control=0)])
+    assert frame.to_numpy().tolist() == [["ann", "xCOMET", 3, 1, 1, 1, 1]]
+    marked = errors(campaign("esa"), [said, kept])
+    assert marked["origin"].tolist() == ["", "xCOMET", "xCOMET"]
+
+
+def test_a_score_that_the_file_has_goes_before_the_weights_of_the_campaign() -> None:
+    weighed = replace(
+        task(None),
+        marks=(Mark("hypothesis", 0, 1, "Other", "major", weight=2.5), Mark("hypothesis", 0, 1, "Other", "major")),
+    )
+    assert judgements(campaign("errors"), [weighed])["value"].tolist() == [-7.5]

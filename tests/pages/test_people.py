@@ -1,0 +1,158 @@
+"""Judgements of people on their page: recognised, compared with metrics and raters, their errors browsed."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mteval.annotations import Mark, open_store
+from tests.pages.conftest import App
+
+SEGMENTS = 12
+
+
+def ratings(rater: int, *, n_systems: int = 3) -> str:
+    """WMT's ratings: the later systems have more errors, a rater marks a little more than the one before."""
+    generator = np.random.default_rng(rater)
+    lines = []
+    for system in range(n_systems):
+        for segment in range(SEGMENTS):
+            errors = [
+                {"start": 4 * n, "end": 4 * n + 3, "category": ("fluency/grammar", "accuracy/omission")[n % 2],
+                 "severity": ("minor", "major")[n % 2]}
+                for n in range(generator.integers(0, 2 + 2 * system))
+            ]  # fmt: skip
+            lines.append(f"{'ABC'[system]}\t{json.dumps({'errors': errors}) if segment else 'None'}")
+    return "\n".join(lines) + "\n"
+
+
+def settled(app: App) -> App:
+    """Ask again until nothing is under way."""
+    deadline = time.monotonic() + 120
+    while "background" in app.page.session_state and app.page.session_state["background"].is_working:
+        assert time.monotonic() < deadline, "the work does not end"
+        time.sleep(0.05)
+        app.page.run()
+    app.page.run()
+    assert not app.page.exception
+    return app
+
+
+def show(app: App, tab: str) -> App:
+    """Open a tab of the page."""
+    app.page.session_state["people-tab"] = tab
+    app.page.run()
+    return settled(app)
+
+
+@pytest.fixture
+def rated(app: App) -> App:
+    """Three raters of three systems, without outputs."""
+    app.drop({f"zh-en.mqm.rater{n}.seg.rating": ratings(n) for n in (1, 2, 3)})
+    return settled(app.go("people"))
+
+
+def test_without_judgements_the_page_says_how_to_load_some(app: App) -> None:
+    app.go("people")
+    assert "No judgements of people are here yet" in app.text
+    assert "people-load" in app.buttons
+
+
+def test_ratings_alone_answer_what_they_can(rated: App) -> None:
+    assert "99 judgements by 3 annotators of 3 systems on 11 segments; scales: mqm." in rated.text
+    assert re.search(r"People tell apart \d of 3 pairs at 5%", rated.text)
+    show(rated, "Raters")
+    assert [row[0] for row in rated.cells("Krippendorff")] == ["all raters", *(f"rater{n}" for n in (1, 1, 2))]
+    assert "3 raters who judged the same 11 segments of both" in rated.text
+    show(rated, "Tests")
+    assert "Load the outputs that were judged" in rated.text
+
+
+def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
+    app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1)})
+    (slot,) = app.page.session_state["workspace"].slots
+    assert slot.role == "judgements"
+    assert "There are judgements of people and no outputs" in app.text
+
+
+def test_errors_are_filtered_and_the_first_is_open(rated: App) -> None:
+    show(rated, "Errors")
+    workspace = rated.page.session_state["workspace"]
+    n_errors = sum(len(one.errors) for files in workspace.judgements.values() for f in files.values() for one in f)
+    assert f"{n_errors} of {n_errors} marked errors" in rated.text
+    (severity,) = [one for one in rated.page.multiselect if one.label == "Severity"]
+    severity.set_value(["major"])
+    settled(rated)
+    assert f"of {n_errors} marked errors" in rated.text
+    assert f"{n_errors} of {n_errors}" not in rated.text
+    assert "characters 5 to 7: accuracy/omission, major (rater" in rated.text
+
+
+def test_one_annotator_is_no_panel_of_raters(app: App) -> None:
+    app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1)})
+    show(app.go("people"), "Raters")
+    assert "nobody can tell what other raters would say" in app.text
+
+
+def test_nothing_that_was_uploaded_is_markup(app: App) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    head = "annotator\tsystem\tsegment\tscore\n"
+    rows = "".join(
+        f"{who}\t{system}\t{n}\t{n * (1 + (system == evil))}\n"
+        for who in "ab"
+        for system in (evil, "B")
+        for n in range(1, 7)
+    )
+    app.drop({"judgements.tsv": head + rows})
+    for tab in ("Human gold", "Raters"):
+        show(app.go("people"), tab)
+        assert "<img" not in app.html
+    assert evil in app.text
+
+
+@pytest.fixture
+def compared(app: App, files: Callable) -> App:
+    """Outputs of three systems with judgements of them by one annotator; the more words are there, the better."""
+    loaded = files(A=1, B=1, C=1)
+    rows = ["annotator\tsystem\tsegment\tadequacy"]
+    for system in "ABC":
+        for number, line in enumerate(loaded[f"{system}/opt0.txt"].splitlines(), start=1):
+            rows.append(f"ann\t{system}\t{number}\t{len(line.split())}")
+    app.drop({**loaded, "judgements.tsv": "\n".join(rows) + "\n"})
+    return settled(app.go("people"))
+
+
+def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared: App) -> None:
+    assert "120 judgements by 1 annotator of 3 systems on 40 segments" in compared.text
+    show(compared, "Tests")
+    rows = compared.cells("At 5.0%, of 3 pairs, segments as units, one-sided:")
+    assert {row[0] for row in rows} == {"BLEU", "chrF", "TER"}
+    show(compared, "Metrics")
+    assert "on 3 systems and 40 segments" in compared.text
+    assert compared.cells("Every measure")
+
+
+def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+    app.drop_systems(base=1, new=1).compute().go("annotate")
+    app.page.session_state["annotate"] = "start"
+    app.page.run()
+    app.page.radio[0].set_value("errors").run()
+    app.page.session_state["campaign-annotators"] = ["ann", "bob"]
+    app.page.run()
+    app.press("start-campaign")
+    store = open_store()
+    (listed,) = store.list_campaigns()
+    tasks = store.tasks(listed.uid)
+    for task in tasks:
+        if task.segment % 2:
+            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor"))
+        store.complete(task.id)
+    store.close()
+    show(app.go("people"), "Errors")
+    assert "marked errors" in app.text
+    assert "1 of 1 other annotator marked something there" in app.text
+    assert "people-open-segment" in app.buttons
