@@ -14,6 +14,7 @@ from mteval.notation import level, rounded
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.segments.compared_runs import SegmentData
+from mteval.ui.segments.export import save_button
 
 VIEW = "Marked errors"
 DIGITS = 3  # of errors in one output
@@ -78,13 +79,4 @@ def _downloads(by: Scored) -> None:
             lambda: to_json({"errors": marked_frame(by)}, {}),
         ),
     ):
-        half.download_button(
-            label,
-            data=write,
-            file_name=name,
-            mime=mime,
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"download-errors-{mime}",
-            width="stretch",
-        )
+        save_button(half, label, name, mime, write)
