@@ -1,5 +1,6 @@
 """Where mteval keeps what survives a session."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -29,10 +30,19 @@ def data_directory() -> Path:
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory, and those above it that are not there, for their owner alone; what is there stays as it is."""
+    """Make a directory, and those above it that are not there, for their owner alone; what is there stays as it is.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be made; of a file in its place it says that this is no directory.
+    """
     if not directory.is_dir():
         make_private(directory.parent)
-        directory.mkdir(mode=0o700, exist_ok=True)
+        try:
+            directory.mkdir(mode=0o700, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(directory)) from error
 
 
 def is_private(directory: Path) -> bool:

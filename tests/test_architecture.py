@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS: list[set[str]] = [
     {"bounded_json", "checked_table"}
-    | {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts"},
+    | {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts", "companions"},
     {"model", "given", "settings", "service", "notation", "verdict", "coverage", "spreads"}
     | {"conllu", "judgements", "mqm", "claim", "run_words", "look_plans", "error_spans"},
     {"readers", "metrics", "stats", "store", "parallel", "library", "annotations", "figures", "export"},

@@ -192,6 +192,21 @@ def test_where_nothing_can_be_written_functions_work_all_the_same(tmp_path: Path
     assert run("from some.other_kernels import less; print(less(1))", tmp_path, NUMBA_CACHE_DIR=str(file)) == ["0"]
 
 
+LITTLE_ROOM = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))"
+
+
+def test_on_a_full_disk_functions_work_all_the_same_and_the_next_time_too(tmp_path: Path) -> None:
+    package, code = tmp_path / "some", tmp_path / "code"
+    package.mkdir()
+    for name, source in (("called", CALLED), ("caller", CALLER), ("other", OTHER)):
+        (package / f"{name}_kernels.py").write_text(source)
+    for _ in range(2):  # an index fits, the code that it names does not
+        assert run(LITTLE_ROOM + CALLS, tmp_path, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "1", "1"]
+    assert all(path.stat().st_size <= 1_000 for path in code.rglob("*") if path.is_file())
+    assert run(CALLS, tmp_path, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "1", "1"]
+    assert run(CALLS, tmp_path, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "0", "0"]
+
+
 def test_what_was_damaged_is_as_what_was_never_kept(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     kept = SealedFiles(str(tmp_path), "function", "stamp")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import isnan
 
 import pandas as pd
@@ -13,6 +12,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
 from mteval.analysis.rows import frame_of
 from mteval.analysis.summary import Summary
+from mteval.companions import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
@@ -85,7 +85,7 @@ def dev_set(experiment: Experiment) -> TestSet | None:
     return next((test_set for test_set in experiment.test_sets if test_set.role == "dev"), None)
 
 
-@lru_cache(maxsize=16)
+@kept_beside
 def overview(results: Results) -> pd.DataFrame:
     """Averages, both spreads, the difference from the baseline and both p-values; columns of ``OverviewRow``."""
     evaluation, test_set = results.evaluation, results.test_set

@@ -1,9 +1,8 @@
 """From the comparisons to the answers to the two questions."""
 
-from functools import lru_cache
-
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.two_answers import TwoAnswers
+from mteval.companions import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
@@ -12,7 +11,7 @@ from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.verdict import Verdict, answer_at
 
 
-@lru_cache(maxsize=16)
+@kept_beside
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}

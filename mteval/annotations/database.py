@@ -110,8 +110,8 @@ def _make_file(path: Path) -> None:
         return
     except OSError as error:
         raise MtevalError(
-            f"The annotations cannot be kept at {path}: {error.strerror}. Make room there, or name another place in"
-            f" {VARIABLE} or MTEVAL_HOME."
+            f"The annotations cannot be kept at {path}: {error.filename or path}: {error.strerror}. Make room there, or"
+            f" name another place in {VARIABLE} or MTEVAL_HOME."
         ) from error
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from mteval.counts import counted
 from mteval.errors import SettingsError
-from mteval.mqm import wmt_weight
+from mteval.mqm import KNOWN, wmt_weight
 
 Severity = Literal["neutral", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = ("neutral", "minor", "major", "critical")
@@ -74,6 +74,11 @@ class Typology:
         known = next((one for one in self.categories if one.name == category), None)
         return wmt_weight(category, severity) if known is None else known.weight(severity)
 
+    def extended(self, categories: Iterable[str]) -> "Typology":
+        """With the categories that neither it nor WMT has, each with the weight of its severity."""
+        new = [name for name in unknown_categories(categories) if name not in self.names]
+        return Typology((*self.categories, *map(weighed_as_wmt, new)))
+
     def to_rows(self) -> list[dict[str, Any]]:
         """As JSON keeps it."""
         return [vars(category) for category in self.categories]
@@ -91,6 +96,11 @@ class Typology:
             return cls(tuple(Category(**row) for row in rows))
         except TypeError as error:
             raise SettingsError("The typology is no list of categories with weights; export it again.") from error
+
+
+def unknown_categories(categories: Iterable[str]) -> tuple[str, ...]:
+    """Those of which WMT does not say what they weigh."""
+    return tuple(name for name in dict.fromkeys(categories) if name.strip() and name.strip().lower() not in KNOWN)
 
 
 def weighed_as_wmt(name: str) -> Category:

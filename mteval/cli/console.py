@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from mteval.errors import MtevalError
+from mteval.errors import MtevalError, shortened
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
@@ -83,9 +83,20 @@ def add_json(group: argparse._ActionsContainer) -> None:
     group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers there")
 
 
+def _path(word: str) -> Path:
+    """The path that a word names, where the system can have one of that name."""
+    path = Path(word)
+    try:
+        path.exists()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise argparse.ArgumentTypeError(f"{shortened(word)} cannot be written: {why}; choose another name") from error
+    return path
+
+
 def file_to_write(word: str) -> Path:
     """The path of a file that can be written, as far as is known before the work is done, or ``-``."""
-    path = Path(word)
+    path = _path(word)
     if path == STANDARD_OUTPUT:
         return path
     if path.is_dir():
@@ -101,7 +112,7 @@ def file_to_write(word: str) -> Path:
 
 def directory_to_write(word: str) -> Path:
     """The path of a directory in which files can be written, which need not be there yet."""
-    path = Path(word)
+    path = _path(word)
     there = next(one for one in (path, *path.absolute().parents) if one.exists())
     if not there.is_dir():
         raise argparse.ArgumentTypeError(f"the directory {path} cannot be made: {there} is a file; name another")

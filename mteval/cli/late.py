@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl")
-LATE_FOR_COMPILER = ("scipy.linalg.cython_blas", "yaml")  # it asks at its start whether they are there
+LATE_FOR_COMPILER = ("scipy.linalg.cython_blas", "yaml", "pycparser")  # it asks at its start whether they are there
 
 
 class _LateModule(ModuleType):

@@ -46,7 +46,7 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
     )
     most = int(median["k"].max())
     figure.update_xaxes(
-        title_text="runs that the median is chosen from", range=[0, most * 1.04 + 0.1], dtick=max(1, -(-most // 15))
+        title_text="runs that the median is chosen from", range=[0.5, most + 0.5], tick0=1, dtick=max(1, -(-most // 15))
     )
     figure.update_yaxes(
         title_text="within half the difference", tickformat=SHARES, range=[min(0.5, lowest) - 0.05, 1.02]

@@ -51,7 +51,7 @@ class Index:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        try:
+        with trouble_named(self.path.parent):
             self._make()
             with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
                 connection.row_factory = sqlite3.Row
@@ -59,11 +59,6 @@ class Index:
                 connection.execute("PRAGMA synchronous=FULL")
                 self._bring_up_to_date(connection)
                 yield connection
-        except (OSError, sqlite3.Error) as error:
-            raise MtevalError(
-                f"The library at {self.path.parent} cannot be used: {error}. Check that the place exists and may be"
-                " written to, or name another data directory in MTEVAL_HOME."
-            ) from error
 
     def _make(self) -> None:
         if not self.path.exists():
@@ -85,6 +80,19 @@ class Index:
                 connection.execute(table)
             connection.execute(f"PRAGMA user_version={VERSION}")
         connection.execute("COMMIT")
+
+
+@contextmanager
+def trouble_named(library: Path) -> Iterator[None]:
+    """Say of a library what the system says of one of its files."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise MtevalError(
+            f"The library at {library} cannot be used: {reason}. Check that the place exists, may be written to and has"
+            " room, or name another data directory in MTEVAL_HOME."
+        ) from error
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from mteval.counts import counted
 from mteval.errors import DataError
 from mteval.library.blobs import Blobs, digest_of_bytes
-from mteval.library.index import Index
+from mteval.library.index import Index, trouble_named
 
 GIB = 1 << 30  # bytes
 LINK_BYTES = 16  # of randomness in an identifier: nobody finds one by trying
@@ -138,8 +138,9 @@ class Library:
         named = [(place, *item) for place, item in enumerate((content.files or {}).items())]
         if content.numbers is not None:
             named.append((_NUMBERS, "", content.numbers))
-        kept = [(place, name, self._blobs.keep(blob)) for place, name, blob in named]
-        return [(place, name, digest, self._blobs.size(digest)) for place, name, digest in kept]
+        with trouble_named(self.directory):
+            kept = [(place, name, self._blobs.keep(blob)) for place, name, blob in named]
+            return [(place, name, digest, self._blobs.size(digest)) for place, name, digest in kept]
 
     def _fill(self, write: sqlite3.Connection, uid: str, content: Content) -> None:
         texts = _json(content.made), _json(content.card)

@@ -3,17 +3,22 @@
 ``unpack`` turns uploads into documents of streams, ``guess`` says what each stream is, the user edits that,
 ``assemble`` makes the experiment and names what does not fit, ``check`` looks at it before any statistics.
 ``read_paths`` does all of it for a command line.
+Each name is loaded when it is asked for: a command line that names its files needs no guess and no check.
 """
 
-from mteval.readers.assembly.experiment import assemble
-from mteval.readers.checks.convention import Suggestion, suggest_convention
-from mteval.readers.checks.findings import check
-from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
-from mteval.readers.formats.uploads import unpack
-from mteval.readers.guesses.layout import guess
-from mteval.readers.named_files import read_paths
-from mteval.readers.problems import Finding, Problem
-from mteval.readers.slots import Assembly, Slot
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mteval.readers.assembly.experiment import assemble
+    from mteval.readers.checks.convention import Suggestion, suggest_convention
+    from mteval.readers.checks.findings import check
+    from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
+    from mteval.readers.formats.uploads import unpack
+    from mteval.readers.guesses.layout import guess
+    from mteval.readers.named_files import read_paths
+    from mteval.readers.problems import Finding, Problem
+    from mteval.readers.slots import Assembly, Slot
 
 __all__ = [
     "FILE_ROLES",
@@ -34,3 +39,24 @@ __all__ = [
     "suggest_convention",
     "unpack",
 ]
+_HOMES = {
+    name: f"mteval.readers.{home}"
+    for home, names in {
+        "assembly.experiment": ("assemble",),
+        "checks.convention": ("Suggestion", "suggest_convention"),
+        "checks.findings": ("check",),
+        "documents": ("FILE_ROLES", "Document", "FileRole", "InputFile", "Limits", "Stream"),
+        "formats.uploads": ("unpack",),
+        "guesses.layout": ("guess",),
+        "named_files": ("read_paths",),
+        "problems": ("Finding", "Problem"),
+        "slots": ("Assembly", "Slot"),
+    }.items()
+    for name in names
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,12 +1,13 @@
 """The figures of a report and of the pages that show the same."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 import plotly.graph_objects as go
 
 from mteval.analysis.results import Results
 from mteval.claim import Claim
+from mteval.companions import kept_beside
 from mteval.figures.claim_forest import claim_forest
 from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
@@ -27,7 +28,7 @@ def strip_figure(results: Results, metric: str) -> go.Figure:
     return run_strip(scores, summary, colors_of(results), spec.name, spec.notation)
 
 
-@lru_cache(maxsize=16)  # the page of a report and its files show the same ones
+@kept_beside  # the page of a report and its files show the same ones
 def forest_figure(results: Results, metric: str) -> go.Figure:
     """How far each system is from the baseline by one metric, with both kinds of luck; ranks by the primary one."""
     ranking = results.ranking

@@ -63,3 +63,34 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     page.get_by_role("link", name="Segments").click()
     choose(page, "Rank by", "COMET-refA")
     expect(page.get_by_text("COMET-refA GPT4-5shot").or_(page.get_by_text("Δ COMET-refA")).first).to_be_attached()
+
+
+def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(page: Page) -> None:
+    rows = [
+        f"{system}\t{run}\tq{item}\t{(item * 7 + run * 3 + (system == 'new')) % 5 / 4}"
+        for system in ("old", "new") for run in range(3) for item in range(1, 41)
+    ]  # fmt: skip
+    table = "\n".join(["system\trun\tsegment\tscore", *rows]) + "\n"
+    page.locator(FOR_FILES).first.set_input_files(
+        [{"name": "accuracy.tsv", "mimeType": "text/plain", "buffer": table.encode()}]
+    )
+    expect(page.get_by_text("The scores 'accuracy' are not used until it is said")).to_be_visible()
+    page.get_by_role("radio", name="Higher is better").click()
+    choose(page, "Baseline", "old")
+    expect(page.get_by_role("combobox", name="Convention")).to_have_count(0)
+    expect(page.get_by_role("link", name="Annotate")).to_have_count(0)
+    expect(page.get_by_text("Nothing in the files looks odd.")).to_be_visible()
+
+    score(page)
+    expect(page.get_by_text("accuracy, the primary metric")).to_be_visible()
+    values = [float(row.rsplit("\t", 1)[1]) for row in rows if row.startswith("new")]
+    row = page.locator("table.mt-table tbody").filter(has_text="accuracy").locator("tr", has_text="new")
+    expect(row).to_contain_text(f"{sum(values) / len(values):.4f}")
+
+    page.get_by_role("link", name="Replication").click()
+    expect(page.get_by_text("How many runs").first).to_be_visible()
+    page.get_by_role("link", name="Segments").click()
+    expect(page.locator("dl.mt-texts dt").first).to_have_text("Item")
+    expect(page.get_by_role("tab", name="Words")).to_have_count(0)
+    runs = page.locator("table.mt-outputs tbody tr")
+    expect(runs).to_have_count(6)

@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 def test_scores_of_one_file_need_no_package_of_tables_and_tests(files: dict[str, str]) -> None:
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], "--metrics", "length"]
-    assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly")) == []
+    assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly", "mteval.readers.workspace")) == []
 
 
 def test_what_is_late_is_loaded_where_it_is_used(files: dict[str, str], tmp_path: Path) -> None:

@@ -1,34 +1,70 @@
-"""Try mutated files: ``python -m tests.fuzz --inputs 100000 [--seed 0] [--seconds 2]``; seeds that fail are printed."""
+"""Try what chance makes: ``python -m tests.fuzz --inputs 100000 --command-lines 1000 --addresses 500 [--seed 0]``.
+
+Files are given to readers, command lines to the program in this process, addresses to a server beside it. Seeds of what
+raises something that is not ours, or of a file that takes too long, are printed.
+"""
 
 import argparse
+import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
+from math import inf
+from pathlib import Path
 
+from tests.fuzz.addresses import run_address
+from tests.fuzz.command_lines import run_line, write_files
+from tests.fuzz.served import served
 from tests.fuzz.targets import run_case
+
+INPUTS = 1_000  # files, where nothing is said
 
 
 def main() -> int:
     """Try them; the exit status is 1 where one of them raised what is not ours, or took too long."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--inputs", type=int, default=1_000)
+    parser.add_argument("--inputs", type=int, help=f"files ({INPUTS} where nothing else is asked for)")
+    parser.add_argument("--command-lines", type=int, default=0)
+    parser.add_argument("--addresses", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=2.0, help="that an input may take")
+    parser.add_argument("--seconds", type=float, default=2.0, help="that a file may take")
     options = parser.parse_args()
+    inputs = options.inputs
+    if inputs is None:
+        inputs = 0 if options.command_lines or options.addresses else INPUTS
+    seeds = partial(range, options.seed)
+    is_well = tried("files", run_case, seeds(options.seed + inputs), options.seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(Path(folder))
+        lines = seeds(options.seed + options.command_lines)
+        is_well &= tried("command lines", lambda seed: run_line(seed, Path(folder)), lines)
+    if options.addresses:
+        with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as (host, link):
+            asked = seeds(options.seed + options.addresses)
+            is_well &= tried("addresses", lambda seed: run_address(seed, host, link), asked)
+            is_well &= "Traceback" not in (Path(folder) / "log.txt").read_text()
+    return int(not is_well)
+
+
+def tried(what: str, run: Callable[[int], str], seeds: Iterable[int], seconds: float = inf) -> bool:
+    """Try each; whether nothing foreign was raised and none took longer. What became of them is printed."""
     said: Counter[str] = Counter()
-    for seed in range(options.seed, options.seed + options.inputs):
+    for seed in seeds:
         begun = time.process_time()
         try:
-            outcome = run_case(seed)
+            outcome = run(seed)
         except Exception:
             outcome = "FOREIGN"
-            print(f"seed {seed}: {traceback.format_exc(limit=-3)}", flush=True)
-        if time.process_time() - begun > options.seconds:
-            print(f"seed {seed}: {time.process_time() - begun:.1f} s", flush=True)
+            print(f"{what}, seed {seed}: {traceback.format_exc(limit=-3)}", flush=True)
+        if time.process_time() - begun > seconds:
+            print(f"{what}, seed {seed}: {time.process_time() - begun:.1f} s", flush=True)
             outcome = "SLOW"
         said[outcome] += 1
-    print(", ".join(f"{outcome}: {number:,}" for outcome, number in sorted(said.items())))
-    return int(any(outcome.isupper() for outcome in said))
+    if said:
+        print(f"{what}: {', '.join(f'{outcome} {number:,}' for outcome, number in sorted(said.items()))}", flush=True)
+    return not any(outcome.isupper() for outcome in said)
 
 
 if __name__ == "__main__":

@@ -164,6 +164,38 @@ def test_an_index_of_a_newer_version_is_refused(library: Library) -> None:
         library.listed()
 
 
+@pytest.mark.parametrize("place", ["file/library", "file"])
+def test_a_place_that_cannot_be_made_is_named(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MtevalError, match=r"The library at .*file.* cannot be used: .*MTEVAL_HOME"):
+        Library(tmp_path / place, 1 << 30).add(content(), "one", "me")
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from mteval.errors import MtevalError
+from mteval.library import Content, Library
+library = Library(Path(sys.argv[1]), 1 << 30)
+resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))  # as on a full disk, a file ends there
+for kept in (lambda content: library.add(content, "more", "me"), lambda content: library.change(sys.argv[2], content)):
+    try:
+        kept(Content({}, {}, {"noise": Path("/dev/urandom").open("rb").read(100_000)}, b"[]"))
+    except MtevalError as error:
+        print(error)
+"""
+
+
+def test_on_a_full_disk_what_was_kept_stays_and_the_reason_is_said(library: Library) -> None:
+    uid = library.add(content(), "one", "me").uid
+    command = [sys.executable, "-c", FULL, str(library.directory), uid]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.count("cannot be used: File too large. Check that the place") == 2
+    assert library.content(uid).files == FILES
+    assert [one.uid for one in library.listed()] == [uid]
+    assert not [path for path in kept_files(library) if path.name.startswith("part-")]
+
+
 WRITER = """
 import os, sys
 from pathlib import Path

@@ -264,7 +264,8 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     [
         ("x.json", "{}", "no campaign as this program writes it: The key 'file.format' is missing"),
         ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
-        ("x.tsv", "a\tb\n", "has no column system"),
+        ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
+        ("x.tsv", "category\tseverity\n", "has no column system"),
     ],
 )
 def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:

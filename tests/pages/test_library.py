@@ -238,3 +238,17 @@ def test_two_experiments_are_compared_and_what_goes_next_is_named(
     assert "There are no numbers to compare; 1 file and 0 settings differ." in app.text
     assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
     assert "The library is full: base and new and base and new go when the next experiment is kept." in app.text
+
+
+def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
+    open_app: Callable, files: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "file" / "home"))
+    app = open_app(shuffles="200", replicates="100").drop(files(base=2, new=2))
+    assert "This experiment is not kept. The library at" in app.text
+    assert app.compute().evaluation
+    app.go("annotate")
+    assert not app.page.exception
+    assert f"The annotations cannot be kept at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
+    assert "Not a directory" in app.text

@@ -4,7 +4,19 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mteval.annotations import SEVERITIES, Campaign, Category, Mark, Output, Plan, Task, Typology, from_json
+from mteval.annotations import (
+    DEFAULT_TYPOLOGY,
+    SEVERITIES,
+    Campaign,
+    Category,
+    Control,
+    Mark,
+    Output,
+    Plan,
+    Task,
+    Typology,
+    from_json,
+)
 from mteval.annotations.campaigns import Side
 from mteval.errors import DataError
 from mteval.export.mqm import MqmLine, mqm_table
@@ -13,7 +25,7 @@ from mteval.readers import InputFile
 from mteval.readers.formats.mqm import MqmRow
 from mteval.readers.formats.text import decode
 
-CAMPAIGN_KINDS = (Campaign, Category, Mark, Output, Plan, Task, Typology)  # what is in one that was read
+CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # what is in one that was read
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,7 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
         source=test_set.source,
         documents=test_set.documents,
         plan=Plan(random=len({segment for _, _, segment in tasks})),
+        typology=DEFAULT_TYPOLOGY.extended(row.category for row in rows if row.is_error),
     )
     kept = sum(len(of_task) for of_task in tasks.values())
     return ReadBack(campaign, _tasks(campaign, tasks), len(rows), len(rows) - kept)

@@ -48,15 +48,20 @@ def _said(campaign: Campaign, task: Task) -> Iterator[Judgement]:
     where = task.annotator, output.system, str(task.segment + 1)
     document = None if documents is None else documents[task.segment]
     order, text = float(task.position), output.hypotheses[task.segment]
-    errors = tuple(
-        RatedError(mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark))
-        for mark in task.marks
-    )
+    errors = rated_errors(campaign, task)
     if campaign.way == "errors":
         yield Judgement(*where, MQM, mqm_score(campaign, task), document, order, errors, text)
     for scale, value in (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score)):
         if value is not None:
             yield Judgement(*where, scale, value, document, order, errors, text)
+
+
+def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
+    """The errors that stand, with what each weighs."""
+    return tuple(
+        RatedError(mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark))
+        for mark in task.marks
+    )
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:

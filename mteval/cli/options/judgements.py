@@ -39,7 +39,8 @@ def add_judgement_files(parser: argparse.ArgumentParser) -> None:
     """Add the files of judgements, outputs and scores."""
     group = parser.add_argument_group(
         "judgements: tables (TSV, CSV, JSON lines) with columns annotator, system, segment and a scale, as adequacy and"
-        " fluency; WMT's .seg.rating, .seg.score and table of errors; Appraise's export (direct assessment, ESA)"
+        " fluency; WMT's .seg.rating, .seg.score and table of errors; exports of Appraise and Pearmut (direct"
+        " assessment, ESA)"
     )
     group.add_argument("--judgements", nargs="+", action=Once, type=Path, metavar="FILE", help="one or more files")
     group.add_argument(

@@ -19,7 +19,6 @@ from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.named_files import NO_PARSES, Tuning, load_paths
 from mteval.readers.names import name_of_file
 from mteval.readers.scored_outputs import load_scores
-from mteval.readers.told_apart import load_told_apart
 
 _BASELINE = "baseline"  # MultEval's word
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
@@ -158,6 +157,8 @@ def read_systems(options: argparse.Namespace) -> Systems:
     if not options.files and not _names_texts(options):
         loaded = _load_scores(options)
     elif options.files:
+        from mteval.readers.told_apart import load_told_apart  # here, because few command lines need a guess
+
         loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
     else:
         loaded, names = _load_named(options)

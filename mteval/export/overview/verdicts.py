@@ -46,7 +46,7 @@ def _caption(verdicts: Sequence[Verdict]) -> list[str]:
         f" {verdicts[0].runs.luck} together, both after Holm{looked}. "
     )
     provisional = f" {MARK_OF_TWO_RUNS} {PROVISIONAL}" if any(one.is_provisional for one in verdicts) else ""
-    return [words, join(shapes, " "), provisional]
+    return [words, tag("span", join(shapes, " "), provisional, class_="mt-keys")]
 
 
 def _cell(verdict: Verdict | None) -> Markup:

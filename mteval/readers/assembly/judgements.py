@@ -84,7 +84,7 @@ def gathered(
     if scales:
         found = [one for one in found if one.scale in scales]
     _require_scales(found, (*scales, *lower_is_better))
-    errors: Counter[tuple[str, str]] = unknown_names(error for one in found for error in one.errors)
+    errors: Counter[tuple[str, str]] = unknown_names(error for one in found if one.scale == MQM for error in one.errors)
     judged = tuple(replace(one, value=-one.value) if one.scale in lower_is_better else one for one in found)
     return Judged(judged, tuple(remarks), tuple((*name, count) for name, count in errors.items()))
 
@@ -99,7 +99,8 @@ def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
         return _of_scores(lines, file.name), []
     raise InputError(
         f"No judgements: the first line is '{_first_cell(text)}'. Expected a table with columns system, segment and a"
-        " scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or Appraise's export.",
+        " scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or an export of"
+        " Appraise or Pearmut.",
         file.name,
         1,
     )

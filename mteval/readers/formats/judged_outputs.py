@@ -8,6 +8,7 @@ from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.formats.appraise import is_appraise, read_appraise
 from mteval.readers.formats.judgement_tables import judgement_form, names_annotators, read_judgement_table
 from mteval.readers.formats.mqm import MqmRow, read_mqm
+from mteval.readers.formats.pearmut import is_pearmut, read_pearmut
 from mteval.readers.formats.seg_ratings import looks_like_ratings, read_seg_ratings
 
 JudgedOutputs = tuple[list[Judgement], list[str]]  # and what there is to remark on the file
@@ -28,8 +29,10 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
     """
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
-    if _is_table_of_errors(text):
+    if is_table_of_errors(text):
         return _of_rows(read_mqm(InputFile(file, text.encode()))), []
+    if is_pearmut(text):
+        return read_pearmut(text, file)
     form = judgement_form(text)
     if form is not None:
         return read_judgement_table(text, file, form, scales)
@@ -38,7 +41,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
 
 def judged_document(text: str, file: str) -> Document | None:
     """The judgements of a dropped file; None where nothing in it names who judged: it may hold a metric's scores."""
-    if judgement_form(text) is not None and not (names_annotators(text) or _is_table_of_errors(text)):
+    if judgement_form(text) is not None and not (names_annotators(text) or is_table_of_errors(text)):
         return None
     found = read_judged_outputs(text, file)
     if found is None:
@@ -47,7 +50,8 @@ def judged_document(text: str, file: str) -> Document | None:
     return Document(file, "judgements", (Stream("", (), "judgements", judgements=tuple(judgements)),), tuple(notes))
 
 
-def _is_table_of_errors(text: str) -> bool:
+def is_table_of_errors(text: str) -> bool:
+    """Whether the first line is the head of a table of errors as WMT publishes them."""
     return {"category", "severity"} <= set(text.partition("\n")[0].rstrip("\r").split("\t"))
 
 

@@ -1,18 +1,32 @@
 """Campaigns as files: out and in, closed, opened again and deleted; and files of segment scores."""
 
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 import streamlit as st
 
-from mteval.analysis.people.files import CAMPAIGN_KINDS, campaign_of_mqm, mqm_text, read_campaign
+from mteval.analysis.people.files import CAMPAIGN_KINDS, ReadBack, campaign_of_mqm, mqm_text, read_campaign
+from mteval.analysis.people.judged_campaign import (
+    campaign_of_judgements,
+    rating_files,
+    read_judged,
+)
+from mteval.analysis.people.judged_values import judgement_frame
+from mteval.analysis.people.judgement_origins import judgements_of_campaign
 from mteval.annotations import AnnotationStore, Campaign, Listed, to_json
-from mteval.counts import agreeing, counted, counted_part
+from mteval.annotations.typology import unknown_categories
+from mteval.counts import agreeing, counted, counted_part, listed
 from mteval.errors import DataError, MtevalError
+from mteval.export.bundle import zipped
+from mteval.export.tables import frame_csv
+from mteval.judgements import Judgement, RatedError
 from mteval.model import TestSet
 from mteval.names import free_name
 from mteval.readers import InputFile
 from mteval.readers.documents import MIB
+from mteval.readers.formats.judged_outputs import is_table_of_errors
 from mteval.readers.formats.mqm import MqmRow, read_mqm
+from mteval.readers.formats.pearmut import HEAD, is_pearmut
 from mteval.readers.formats.segment_scores import is_named_segment_scores
 from mteval.readers.names import name_of_file
 from mteval.ui.annotate.links import campaigns_of_visitor
@@ -34,7 +48,8 @@ def files(store: AnnotationStore) -> None:
     test_set = _loaded_test_set()
     key = f"annotation-file-{st.session_state.get(GENERATION, 0)}"
     st.file_uploader(
-        "Add a campaign (.json as exported here, .tsv as WMT publishes marked errors) or segment scores (.seg.score)",
+        "Add a campaign (.json as exported here), judgements (WMT's table of errors or .seg.rating, an export of"
+        " Appraise or Pearmut, a table) or segment scores (.seg.score)",
         key=key,
         accept_multiple_files=True,
         on_change=_take,
@@ -51,7 +66,7 @@ def _loaded_test_set() -> TestSet | None:
     """What tables and scores are matched with."""
     experiment = loaded_experiment()
     if experiment is None:
-        messages.say("note", "Tables of errors and segment scores are matched with what is loaded; nothing is now.")
+        messages.say("note", "Judgements and segment scores are matched with what is loaded; nothing is now.")
         return None
     return choose_test_set(experiment)
 
@@ -70,7 +85,7 @@ def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
 def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None) -> None:
     if len(file.content) > MOST_BYTES:
         raise DataError(f"{file.name} has more than {MOST_BYTES // MIB} MiB; campaigns and tables of errors have less.")
-    if file.name.endswith(".json"):
+    if file.name.endswith(".json") and not is_pearmut(_beginning(file)):
         campaign, tasks = reading().apply(read_campaign, file, CAMPAIGN_KINDS)
         store.add(campaign, tasks, visitor())
         leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
@@ -80,8 +95,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
     if is_named_segment_scores(file.name):
         _take_scores(file, test_set)
         return
-    rows = reading().apply(read_mqm, file, (MqmRow,))
-    read = campaign_of_mqm(rows, test_set, _free_name(store, PurePosixPath(file.name).stem))
+    read = _judged(file, test_set, _free_name(store, PurePosixPath(file.name).stem))
     store.add(read.campaign, read.tasks, visitor())
     n_used = read.n_rows - read.n_left_out
     leave(
@@ -89,6 +103,31 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
         f"{counted_part(n_used, read.n_rows, 'row')} of {file.name} {agreeing(n_used, 'fits', 'fit')} the outputs on"
         f" {test_set.name} and {agreeing(n_used, 'makes', 'make')} the campaign “{read.campaign.name}”.",
     )
+    _ask_for_weights(read)
+
+
+def _judged(file: InputFile, test_set: TestSet, name: str) -> ReadBack:
+    """The campaign in a table of errors, or in judgements of any other form."""
+    if is_table_of_errors(_beginning(file)):
+        return campaign_of_mqm(reading().apply(read_mqm, file, (MqmRow,)), test_set, name)
+    return campaign_of_judgements(reading().apply(read_judged, file, (Judgement, RatedError)), test_set, name)
+
+
+def _beginning(file: InputFile) -> str:
+    """Enough of a file to tell what it is."""
+    return file.content[:HEAD].decode("utf-8", "replace")
+
+
+def _ask_for_weights(read: ReadBack) -> None:
+    """Ask about categories of errors that WMT does not weigh and whose file does not, either."""
+    unweighed = (mark.category for task in read.tasks for mark in task.marks if mark.weight is None)
+    unknown = [f"“{name}”" for name in unknown_categories(unweighed)]
+    if unknown and read.campaign.way == "errors":
+        leave(
+            "warning",
+            f"What do errors of {listed(unknown)} weigh? WMT does not say. Until you do, under “Categories"
+            " and weights” below, each has the weight of its severity.",
+        )
 
 
 def _free_name(store: AnnotationStore, name: str) -> str:
@@ -109,26 +148,14 @@ def _take_scores(file: InputFile, test_set: TestSet) -> None:
 def _campaign(store: AnnotationStore, listed: Listed) -> None:
     campaign = store.campaign(listed.uid)
     describe(campaign)
+    name = listed.uid[:8]
     with st.container(horizontal=True):
-        st.download_button(
-            "All as JSON",
-            lambda: to_json(campaign, store.tasks(listed.uid)),
-            f"{listed.uid[:8]}.json",
-            "application/json",
-            on_click="ignore",
-            icon=":material/download:",
-            key="campaign-json",
-        )
+        _download("All as JSON", f"{name}.json", lambda: to_json(campaign, store.tasks(listed.uid)))
         if campaign.way == "errors":
-            st.download_button(
-                "Errors as WMT's TSV",
-                lambda: mqm_text(campaign, store.tasks(listed.uid)),
-                f"{listed.uid[:8]}.mqm.tsv",
-                "text/tab-separated-values",
-                on_click="ignore",
-                icon=":material/download:",
-                key="campaign-tsv",
-            )
+            _download("Errors as WMT's TSV", f"{name}.mqm.tsv", lambda: mqm_text(campaign, store.tasks(listed.uid)))
+            _download("Errors as WMT's .seg.rating", f"{name}.zip", lambda: _ratings(campaign, store))
+        if campaign.way != "preference":
+            _download("Judgements as CSV", f"{name}.csv", lambda: _table(campaign, store))
         st.button(
             "Open again" if listed.is_closed else "Close",
             on_click=store.close_campaign,
@@ -140,6 +167,21 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
             st.button("Delete it", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
     if campaign.way == "errors":
         _categories(store, campaign)
+
+
+def _download(label: str, name: str, content: Callable[[], str | bytes]) -> None:
+    st.download_button(
+        label, content, name, on_click="ignore", icon=":material/download:", key=f"campaign-{name.partition('.')[2]}"
+    )
+
+
+def _ratings(campaign: Campaign, store: AnnotationStore) -> bytes:
+    files = rating_files(campaign, store.tasks(campaign.uid))
+    return zipped({name: text.encode() for name, text in files.items()})
+
+
+def _table(campaign: Campaign, store: AnnotationStore) -> str:
+    return frame_csv(judgement_frame(judgements_of_campaign(campaign, store.tasks(campaign.uid))))
 
 
 def _categories(store: AnnotationStore, campaign: Campaign) -> None:

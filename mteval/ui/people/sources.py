@@ -110,7 +110,8 @@ def _nothing() -> None:
     messages.say(
         "note",
         "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
-        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, Appraise's export;"
+        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, an export of"
+        " Appraise or Pearmut;"
         " or scores that people gave, whose name says so (mqm, esa, da). Campaigns that you started on this server"
         " appear here as well.",
     )

@@ -4,7 +4,6 @@ from mteval.analysis.replication.planning import uncertainty_frame, variance_fra
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import advice_sentence
 from mteval.figures.variance import variance_bars
-from mteval.notation import as_typed
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
@@ -34,7 +33,7 @@ def variance_tab(chosen: Chosen) -> None:
     finer = chosen.notation.finer
     rows = [
         (
-            row["source"], finer.number(row["standard_deviation"]), as_typed(round(row["df"], 1)),
+            row["source"], finer.number(row["standard_deviation"]), f"{round(row['df'], 1):,g}",
             finer.range(row["low"], row["high"]),
         )
         for row in uncertainty_frame(pool, variation).to_dict("records")

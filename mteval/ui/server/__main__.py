@@ -26,6 +26,7 @@ from mteval.ui.server.logs import keep_texts_out
 from mteval.ui.server.shutdown import hasten, leave
 from mteval.ui.server.traffic import Traffic
 from mteval.ui.server.visitors import Visitors
+from mteval.ui.session.heap import keep_few_arenas
 
 FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
@@ -46,6 +47,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     """
     PagesManager.uses_pages_directory = False
     keep_texts_out()
+    keep_few_arenas()
     os.environ |= service.variables
     for module in FIRST_NEEDED:
         import_module(module)

@@ -1,7 +1,5 @@
 """Work whose visitor has left stops, and the memory of sessions that are over goes back to the machine."""
 
-import ctypes
-import gc
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,6 +11,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.ui.session.background import Background
+from mteval.ui.session.heap import give_back_memory
 
 SECONDS_KEPT = 45.0  # after a visitor was last there: a page that is loaded again finds its work going on
 SECONDS_BETWEEN_LOOKS = 5.0
@@ -90,10 +89,3 @@ def forget(sessions: Iterable[str]) -> None:
 
     for session in sessions:
         server._get_async_objs().eventloop.call_soon_threadsafe(close, session)
-
-
-def give_back_memory() -> None:
-    """Give the machine what nobody holds any more; the C library keeps it otherwise, where it can be asked."""
-    gc.collect()
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)

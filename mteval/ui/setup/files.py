@@ -34,6 +34,7 @@ from mteval.ui.setup.workspace import (
 )
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
+FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
 MANY_SYSTEMS = 6  # more columns do not fit a window
@@ -104,7 +105,7 @@ def assignment_table() -> None:
             "included": st.column_config.CheckboxColumn(
                 "Use", width="small", help="Take the file out to leave it out."
             ),
-            "file": st.column_config.TextColumn("File", width="medium" if "name" in frame else "large"),
+            "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
             "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
             "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
             "system": st.column_config.TextColumn(
@@ -112,6 +113,7 @@ def assignment_table() -> None:
             ),
             "run": st.column_config.TextColumn(
                 "Run",
+                width="small",
                 help="One optimizer sample or training seed. The same run has the same name on every test set. The"
                 " parse of a reference has the number of the reference here, and no system.",
             ),

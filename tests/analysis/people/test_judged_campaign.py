@@ -1,0 +1,142 @@
+"""Campaigns from judgements of other tools, and WMT's ratings out and in."""
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.analysis.people.files import campaign_of_mqm
+from mteval.analysis.people.judged_campaign import campaign_of_judgements, rating_files, read_judged
+from mteval.analysis.people.judgements import judgements
+from mteval.annotations import Mark, Task
+from mteval.annotations.typology import unknown_categories
+from mteval.errors import DataError
+from mteval.judgements import Judgement, RatedError
+from mteval.model import Run, TestSet
+from mteval.readers import InputFile
+from mteval.readers.formats.mqm import read_mqm
+
+OUTPUTS = ("A house.", "It is on fire.")
+PEARMUT = Path(__file__).parents[2] / "readers" / "formats" / "pearmut_export.jsonl"
+
+
+def outputs_of(**texts: tuple[str, ...]) -> TestSet:
+    runs = tuple(Run(system, "0", hypotheses) for system, hypotheses in texts.items())
+    n_segments = len(next(iter(texts.values())))
+    return TestSet("test", (("reference",),) * n_segments, runs, source=("Quelle",) * n_segments)
+
+
+def unweighed(mark: Mark) -> Mark:
+    return replace(mark, weight=None)
+
+
+def said(scale: str, value: float, segment: str = "1", system: str = "A", **more: object) -> Judgement:
+    return Judgement("ann", system, segment, scale, value, **more)  # type: ignore[arg-type]
+
+
+def test_scores_and_spans_of_another_tool_are_those_of_a_campaign() -> None:
+    """The segments of the log have names of their own; they are found by the outputs."""
+    loaded = outputs_of(A=OUTPUTS, B=("One mouse.", "It burns."))
+    read = campaign_of_judgements(read_judged(InputFile("x.jsonl", PEARMUT.read_bytes())), loaded, "log")
+    assert (read.n_rows, read.n_left_out) == (8, 0)
+    assert (read.campaign.way, [output.system for output in read.campaign.outputs]) == ("esa", ["A", "B"])
+    scores = {(task.annotator, task.output, task.segment): task.score for task in read.tasks}
+    assert scores == {
+        (name, output, segment): 83.0 + 2 * segment + output
+        for name in ("ann", "bob")
+        for output in (0, 1)
+        for segment in (0, 1)
+    }
+    (mark,) = read.tasks[0].marks
+    assert (OUTPUTS[0][mark.start : mark.end], mark.severity) == ("house", "major")
+
+
+def test_adequacy_and_fluency_make_one_task() -> None:
+    read = campaign_of_judgements([said("adequacy", 40), said("fluency", 60)], outputs_of(A=OUTPUTS), "x")
+    (task,) = read.tasks
+    assert (task.adequacy, task.fluency, task.is_complete) == (40, 60, True)
+
+
+def test_what_is_about_other_outputs_is_left_out_and_counted() -> None:
+    judged = [
+        said("esa", 40),
+        said("esa", 40, system="Z"),
+        said("esa", 40, segment="3"),
+        said("esa", 5, hypothesis="x"),
+    ]
+    read = campaign_of_judgements(judged, outputs_of(A=OUTPUTS), "x")
+    assert (read.n_rows, read.n_left_out, len(read.tasks)) == (4, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("judged", "words"),
+    [
+        ([said("esa", 40, system="Z")], "No judgement of 'x' is of an output on 'test'"),
+        ([said("esa", 400)], "gave segment 1 of 'A' 400 on the scale esa; campaigns have scores from 0 to 100"),
+        ([said("courage", 4)], "on the scales courage; campaigns have adequacy"),
+        ([said("esa", 4), said("score", 4)], "on the scales esa, score"),
+    ],
+)
+def test_what_no_campaign_can_hold_is_refused(judged: list[Judgement], words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        campaign_of_judgements(judged, outputs_of(A=OUTPUTS), "x")
+
+
+def test_ratings_go_out_and_come_back_with_their_weights() -> None:
+    errors = (RatedError("Source issue", "Major", "source", 0, 3), RatedError("Other", "minor", score=2.5))
+    judged = [said("mqm", -2.5, errors=errors), replace(said("mqm", 0, "2"), annotator="bob\tby")]
+    read = campaign_of_judgements(judged, outputs_of(A=OUTPUTS, B=OUTPUTS), "x")
+    check = Task(
+        "ann", 5, 1, "check", 0, is_complete=True, marks=(Mark("hypothesis", 0, 1, "Other", "major"),), control=0
+    )
+    files = rating_files(read.campaign, [*read.tasks, check])
+    again = [one for name, text in files.items() for one in read_judged(InputFile(name, text.encode()))]
+    assert [(one.annotator, one.system, one.segment, one.value) for one in again] == [
+        ("ann", "A", "1", -2.5),
+        ("bob by", "A", "2", 0),
+    ]
+    assert [(error.category, error.severity, error.side) for error in again[0].errors] == [
+        ("Source issue", "major", "source"),
+        ("Other", "minor", "hypothesis"),
+    ]
+
+
+def test_what_wmt_does_not_weigh_is_a_category_of_the_campaign_to_be_edited() -> None:
+    assert unknown_categories(["Source issue", "other", "fluency/Grammar", "Tone", "Tone", " "]) == ("Tone",)
+    read = campaign_of_judgements([said("mqm", -5, errors=(RatedError("Tone", "major"),))], outputs_of(A=OUTPUTS), "x")
+    assert read.campaign.typology.names[-1] == "Tone"
+    head = "system\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
+    rows = read_mqm(InputFile("x.tsv", f"{head}A\t1\tann\tQuelle\tA house.\tTone\tmajor\n".encode()))
+    typology = campaign_of_mqm(rows, outputs_of(A=OUTPUTS), "x").campaign.typology
+    assert (typology.names[-1], typology.weight("Tone", "major")) == ("Tone", 5)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("carried", [True, False])
+def test_a_campaign_of_each_rater_has_the_official_scores(data_directory: Path, carried: bool) -> None:
+    """18,829 outputs of WMT23 Chinese to English, by what the files say of each error and by the usual categories."""
+    folder = data_directory / "data" / "wmt23-zh-en-ratings"
+    with gzip.open(folder / "zh-en.mqm.seg.score.gz", "rt") as lines:
+        rows = [line.rstrip("\n").split("\t") for line in lines]
+    official: dict[str, list[str]] = {}
+    for system, score in rows:
+        official.setdefault(system, []).append(score)
+    loaded = outputs_of(**{system: ("x" * 5_000,) * len(scores) for system, scores in official.items()})
+    found: dict[tuple[str, int], list[float]] = {}
+    for path in sorted(folder.glob("*.seg.rating.gz")):
+        read = campaign_of_judgements(read_judged(InputFile(path.name, path.read_bytes())), loaded, path.name)
+        assert read.n_left_out == 0
+        tasks = read.tasks if carried else [replace(one, marks=tuple(map(unweighed, one.marks))) for one in read.tasks]
+        for row in judgements(read.campaign, tasks).to_dict("records"):
+            found.setdefault((row["system"], row["segment"]), []).append(row["value"])
+    scored = {
+        (system, segment): float(score)
+        for system, scores in official.items()
+        for segment, score in enumerate(scores)
+        if score != "None"
+    }
+    assert len(found) == 18_829
+    expected = [scored[place] for place in found]
+    np.testing.assert_allclose([np.mean(values) for values in found.values()], expected, atol=1e-9)

@@ -1,0 +1,84 @@
+"""Addresses that chance made: whatever they say, the page that a real server draws is one of ours."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from random import Random
+from urllib.parse import quote_from_bytes, urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+
+from mteval.library.configuration import LINK, TICKET
+from mteval.metrics import METRICS
+from mteval.service import ANNOTATOR, COORDINATOR
+from mteval.settings import CONVENTIONS
+from tests.fuzz.command_lines import NUMBERS, TEXTS
+from tests.hostile.inputs import ADDRESSES
+
+PAGES = ("", "scores", "significance", "replication", "segments", "nbest", "annotate", "report", "nowhere")
+SHARED = ("primary", "metrics", "convention", "unit", "design", "shuffles", "replicates", "confidence", "seed", "looks")
+OF_PAGES = ("baseline", "test-set", "metric", "system", "seg-open", "seg-pair", "seg-kind", "campaign", "annotate")
+LINKS = (LINK, TICKET, ANNOTATOR, COORDINATOR, "embed", "embed_options")
+OPTIONS = tuple(
+    f"{convention}.{key}.{option.name}"
+    for convention in CONVENTIONS
+    for key, spec in METRICS.items()
+    for option in spec.options
+)
+ODD = (b"%", b"%zz", b"\xff\xfe", b"\xed\xa0\x80", b"\0", b"&&", b"=", b";", b"+", b"#", b"?", b"[]", b"%00", b"\r\n")
+
+
+def address(chance: Random, link: str) -> tuple[str, str]:
+    """A page, and what stands after the question mark, perhaps with the link of an experiment that is there."""
+    page = chance.choice(PAGES)
+    if chance.random() < 0.1:
+        return page, urlencode(chance.choice(ADDRESSES), errors="surrogatepass")
+    pairs = [(LINK, link)] if chance.random() < 0.8 else []
+    for _ in range(chance.choice((1, 1, 2, 3, 8))):
+        name = chance.choice((*SHARED, *OF_PAGES, *LINKS, chance.choice(OPTIONS), chance.choice(TEXTS)))
+        pairs.append((name, chance.choice((*NUMBERS, *TEXTS, "bleu", "TER", "true", "1", link, link[:-1]))))
+    query = urlencode(pairs, errors="surrogatepass")
+    for _ in range(chance.choice((0, 0, 1, 2))):
+        place, odd = chance.randrange(len(query) + 1), chance.choice(ODD)
+        query = query[:place] + chance.choice((quote_from_bytes(odd), odd.decode("latin-1"))) + query[place:]
+    return page, query
+
+
+async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[ForwardMsg]:
+    """All that a server sends whoever opens an address.
+
+    Raises
+    ------
+    TimeoutError
+        Where the page is not drawn within so many seconds.
+    """
+    messages = list[ForwardMsg]()
+    async with (
+        asyncio.timeout(seconds),
+        connect(f"ws://{host}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as link,  # type: ignore[list-item]
+    ):
+        asked = BackMsg()
+        asked.rerun_script.page_name = page
+        asked.rerun_script.query_string = query
+        await link.send(asked.SerializeToString())
+        while not messages or messages[-1].WhichOneof("type") != "script_finished":
+            message = ForwardMsg()
+            message.ParseFromString(await link.recv())  # type: ignore[arg-type]
+            messages.append(message)
+    return messages
+
+
+def run_address(seed: int, host: str, link: str, seconds: float = 60.0) -> str:
+    """Open one address; what became of it. A page that shows an error of Python's is one."""
+    page, query = address(Random(seed), link)
+    messages = asyncio.run(drawn(host, page, query, seconds))
+    content = b"".join(message.SerializeToString() for message in messages)
+    shown = [one.delta.new_element for one in messages if one.WhichOneof("type") == "delta"]
+    for element in shown:
+        if element.WhichOneof("type") == "exception":
+            raise AssertionError(f"{page}?{query[:500]}: {element.exception.type} {element.exception.message[:500]}")
+    assert b"Traceback" not in content, query[:500]
+    assert not re.search(rb"/site-packages/|mteval/[a-z_]+\.py", content), query[:500]
+    return "drawn" if shown else "empty"

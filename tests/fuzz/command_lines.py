@@ -1,0 +1,153 @@
+"""Command lines that chance made: whatever they say, one line of ours answers what cannot be done."""
+
+import argparse
+import io
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from mteval.cli import COMMANDS, main
+from mteval.cli.console import EXIT_BAD_INPUT, Parser
+from tests.fuzz.mutations import FILES, mutated
+
+NO_PORT = "--port=0"  # so that no dashboard is started
+LEFT_OUT = ("-h", "--help", "--help-metrics", "--version", "--cluster", "--debug", "--port")  # the last but one raises
+NUMBERS = ("0", "-1", "1", "2", "7", "1e999", "-inf", "nan", "1e-400", "0x10", "9" * 25, "9" * 5_000, "½", "1_0")
+TEXTS = (
+    "",
+    " ",
+    "-",
+    "--",
+    "=",
+    "a=b",
+    "s" * 5_000,
+    "![m](http://evil.example)",
+    "\udcff",
+    "ä\u202e",
+    "a\nb",
+    "%s",
+    "*",
+)
+PATHS = ("ref.txt", "base.opt0.txt", "other.txt", "no such file", "ref.txt/within", "no/such/x", ".", "out", "out.zip")
+MUTATED = "mutated"  # a file that chance changed
+FEW = ("--metrics", "bleu", "length", "--bootstrap-replicates", "100", "--ar-shuffles", "100")
+SYSTEMS = ("--refs", "ref.txt", "--hyps-baseline", "base.opt0.txt", "base.opt1.txt", "--hyps-sys1", "other.txt")
+BASES: Mapping[str, Sequence[Sequence[str]]] = {
+    "eval": [(*SYSTEMS, *FEW), ("--files", "ref.txt", "base.opt0.txt", "other.txt", "--baseline", "base")],
+    "run": [("experiment.toml",), (MUTATED,)],
+    "report": [(*SYSTEMS, *FEW, "--to", "out", "--only", "latex", "csv", "json", "html")],
+    "compare": [(*SYSTEMS, "--metrics", "bleu", "--resamples", "100")],
+    "claim": [("experiment.toml",), (MUTATED,)],
+    "nbest": [("--refs", "ref.txt", "--nbest", "list.nbest", "--metrics", "bleu"), ()],
+    "replicate": [(*SYSTEMS, "--metrics", "bleu", "--draws", "5", "--ar-shuffles", "20")],
+    "people": [("--judgements", MUTATED), ("--judgements", "errors.mqm.tsv"), ("--counts", MUTATED)],
+    "library": [("list",), ("show", "x"), ("export", "x", "--to", "out.zip"), ("remove", "x"), ("compare", "x", "y")],
+    "annotations": [("backup", "copy.sqlite"), ()],
+    "campaigns": [(), ("--url", "http://x/")],
+    "app": [(), (".",), ("--watch", ".")],
+    "prepare": [("--no-such-option",)],  # it would compile
+}
+
+
+def write_files(folder: Path) -> None:
+    """What command lines name."""
+    for name, content in FILES.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    for name in ("other.txt", "base.opt1.txt", "hyp.txt"):
+        (folder / name).write_bytes(b"a b c\nd e g .\n")
+
+
+def run_line(seed: int, folder: Path) -> str:
+    """Give one command line; what became of it. What is raised and is no error of ours comes out of here.
+
+    Parameters
+    ----------
+    folder
+        With ``write_files``'s; this process is taken there meanwhile.
+    """
+    chance = Random(seed)
+    words = [
+        _written(word, chance, folder) if word == MUTATED else word for word in line(chance, chance.choice(list(BASES)))
+    ]
+    out, err = _stream(), _stream(errors="backslashreplace")
+    with _within(folder), redirect_stdout(out), redirect_stderr(err):
+        try:
+            status = main(words)
+        except SystemExit as left:
+            status = int(left.code or 0)
+        out.flush()
+        err.flush()
+    said = err.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    assert status in (0, EXIT_BAD_INPUT), (status, words)
+    assert "Traceback" not in said, words
+    if status == EXIT_BAD_INPUT:
+        assert said.splitlines()[-1].startswith("mteval") or "\n" in "".join(words), said
+    return "refused" if status else "done"
+
+
+def _stream(errors: str = "surrogateescape") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=errors)
+
+
+@contextmanager
+def _within(folder: Path) -> Iterator[None]:
+    """Work there, and keep there what cannot be computed again."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        with patch.dict(os.environ, {"MTEVAL_HOME": str(folder / "home")}):
+            yield
+    finally:
+        os.chdir(before)
+
+
+def _written(name: str, chance: Random, folder: Path) -> str:
+    """The name of a file that chance changed."""
+    whole = chance.choice(list(FILES))
+    path = folder / f"{name}{Path(whole).suffix}"
+    path.write_bytes(mutated(FILES[whole], chance))
+    return path.name
+
+
+def line(chance: Random, command: str) -> list[str]:
+    """A command line that could be meant, with some words more, less or other ones."""
+    words = [command, *chance.choice(BASES[command])]
+    actions = _actions(command, words)
+    for _ in range(chance.choice((0, 1, 1, 2, 4))):
+        if actions:
+            words += _option(chance.choice(actions), chance)
+    for _ in range(chance.choice((0, 0, 1, 2))):
+        place = chance.randrange(1, len(words) + 1)
+        words[place : place + chance.randrange(2)] = chance.choice(([], [_value(chance)]))
+    return [*words, NO_PORT] if command == "app" else words
+
+
+def _actions(command: str, words: list[str]) -> list[argparse.Action]:
+    """The options of a command."""
+    parser = Parser(prog=command)
+    import_module(f"mteval.cli.{command}").add_options(parser, words)
+    return [
+        action for action in parser._actions if action.option_strings and not set(action.option_strings) & set(LEFT_OUT)
+    ]
+
+
+def _option(action: argparse.Action, chance: Random) -> list[str]:
+    name = chance.choice(action.option_strings)
+    if action.nargs == 0:
+        return [name]
+    known = [str(one) for one in action.choices or ()]
+    number = action.nargs if isinstance(action.nargs, int) else chance.choice((1, 1, 2))
+    return [name, *(chance.choice([*known, _value(chance)]) for _ in range(number))]
+
+
+def _value(chance: Random) -> str:
+    return chance.choice((*NUMBERS, *TEXTS, *PATHS, *PATHS, MUTATED))
+
+
+assert set(BASES) == set(COMMANDS), "each command has its lines"

@@ -1,0 +1,74 @@
+"""A log that Pearmut 1.1.6 wrote: two annotators in its own page, two models, practice and a document with a check."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mteval.errors import InputError
+from mteval.readers.formats.judged_outputs import read_judged_outputs
+
+LOG = Path(__file__).with_name("pearmut_export.jsonl").read_text(encoding="utf-8")
+ENTRIES = [json.loads(line) for line in LOG.splitlines()]
+
+
+def read(text: str):
+    found = read_judged_outputs(text, "log.jsonl")
+    assert found is not None
+    return found
+
+
+def test_scores_and_spans_are_those_that_were_given() -> None:
+    judgements, notes = read(LOG)
+    rows = [(one.annotator, one.system, one.segment, one.document, one.value) for one in judgements]
+    assert rows == [
+        (name, model, f"d1_#_{place}", "d1_#_0", 83.0 + 2 * place + (model == "B"))
+        for name in ("ann", "bob")
+        for place in (0, 1)
+        for model in ("A", "B")
+    ]
+    first, *_, last = judgements
+    (error,) = first.errors
+    assert (error.severity, error.start, error.end) == ("major", 2, 7)
+    assert first.hypothesis is not None
+    assert first.hypothesis[2:7] == "house"
+    assert (last.errors[0].category, last.errors[0].severity, last.errors[0].end) == ("omission", "minor", 0)
+    assert notes == [
+        "Left out: 2 documents of practice or quality control.",
+        "Left out: 2 outputs whose answer is known, or without a score.",
+    ]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_download_of_the_whole_campaign_says_the_same(indent: int | None) -> None:
+    assert read(json.dumps({"pair": ENTRIES}, indent=indent)) == read(LOG)
+
+
+def test_what_is_sent_again_counts_and_a_reset_takes_it_away() -> None:
+    again = json.loads(json.dumps(ENTRIES[1]))
+    again["annotation"][0]["A"]["score"] = 7
+    reset = {"user_id": "bob", "item_i": 0, "annotation": "__RESET__"}
+    judgements, _ = read("\n".join(map(json.dumps, [*ENTRIES, again, reset])))
+    assert [(one.annotator, one.value) for one in judgements] == [("ann", 7), ("ann", 84), ("ann", 85), ("ann", 86)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"annotation": []}, "not an answer to each"),
+        ({"item": None}, "no segments"),
+        ({"annotation": [[1]], "item": [{"tgt": {}}]}, "not as Pearmut writes it"),
+        ({"annotation": [{"A": 3}], "item": [{"tgt": {"A": "x"}}]}, "not as Pearmut writes it"),
+        ({"annotation": [{"A": {"score": 1}}], "item": [{}]}, "not as Pearmut writes it"),
+        ({"annotation": [{"A": {"score": "much"}}], "item": [{"tgt": {"A": "x"}}]}, "A score is 'much'"),
+        (
+            {"annotation": [{"A": {"score": 1, "error_spans": [{"start_i": 2}]}}], "item": [{"tgt": {"A": "x"}}]},
+            "A span goes from 2 to None",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_named_with_its_line(changes: dict, words: str) -> None:
+    broken = "\n".join(map(json.dumps, [ENTRIES[0], ENTRIES[1] | changes]))
+    with pytest.raises(InputError, match=words) as caught:
+        read(broken)
+    assert caught.value.line == 2
