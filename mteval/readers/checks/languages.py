@@ -11,9 +11,9 @@ PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
 ON_XLM_R = re.compile(r"comet|kiwi", re.IGNORECASE)  # in the name of a metric
 # Of the languages that XLM-R was trained on (Conneau et al. 2020, table of CC-100) one has to stand beside the other.
 _CODES = (
-    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id is it ja"
-    " jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps pt ro ru sa sd si sk sl so sq sr su"
-    " sv sw ta te th tl tr ug uk ur uz vi xh yi zh"
+    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id"
+    " is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps pt ro ru sa sd si"
+    " sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh"
 )
 KNOWN = frozenset(_CODES.split())
 UNKNOWN: Mapping[str, str] = {  # that test sets are made of, and that it was not trained on
