@@ -17,7 +17,7 @@ from mteval.settings import CONVENTIONS
 from tests.fuzz.command_lines import NUMBERS, TEXTS
 from tests.hostile.inputs import ADDRESSES
 
-PAGES = ("", "scores", "significance", "replication", "segments", "nbest", "annotate", "report", "nowhere")
+PAGES = ("", "scores", "significance", "replication", "segments", "nbest", "people", "annotate", "report", "nowhere")
 SHARED = ("primary", "metrics", "convention", "unit", "design", "shuffles", "replicates", "confidence", "seed", "looks")
 OF_PAGES = ("baseline", "test-set", "metric", "system", "seg-open", "seg-pair", "seg-kind", "campaign", "annotate")
 LINKS = (LINK, TICKET, ANNOTATOR, COORDINATOR, "embed", "embed_options")
