@@ -48,6 +48,11 @@ class Engine:
         """Number of threads."""
         return self.workers or available_cores()
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether slow work goes to other machines."""
+        return False
+
     def check(self) -> None:
         """Raise ``CancelledError`` if the work was told to stop."""
         if self.cancelled.is_set():
@@ -117,6 +122,11 @@ class ClusterEngine(Engine):
     """
 
     address: str = ""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether slow work goes to other machines: it does."""
+        return True
 
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
         """Results in the order of the items, each computed by some worker of the cluster.
