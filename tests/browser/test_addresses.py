@@ -52,6 +52,13 @@ def test_settings_stand_in_the_address_one_after_the_other_and_leave_it_with_the
     says(page, **chosen)
 
 
+def settled(page: Page) -> None:
+    """Wait until nothing more of the last change is on its way: it would take the page back to where it was made."""
+    at_rest(page)
+    page.wait_for_timeout(1_000)
+    at_rest(page)
+
+
 def test_a_step_back_to_an_address_without_settings_keeps_those_that_were_chosen(page: Page) -> None:
     sidebar = page.get_by_test_id("stSidebar")
     sidebar.get_by_role("link", name="Scores").click()
@@ -60,6 +67,7 @@ def test_a_step_back_to_an_address_without_settings_keeps_those_that_were_chosen
     sidebar.get_by_text("Resampling and tests").click()
     set_number(page, "Shuffles", 2000)
     says(page, shuffles="2000")
+    settled(page)
     page.go_back()
     page.get_by_role("heading", name="Load an experiment").wait_for()
     at_rest(page)
@@ -68,6 +76,7 @@ def test_a_step_back_to_an_address_without_settings_keeps_those_that_were_chosen
     says(page, shuffles="2000")
     set_number(page, "Shuffles", 3000)
     says(page, shuffles="3000")
+    settled(page)
     page.go_forward()
     page.get_by_role("heading", name="Scores").wait_for()
     at_rest(page)
