@@ -19,7 +19,7 @@ def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
     made: WeakKeyDictionary[K, dict[object, T]] = WeakKeyDictionary()
 
     @wraps(make)
-    def made_or_kept(value: K, *others: P.args, **named: P.kwargs) -> T:
+    def made_or_kept(value: K, /, *others: P.args, **named: P.kwargs) -> T:
         of_value = made.setdefault(value, {})
         key = (others, tuple(named.items()))
         if key not in of_value:

@@ -2,10 +2,12 @@
 
 import sys
 from contextlib import suppress
+from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+USUAL = "mteval.readers.formats.uploads"  # what most files need, and numpy with it, takes nothing of a file's memory
 STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not
 LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
 
@@ -13,6 +15,7 @@ LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
 def main() -> None:
     """Do what comes, functions with what they are given, until nothing more does; the end of each is ``None``."""
     link: Connection[Any, Any] = Connection(int(sys.argv[1]))
+    import_module(USUAL)
     confine(link.recv())
     link.send(None)  # ready: what it took to start is not counted
     with suppress(EOFError):

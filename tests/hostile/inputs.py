@@ -185,4 +185,5 @@ ADDRESSES: list[dict[str, str]] = [
     {"seed": "../../etc/passwd", "baseline": "<script>alert(1)</script>", "test-set": "\x00"},
     {"sacrebleu.bleu.max_order": "1e999", "sacrebleu.chrf.beta": "inf", "sacrebleu.ter.lowercase": "perhaps"},
     {"y" * 5_000: "x", "primary": "", "seed": ""},
+    {"annotate": "", "campaign": "", "test-set": ""},
 ]
