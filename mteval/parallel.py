@@ -171,7 +171,7 @@ class ClusterEngine(Engine):
         """Say what became of the cluster where it is lost half way."""
         from distributed import CancelledError as LostError
         from distributed import KilledWorker
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         try:
             yield

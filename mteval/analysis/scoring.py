@@ -1,8 +1,7 @@
 """From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs."""
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,8 +11,9 @@ from mteval import __version__
 from mteval.analysis.work import Progress, Work
 from mteval.digests import digest_of
 from mteval.errors import DataError
-from mteval.metrics import METRICS, lacking
+from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
+from mteval.metrics.means import NoScores
 from mteval.model import Experiment, Run, TestSet
 
 BoolArray = npt.NDArray[np.bool_]
@@ -138,6 +138,8 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
     test_set = table.test_set
     task = f"Scoring {metric.name} on {test_set.name}"
     work.report(Progress(task, done, total))
+    if lacking_on(metric, test_set):
+        return Scored(replace(test_set, runs=()), metric, NoScores(), {})
     scorer = metric.prepare(test_set)
     if isinstance(scorer, ScoresRuns):
         return _given(test_set, metric, scorer, {run: scorer.run_statistics(run) for run in test_set.runs})
@@ -163,7 +165,7 @@ def _mean(samples: StatArray) -> StatArray:
 def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:
     """Scores that came with the runs; a run without any takes no part."""
     runs = tuple(run for run, statistics in given.items() if not np.isnan(statistics).all())
-    scored_set = dataclasses.replace(test_set, runs=runs)
+    scored_set = replace(test_set, runs=runs)
     statistics = {
         system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)]) for system in scored_set.systems
     }

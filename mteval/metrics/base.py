@@ -71,6 +71,15 @@ class MarksErrors(Protocol):
 
 
 @runtime_checkable
+class KnowsDeviations(Protocol):
+    """A scorer that says how sure it is of its scores."""
+
+    def deviations(self, run: Run) -> tuple[float | None, ...] | None:
+        """The standard deviation of each score of a run, one a segment, None where it is not known."""
+        ...
+
+
+@runtime_checkable
 class ScoresWatched(Protocol):
     """A scorer that takes long over many hypotheses, spreads them itself, and says meanwhile how far it is."""
 

@@ -13,11 +13,11 @@ from mteval.cli.options.computation import add_computing_options
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
-from mteval.given import GivenMetric
-from mteval.metrics import METRICS, catalog, neural
-from mteval.metrics.base import Option, OptionValue
+from mteval.metrics import METRICS, catalog, lacking, neural
+from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.metrics.neural import CHECKPOINT_VARIABLE
 from mteval.metrics.token_options import TOKENIZE
+from mteval.model import Experiment
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
@@ -84,11 +84,12 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
 
 
 def chosen_metrics(
-    options: argparse.Namespace, given: Sequence[GivenMetric] = (), *, has_texts: bool = True
+    options: argparse.Namespace, experiment: Experiment | None = None, *, has_texts: bool = True
 ) -> Metrics:
     """The metrics and their options as the user gave them; scores computed elsewhere are among the defaults.
 
-    Where scores are all there is to compare, they alone are the defaults.
+    Where scores are all there is to compare, they alone are the defaults. Of the others those are left out that the
+    experiment has not what they need for, with a note; the primary one is one of which a direction is better.
 
     Raises
     ------
@@ -99,10 +100,11 @@ def chosen_metrics(
     if checkpoints:  # no option of the metric: settings come in files too, and a checkpoint may run code
         named_before = os.environ.get(CHECKPOINT_VARIABLE, "")
         os.environ[CHECKPOINT_VARIABLE] = os.pathsep.join([*filter(None, [named_before]), *checkpoints])
-    wants_defaults = has_texts and not options.metrics
-    defaults = [word for word in options.default_metrics if _is_installed(word)] if wants_defaults else []
-    words = options.metrics or [*defaults, *(metric.key for metric in given)]
+    given = () if experiment is None else experiment.given
     known = catalog(given)
+    wants_defaults = has_texts and not options.metrics
+    defaults = [word for word in options.default_metrics if _can_be_had(word, experiment)] if wants_defaults else []
+    words = options.metrics or _with_direction_first([*defaults, *(metric.key for metric in given)], known)
     for word in words:
         if word.lower() not in known:
             raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
@@ -162,14 +164,21 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
     )  # fmt: skip
 
 
-def _is_installed(metric: str) -> bool:
-    """Whether a default metric can be had; says on standard error where it cannot."""
+def _can_be_had(metric: str, experiment: Experiment | None) -> bool:
+    """Whether a default metric is installed and has what it needs; says on standard error where not."""
     try:
-        METRICS[metric].configure("multeval", {})
+        configured = METRICS[metric].configure("multeval", {})
+        missing = "" if experiment is None else lacking(configured, experiment)
     except MissingDependencyError as error:
-        print(f"mteval: {METRICS[metric].name} is left out: {error}", file=sys.stderr)
-        return False
-    return True
+        missing = str(error)
+    if missing:
+        print(f"mteval: {METRICS[metric].name} is left out: {missing}", file=sys.stderr)
+    return not missing
+
+
+def _with_direction_first(words: Sequence[str], known: Mapping[str, MetricSpec]) -> list[str]:
+    """Metrics of which neither direction is better last: verdicts are about the first."""
+    return sorted(words, key=lambda word: not known[word].notation.has_direction)
 
 
 def _check_inherited(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
