@@ -88,7 +88,7 @@ class TestSet:
     name
         Unique within an experiment.
     references
-        For each segment its references: one or more, their number may differ between segments.
+        For each segment its references: one or more, their number may differ between segments; or none for all.
     runs
         Outputs; each has one hypothesis a segment, and a (system, key) pair stands once.
     role
@@ -104,7 +104,7 @@ class TestSet:
     Raises
     ------
     DataError
-        Where lengths differ, a segment has no reference, or a run stands twice.
+        Where lengths differ, some segments have no reference, or a run stands twice.
     """
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
@@ -137,11 +137,14 @@ class TestSet:
 
     def _check_references(self) -> None:
         if not self.references:
-            raise DataError(f"Test set '{self.name}' has no segments; it needs a reference with at least one line.")
+            raise DataError(f"Test set '{self.name}' has no segments; it needs at least one.")
+        if not self.has_references:
+            return
         for index, references in enumerate(self.references):
             if not references:
                 raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has no reference; each segment needs at least one."
+                    f"Test set '{self.name}', segment {index + 1} has no reference; each segment needs at least one, or"
+                    " none has any."
                 )
 
     def _check_parses(self) -> None:
@@ -161,8 +164,9 @@ class TestSet:
     def _check_length(self, what: str, column: Sequence[object]) -> None:
         if len(column) != len(self.references):
             raise DataError(
-                f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; the references have"
-                f" {len(self.references)}. Give files with one line a segment, in the same order."
+                f"{what} has {counted(len(column), 'segment')} on test set '{self.name}';"
+                f" {'the references have' if self.has_references else 'expected'} {len(self.references)}. Give files"
+                " with one line a segment, in the same order."
             )
 
     def _check_unique_runs(self) -> None:
@@ -185,6 +189,11 @@ class TestSet:
         return any(map(any, self.references)) or any(any(run.hypotheses) for run in self.runs)
 
     @property
+    def has_references(self) -> bool:
+        """Whether outputs can be compared with references here."""
+        return any(self.references)
+
+    @property
     def systems(self) -> tuple[System, ...]:
         """The systems with output here, in the order of their first run."""
         keys: dict[str, list[str]] = {}
@@ -199,7 +208,7 @@ class TestSet:
     @cached_property
     def part_digests(self) -> Mapping[str, str]:
         """Digest of each part that a metric may read: the fields by name, side columns as ``side:NAME``."""
-        parts = {"references": digest_of(flattened(self.references))}
+        parts = {"references": digest_of(flattened(self.references))} if self.has_references else {}
         for name, column in (("source", self.source), ("documents", self.documents)):
             if column is not None:
                 parts[name] = digest_of(column)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
+from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import BoolArray, Scored
 from mteval.analysis.two_answers import questions
 from mteval.analysis.units import summed
@@ -41,8 +43,8 @@ class ErrorRow:
     low, high
         Percentiles of that over replicates of the units: luck with the choice of segments or documents, these runs
         taken as given. NaN for one unit.
-    unit
-        ``segment`` or ``document``.
+    units, unit
+        How many segments or documents these are, and which of the two: ``segment`` or ``document``.
     """
 
     test_set: str
@@ -55,7 +57,35 @@ class ErrorRow:
     per_segment: float
     low: float
     high: float
+    units: int
     unit: str
+
+
+@dataclass(frozen=True)
+class MarkedRow:
+    """One error in one output.
+
+    Parameters
+    ----------
+    segment
+        Counted from 1.
+    start, end, severity, category, confidence
+        As in ``ErrorSpan``.
+    text
+        What is marked.
+    """
+
+    test_set: str
+    metric: str
+    system: str
+    run: str
+    segment: int
+    start: int
+    end: int
+    severity: str
+    category: str
+    confidence: float | None
+    text: str
 
 
 def marks_errors(scored: Scored) -> bool:
@@ -81,6 +111,21 @@ def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
     """Those that are there, the usual ones first, by weight."""
     there = {span.severity for one in spans for span in one or ()}
     return (*(name for name in SEVERITIES if name in there), *sorted(there - set(SEVERITIES)))
+
+
+def marked_frame(scored: Scored) -> pd.DataFrame:
+    """All errors in all outputs, with the columns of ``MarkedRow``."""
+    return frame_of(_marked_rows(scored), MarkedRow)
+
+
+def _marked_rows(scored: Scored) -> Iterator[MarkedRow]:
+    for run in scored.test_set.runs:
+        for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1):
+            for span in spans or ():
+                yield MarkedRow(
+                    scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end,
+                    span.severity, span.category, span.confidence, text[span.start : span.end],
+                )  # fmt: skip
 
 
 def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
@@ -120,13 +165,14 @@ def _rows(
 ) -> Iterator[ErrorRow]:
     """One row a kind, from counts of shape ``(runs, segments, kinds + 1)``."""
     unit = questions(scored, settings)[-1].unit
+    n_runs, n_segments, _ = counts.shape
     together = summed(scored.test_set, counts, unit, present).sum(axis=0, keepdims=True)
     for place, kind in enumerate(kinds):
         errors = int(counts[..., place].sum())
         low, high = _interval(together, partial(_rate, place), settings, work)
         yield ErrorRow(
-            scored.test_set.name, scored.metric.key, system, kind, *counts.shape[:2], errors,
-            errors / int(counts[..., -1].sum()), low, high, unit,
+            scored.test_set.name, scored.metric.key, system, kind, n_runs, n_segments, errors,
+            errors / int(counts[..., -1].sum()), low, high, together.shape[1], unit,
         )  # fmt: skip
 
 

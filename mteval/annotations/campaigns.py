@@ -146,8 +146,8 @@ class Campaign:
         return control.intact if task.output is None and chosen == 0 else control.hypothesis
 
     def source_text(self, segment: int) -> str:
-        """What the hypothesis should say: the source, or where there is none the first reference."""
-        return self.references[segment][0] if self.source is None else self.source[segment]
+        """What the hypothesis should say: the source, or where there is none the first reference; empty of neither."""
+        return next(iter(self.references[segment]), "") if self.source is None else self.source[segment]
 
 
 @dataclass(frozen=True)

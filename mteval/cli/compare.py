@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     systems = read_systems(options)
     experiment = systems.experiment
-    metrics = chosen_metrics(options, experiment.given, has_texts=not systems.loaded.is_of_scores)
+    metrics = chosen_metrics(options, experiment, has_texts=not systems.loaded.is_of_scores)
     settings = settings_of(
         options, metrics,
         n_shuffles=options.resamples, confidence=options.confidence, exchange_unit=options.unit,

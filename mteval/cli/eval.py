@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     _check_output(options)
     systems = read_systems(options)
     experiment = systems.experiment
-    metrics = chosen_metrics(options, experiment.given, has_texts=not systems.loaded.is_of_scores)
+    metrics = chosen_metrics(options, experiment, has_texts=not systems.loaded.is_of_scores)
     settings = chosen_settings(options, metrics)
     test_set = reported_test_set(experiment)
     choice = latex_choice(options, settings.metrics, test_set)

@@ -103,10 +103,9 @@ def run(options: argparse.Namespace) -> None:
 
 def _compare(options: argparse.Namespace, report: _Report) -> Settings:
     compared = read_compared(options)
-    given = compared.experiment.given if compared.experiment else ()
     if not options.outputs:
         options.default_metrics = ()  # there are no texts that they could score
-    metrics = chosen_metrics(options, given)
+    metrics = chosen_metrics(options, compared.experiment)
     computed = [key for key in metrics.labels if key in METRICS and not options.outputs]
     if computed:
         raise MtevalError(f"{METRICS[computed[0]].name} needs the outputs; name them with --outputs, and --refs.")
@@ -119,7 +118,7 @@ def _compare(options: argparse.Namespace, report: _Report) -> Settings:
     with work_for(options) as work:
         scored: tuple[Scored, ...] = ()
         if compared.experiment:
-            scored = score_experiment(compared.experiment, resolve(settings, given), work)
+            scored = score_experiment(compared.experiment, resolve(settings, compared.experiment.given), work)
         _sections(compared, scored, options, settings, work, report)
     return settings
 

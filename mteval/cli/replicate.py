@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
         raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
-    metrics = chosen_metrics(options, experiment.given, has_texts=not compared.loaded.is_of_scores)
+    metrics = chosen_metrics(options, experiment, has_texts=not compared.loaded.is_of_scores)
     settings = settings_of(
         options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence, design=options.design
     )

@@ -82,9 +82,7 @@ def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, 
         return replay.loaded, replay.file.settings, {}
     systems = read_systems(options)
     loaded = systems.loaded
-    settings = chosen_settings(
-        options, chosen_metrics(options, loaded.experiment.given, has_texts=not loaded.is_of_scores)
-    )
+    settings = chosen_settings(options, chosen_metrics(options, loaded.experiment, has_texts=not loaded.is_of_scores))
     return loaded, settings, systems.names
 
 

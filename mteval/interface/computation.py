@@ -36,7 +36,7 @@ Listener = Callable[[Progress], None]
 
 def compare(
     systems: Systems,
-    references: Texts | Sequence[Texts],
+    references: Texts | Sequence[Texts] | None,
     metrics: Sequence[str] = _DEFAULTS.metrics,
     *,
     baseline: str | None = None,
@@ -63,7 +63,8 @@ def compare(
     systems
         For each system its runs: lists of one string a segment, or paths of files with one segment a line.
     references
-        One such list or path, or a list of several lists or ``Path`` values, each a reference for every segment.
+        One such list or path, or a list of several lists or ``Path`` values, each a reference for every segment;
+        None where there are none, for metrics that need none.
     metrics
         Keys, the primary one first: ``bleu``, ``chrf``, ``ter`` and the others that ``mteval eval --help`` lists.
     baseline
@@ -143,7 +144,7 @@ def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
 
 def score(
     systems: Systems,
-    references: Texts | Sequence[Texts],
+    references: Texts | Sequence[Texts] | None,
     metrics: Sequence[str] = _DEFAULTS.metrics,
     *,
     source: Texts | None = None,

@@ -71,7 +71,7 @@ class Inputs:
 
 def load_values(
     systems: Systems,
-    references: Texts | Sequence[Texts],
+    references: Texts | Sequence[Texts] | None,
     baseline: str | None,
     source: Texts | None,
     documents: Texts | None,
@@ -86,7 +86,7 @@ def load_values(
     if not isinstance(systems, Mapping) or not systems:
         raise DataError("There is no system; give a mapping from names to lists of runs: {'A': [texts, texts], …}.")
     inputs = Inputs()
-    for number, texts in enumerate(_streams(references), start=1):
+    for number, texts in enumerate([] if references is None else _streams(references), start=1):
         inputs.add(texts, "reference", f"references/{number}.txt")
     for system, runs in systems.items():
         if isinstance(runs, (str, os.PathLike)):

@@ -11,7 +11,7 @@ from mteval.metrics.edits import ter, word_errors
 from mteval.metrics.imported import Imported, imported_spec
 from mteval.metrics.ngram import bleu, chrf, nist, unigrams
 from mteval.metrics.plugins import Registry
-from mteval.model import Experiment
+from mteval.model import Experiment, TestSet
 from mteval.settings import Settings
 
 _SPECS = (
@@ -30,7 +30,7 @@ _SPECS = (
     neural.SPEC,
     length.SPEC,
 )
-METRICS = Registry(_SPECS)
+METRICS = Registry(_SPECS, neural.named_specs)
 
 
 def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
@@ -58,10 +58,20 @@ def lacking(metric: Metric, experiment: Experiment) -> str:
     """What a metric needs of test sets and no one has, and how to give it; empty where nothing is missing."""
     if not experiment.has_texts and not isinstance(metric, Imported):
         return f"{metric.name} compares texts, and no reference or output has a word. Load the texts, or leave it out."
-    if not isinstance(metric, NeedsMore):
-        return ""
-    missing = [metric.lacks(test_set) for test_set in experiment.test_sets]
+    missing = [lacking_on(metric, test_set) for test_set in experiment.test_sets]
     return missing[0] if all(missing) else ""
+
+
+def lacking_on(metric: Metric, test_set: TestSet) -> str:
+    """What a metric needs of one test set and it has not, and how to give it; empty where nothing is missing."""
+    if isinstance(metric, NeedsMore):
+        return metric.lacks(test_set)
+    if "references" not in metric.reads or test_set.has_references:
+        return ""
+    return (
+        f"{metric.name} compares outputs with references, and test set '{test_set.name}' has none. Add a reference, or"
+        f" leave {metric.name} out; Length, metrics without references and scores computed elsewhere need none."
+    )
 
 
 def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metric, ...]:

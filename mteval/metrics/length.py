@@ -25,6 +25,8 @@ _OPTIONS = (TOKENIZE,)
 class Length:
     """Tokens of the hypothesis in percent of those of the reference that comes closest, of two the shorter.
 
+    On a test set without references they are percent of the source's, as ``nrefs:0`` says in the signature.
+
     Neither direction is better, 100 is as long as the references. ``higher_is_better`` is true as in MultEval, so that
     differences keep their sign.
 
@@ -45,7 +47,7 @@ class Length:
     is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
     submetric_names: ClassVar[tuple[str, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ("references",)
+    reads: ClassVar[tuple[str, ...]] = ("references", "source")
 
     def signature(self) -> str:
         """The tokenizer and the choice of the reference, in the form of sacreBLEU's signatures."""
@@ -53,8 +55,17 @@ class Length:
         tokenizer = "multeval" if is_multeval else sacrebleu.BLEU(tokenize=self.tokenize).tokenizer_signature
         return f"tok:{tokenizer}|ref:closest|version:mteval-{__version__}"
 
+    def lacks(self, test_set: TestSet) -> str:
+        """That there is neither a reference nor a source to compare with; empty where there is one of them."""
+        if test_set.has_references or test_set.source is not None:
+            return ""
+        return (
+            f"Length compares outputs with references, or with sources where there are none, and test set"
+            f" '{test_set.name}' has neither. Add one of the two, or leave Length out."
+        )
+
     def prepare(self, test_set: TestSet) -> Scorer:
-        """Tokenize the references.
+        """Tokenize the references; the sources where there are none.
 
         Raises
         ------
@@ -62,7 +73,8 @@ class Length:
             Where the tokenizer needs a package or a file that is not there.
         """
         tokenize = multeval_tokenizer() if self.convention == "multeval" else sacrebleu_tokenizer(self.tokenize)
-        return LengthScorer(TokenizedReferences.of(test_set.references, tokenize))
+        texts = test_set.references if test_set.has_references else [(text,) for text in test_set.source or ()]
+        return LengthScorer(TokenizedReferences.of(texts, tokenize))
 
 
 class LengthScorer(RatioScorer):
@@ -90,7 +102,8 @@ SPEC = MetricSpec(
     key=Length.key,
     name=Length.name,
     notation=Notation("", unit="%"),
-    summary="The hypotheses' number of tokens in percent of their references'. It sees whether a system says too much"
+    summary="The hypotheses' number of tokens in percent of their references', or of their sources' where there are no"
+    " references. It sees whether a system says too much"
     " or too little, and nothing of what it says; neither direction is better.",
     range=ScoreRange(0, None, "100 is as long as the references"),
     source="Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",

@@ -1,5 +1,7 @@
 """Scores of a corpus that are the mean of its segments' scores."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mteval.metrics.base import FloatArray, StatArray
@@ -23,3 +25,11 @@ class MeanScorer:
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """None, shape ``(..., 0)``."""
         return np.zeros((*statistics.shape[:-1], 0))
+
+
+class NoScores(MeanScorer):
+    """The scorer of a metric on a test set that lacks what the metric needs: nothing has a score there."""
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
+        """All NaN, shape ``(n, 2)``."""
+        return np.full((len(segment_ids), len(FIELDS)), np.nan)

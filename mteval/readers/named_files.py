@@ -73,7 +73,7 @@ def read_paths(
     Parameters
     ----------
     refs
-        One file a reference; several give each segment several references.
+        One file a reference; several give each segment several references, none leaves outputs without any.
     systems
         For each system its files, one a run; runs are called ``0``, ``1``, … in that order.
     baseline
@@ -86,7 +86,7 @@ def read_paths(
     InputError
         Where a file cannot be read, or its segments do not fit the references.
     DataError
-        Where there are no references, no systems or no baseline.
+        Where there are no systems or no baseline.
     """
     more: list[tuple[Path | None, FileRole]] = [(source, "source"), (documents, "documents")]
     given = [(path, role) for path, role in more if path is not None]
@@ -164,8 +164,6 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
 def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int) -> list[Wanted]:
     if n_samples < 1:
         raise DataError(f"{counted(n_samples, 'sample')} a run; give 1 or more.")
-    if not refs:
-        raise DataError("No reference file is given; give at least one.")
     if baseline not in systems:
         raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(systems) or 'none'}.")
     wanted: list[Wanted] = [(path, "reference", None, None) for path in refs]

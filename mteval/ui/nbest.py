@@ -77,9 +77,10 @@ def choose_list() -> Source:
 
 
 def sources_of(loaded: Workspace) -> list[Source]:
-    """The lists whose test set is there."""
+    """The lists whose test set is there and has references."""
     experiment = loaded.experiment()
-    test_sets = {} if experiment is None else {test_set.name: test_set for test_set in experiment.test_sets}
+    every = () if experiment is None else experiment.test_sets
+    test_sets = {test_set.name: test_set for test_set in every if test_set.has_references}
     by_name = {document.name: document for document in loaded.documents}
     return [
         Source(by_name[slot.file], test_sets[slot.test_set])

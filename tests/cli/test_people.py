@@ -148,7 +148,10 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
     [
         ("", "name files of judgements with --judgements"),
         ("--judgements nothing.tsv", "nothing.tsv: There is no such file; check the path."),
-        ("--judgements judgements.tsv --outputs A.txt", "--outputs stands without --refs"),
+        (
+            "--judgements judgements.tsv --outputs A.txt",
+            "BLEU compares outputs with references, and test",
+        ),
         ("--judgements judgements.tsv --refs ref.txt", "--refs stands without --outputs"),
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs the outputs"),
         ("--judgements judgements.tsv --gold ar-segment", "pairs segments of a test set, and there is none"),

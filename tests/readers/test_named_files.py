@@ -83,7 +83,6 @@ def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("refs", "systems", "words"),
     [
-        ([], {"x": ["a0"]}, "No reference file"),
         (["ref0"], {"y": ["a0"]}, "baseline 'x' is not among the systems: y"),
         (["ref0"], {"x": []}, "System 'x' has no files"),
     ],

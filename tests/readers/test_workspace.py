@@ -94,9 +94,9 @@ def test_the_baseline_is_passed_in_and_one_that_is_no_system_gives_way_to_the_gu
 
 def test_nothing_and_files_that_make_nothing_are_no_experiment() -> None:
     assert Workspace().experiment() is None
-    alone = Workspace().add(files(base__opt0_txt="a\n"))
+    alone = Workspace().add(files(refs_txt="a\n"))
     assert alone.experiment() is None
-    assert any("reference" in problem.message for problem in alone.assembly.problems)
+    assert any("output" in problem.message for problem in alone.assembly.problems)
 
 
 def test_parses_that_came_before_their_texts_find_them_unless_edited() -> None:

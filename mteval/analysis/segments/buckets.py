@@ -11,6 +11,7 @@ import pandas as pd
 
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.table import yardstick_texts
 from mteval.analysis.segments.text_pieces import pieces_of
 from mteval.analysis.work import Work
 from mteval.model import TestSet
@@ -68,7 +69,7 @@ class Partition:
 
 
 def by_length(words: FloatArray) -> Partition:
-    """Segments by the number of words of their references."""
+    """Segments by the number of words of their references, or of their sources."""
     starts = (0, *LENGTH_EDGES)
     names = [f"{low}–{high - 1} words" for low, high in zip(starts, LENGTH_EDGES, strict=False)]
     places = np.digitize(np.floor(words), LENGTH_EDGES)
@@ -98,14 +99,14 @@ def by_label(labels: Sequence[str]) -> Partition:
 
 
 def rarity(test_set: TestSet) -> FloatArray:
-    """How rare the words of each segment's references are, in bits a word, shape ``(segments,)``.
+    """How rare the words of each segment's references are, or of its source, in bits a word, shape ``(segments,)``.
 
     The mean of ``log2(N / count)`` over the words, where ``count`` says how often a word stands among the N words of
-    all references of the test set, without regard to case. NaN where a segment has no words.
+    all these texts of the test set, without regard to case. NaN where a segment has no words.
     """
     words = [
-        [piece.casefold() for text in references for piece in pieces_of(text) if not piece.isspace()]
-        for references in test_set.references
+        [piece.casefold() for text in texts for piece in pieces_of(text) if not piece.isspace()]
+        for texts in yardstick_texts(test_set)
     ]
     counts = Counter(word for of_segment in words for word in of_segment)
     total = sum(counts.values())

@@ -26,7 +26,7 @@ class SegmentFilter:
     metric
         Whose improvement ``least`` and ``most`` bound, both included.
     shortest, longest
-        Bounds of the mean number of reference words.
+        Bounds of the mean number of reference words, or of source words where there are no references.
     documents
         Ids; none means all.
     text, stream
@@ -66,7 +66,7 @@ class SegmentTexts:
         """The texts of two runs and what they are translated from and compared with."""
         streams = {
             "source": source or (),
-            "reference": tuple(map("\n".join, references)),
+            "reference": tuple(map("\n".join, references)) if any(references) else (),
             "baseline": baseline,
             "system": system,
         }
@@ -77,7 +77,7 @@ class SegmentTexts:
         folded = wanted.casefold()
         searched = self.streams.values() if stream == "any" else [self.streams.get(stream, ())]
         found = [np.array([folded in text for text in texts], dtype=bool) for texts in searched if texts]
-        n_segments = len(self.streams["reference"])
+        n_segments = len(self.streams["system"])
         either: BoolArray = np.logical_or.reduce([np.zeros(n_segments, dtype=bool), *found])
         return either
 
@@ -86,7 +86,8 @@ def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts
     """Which segments meet all conditions, shape ``(segments,)``; an undefined difference is within no bounds."""
     holds = np.ones(len(table), dtype=bool)
     holds &= _within(table[column(wanted.metric, "improvement")], wanted.least, wanted.most)
-    holds &= _within(table["reference_words"], wanted.shortest, wanted.longest)
+    for name in {"reference_words", "source_words"} & set(table):
+        holds &= _within(table[name], wanted.shortest, wanted.longest)
     if wanted.documents:
         holds &= table["document"].isin(wanted.documents).to_numpy() if "document" in table else False
     if wanted.text:

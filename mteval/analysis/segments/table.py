@@ -1,10 +1,12 @@
 """One row a segment: every metric's score of two runs, the differences, the parts of the scores, lengths."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.text_pieces import count_words
 from mteval.errors import DataError
@@ -13,6 +15,8 @@ from mteval.model import Run, TestSet
 from mteval.stats.base import FloatArray
 
 SIDES = ("baseline", "system")
+Yardstick = Literal["reference", "source", ""]
+MARKED = "errors"  # how many a metric marks in an output
 VALUES = (*SIDES, "difference", "improvement")
 
 
@@ -38,8 +42,9 @@ def segment_table(
 
     Returns
     -------
-    Columns ``segment`` (zero-based), ``document`` (where known), ``reference_words`` (mean of the references),
-    ``baseline_words``, ``system_words``, ``is_identical``, then those that ``column`` names.
+    Columns ``segment`` (zero-based), ``document`` (where known), ``reference_words`` (mean of the references; where
+    there are none ``source_words``, or neither), ``baseline_words``, ``system_words``, ``is_identical``, then those
+    that ``column`` names.
     """
     columns: dict[str, object] = _facts(scored_metrics[0].test_set, baseline, system)
     for scored in scored_metrics:
@@ -55,7 +60,8 @@ def _facts(test_set: TestSet, baseline: Run, system: Run) -> dict[str, object]:
     facts: dict[str, object] = {"segment": np.arange(test_set.n_segments)}
     if test_set.documents is not None:
         facts["document"] = np.array(test_set.documents, dtype=object)
-    facts["reference_words"] = reference_words(test_set)
+    if yardstick(test_set):
+        facts[f"{yardstick(test_set)}_words"] = yardstick_words(test_set)
     for side, run in zip(SIDES, (baseline, system), strict=True):
         facts[f"{side}_words"] = np.array([count_words(text) for text in run.hypotheses])
     facts["is_identical"] = np.array(
@@ -64,18 +70,36 @@ def _facts(test_set: TestSet, baseline: Run, system: Run) -> dict[str, object]:
     return facts
 
 
-def reference_words(test_set: TestSet) -> FloatArray:
-    """Mean number of words of each segment's references, shape ``(segments,)``."""
-    return np.array(
-        [sum(map(count_words, references)) / len(references) for references in test_set.references], dtype=float
-    )
+def yardstick(test_set: TestSet) -> Yardstick:
+    """What says how long and how rare the words of a segment are: its references, else its source; empty of neither."""
+    if test_set.has_references:
+        return "reference"
+    return "" if test_set.source is None else "source"
+
+
+def yardstick_texts(test_set: TestSet) -> Sequence[Sequence[str]]:
+    """The references of each segment, else its source; nothing of neither."""
+    return test_set.references if test_set.has_references else [(text,) for text in test_set.source or ()]
+
+
+def yardstick_words(test_set: TestSet) -> FloatArray:
+    """Mean number of words of each segment's references, or of its source, shape ``(segments,)``."""
+    return np.array([sum(map(count_words, texts)) / len(texts) for texts in yardstick_texts(test_set)], dtype=float)
 
 
 def part_names(scored: Scored) -> tuple[str, ...]:
-    """What the parts of a metric's score are called: its submetrics, or the kinds of edits that it counts."""
+    """What the parts of a metric's score are called: its submetrics, or the kinds of edits that it counts.
+
+    The number of errors that a metric marks is one of them.
+    """
     if isinstance(scored.scorer, CountsEdits):
         return tuple(f"{kind}s" for kind in scored.scorer.edit_kinds)
-    return scored.metric.submetric_names
+    return (*scored.metric.submetric_names, *((MARKED,) if marks_errors(scored) else ()))
+
+
+def is_count(scored: Scored, part: str) -> bool:
+    """Whether a part of a metric's score is a number of something."""
+    return isinstance(scored.scorer, CountsEdits) or part == MARKED
 
 
 def _parts(scored: Scored, baseline: Run, system: Run) -> Mapping[str, FloatArray]:
@@ -91,7 +115,11 @@ def _part_values(scored: Scored, run: Run) -> FloatArray:
     """Shape ``(segments, parts)``."""
     if isinstance(scored.scorer, CountsEdits):
         return scored.scorer.edit_counts(range(len(run.hypotheses)), run.hypotheses).astype(float)
-    return scored.scorer.submetrics(scored.statistics[run.system][run_index(scored, run)])
+    parts = scored.scorer.submetrics(scored.statistics[run.system][run_index(scored, run)])
+    if not marks_errors(scored):
+        return parts
+    counts = [np.nan if spans is None else len(spans) for spans in spans_of(scored, run)]
+    return np.column_stack([parts, counts])
 
 
 def run_index(scored: Scored, run: Run) -> int:

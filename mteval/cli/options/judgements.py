@@ -97,8 +97,6 @@ def read_compared(options: argparse.Namespace) -> Compared:
 def _loaded(options: argparse.Namespace) -> Loaded | None:
     scores = score_files(options)
     if options.outputs:
-        if not options.refs:
-            raise MtevalError("--outputs stands without --refs; name the references, or give scores alone.")
         systems = _systems(options.outputs)
         further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (options.documents, "documents")]
         more = [(path, role) for path, role in further if path is not None]

@@ -23,8 +23,8 @@ from mteval.readers.scored_outputs import load_scores
 _BASELINE = "baseline"  # MultEval's word
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
 _USAGE = """\
-%(prog)s --refs REF… --system NAME RUN… --system NAME RUN… [option…]
-       %(prog)s --refs REF… --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
+%(prog)s [--refs REF…] --system NAME RUN… --system NAME RUN… [option…]
+       %(prog)s [--refs REF…] --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
        %(prog)s --files PATH… [option…]"""
 _NOTHING = (
     "Nothing says what is compared: give --refs and --system NAME FILE… for each system, MultEval's --refs and"
@@ -90,8 +90,9 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
 def add_references(group: argparse._ArgumentGroup, *, is_required: bool = True) -> None:
     """Add ``--refs``."""
     group.add_argument(
-        "--refs", nargs="+", action=Once, type=Path, required=is_required, metavar="R", help="one or more references"
-    )
+        "--refs", nargs="+", action=Once, type=Path, required=is_required, metavar="R",
+        help="one or more references" + ("" if is_required else "; none for metrics that need none"),
+    )  # fmt: skip
 
 
 def add_source(group: argparse._ArgumentGroup) -> None:
@@ -183,7 +184,7 @@ def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
     baseline = options.baseline or next(iter(systems))
     further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (options.documents, "documents")]
     loaded = load_paths(
-        options.refs,
+        options.refs or (),
         systems,
         baseline=baseline,
         more=[(path, role) for path, role in further if path is not None],
@@ -233,11 +234,8 @@ def _check_forms(options: argparse.Namespace) -> None:
         raise MtevalError("--samples counts files that are named; names such as run1.sample2 tell --files of samples.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
-    if not options.files and not _names_texts(options):
-        if options.refs or not score_files(options).names:
-            raise MtevalError(_NOTHING)
-    elif not options.files and not options.refs:
-        raise MtevalError("The references are missing; name them by --refs.")
+    if not options.files and not _names_texts(options) and (options.refs or not score_files(options).names):
+        raise MtevalError(_NOTHING)
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set takes both --dev-refs and --dev-system NAME FILE…; one of them is missing.")
     if [*vars(options).values(), *_paths(options)].count(STANDARD_INPUT) > 1:

@@ -1,11 +1,11 @@
 """The segments of one stream in the order of its test set, by their keys where both have keys, else line by line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mteval.counts import counted
 from mteval.readers.assembly.shift import first_shifted_line
-from mteval.readers.documents import Stream
+from mteval.readers.documents import FileRole, Stream
 from mteval.readers.problems import Problem, Severity
 from mteval.readers.slots import Slot
 
@@ -17,6 +17,11 @@ NOUNS = {
     "source": "The source",
     "documents": "The list of documents",
     "parses": "The parse",
+}
+LEADERS: Mapping[FileRole, tuple[str, str]] = {  # the text that says what the segments are, and it with a verb
+    "reference": ("the reference", "the references have"),
+    "source": ("the source", "the source has"),
+    "hypothesis": ("the first output", "most outputs have"),
 }
 NAMED_NOUNS = {"labels": "The list of labels", "scores": "The list of scores"}
 
@@ -44,23 +49,26 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Order:
-    """The segments of a test set: the lines of its first reference, and their keys where a format gives any.
+    """The segments of a test set: the lines of the text that leads, and their keys where a format gives any.
 
-    What does not fit is added to ``problems``.
+    That is the first reference; where there are none, the source or an output. What does not fit is added to
+    ``problems``.
     """
 
     test_set: str
-    reference: Cells
+    leading: Cells
     keys: tuple[str, ...] | None
+    role: FileRole = "reference"  # of the text that leads
     problems: list[Problem] = field(default_factory=list)
 
     @classmethod
-    def of(cls, test_set: str, reference: Assigned, others: Sequence[Assigned]) -> "Order":
-        """The order of the first reference; where that has no keys, of the first stream that has them."""
-        streams = [reference.stream, *(item.stream for item in others)]
+    def of(cls, test_set: str, leading: Assigned, others: Sequence[Assigned]) -> "Order":
+        """The order of the text that leads; where that has no keys, of the first stream that has them."""
+        streams = [leading.stream, *(item.stream for item in others)]
         keys = next((stream.keys for stream in streams if stream.keys is not None), None)
-        lines = reference.stream.lines
-        return cls(test_set, lines, keys if keys is not None and len(keys) == len(lines) else None)
+        lines = leading.stream.lines
+        fitting = keys if keys is not None and len(keys) == len(lines) else None
+        return cls(test_set, lines, fitting, leading.slot.role)
 
     def name(self, index: int) -> str:
         """How a segment is called in messages."""
@@ -71,7 +79,7 @@ class Order:
         stream = item.stream
         if self.keys is not None and stream.keys is not None and stream.keys != self.keys:
             return self._by_key(item, self.keys, stream.keys)
-        if len(stream.lines) != len(self.reference):
+        if len(stream.lines) != len(self.leading):
             self.problems.append(self._wrong_length(item))
             return None
         return stream.lines
@@ -95,17 +103,18 @@ class Order:
         surplus = next(iter(indices.keys() - set(wanted)), None) if lacking is None else None
         if lacking is not None:
             self.problems.append(
-                item.problem(f"lacks segment '{_shown(lacking)}' of the reference. Add it, or drop this.")
+                item.problem(f"lacks segment '{_shown(lacking)}' of {LEADERS[self.role][0]}. Add it, or drop this.")
             )
         elif surplus is not None:
-            message = f"has segment '{_shown(surplus)}', which the reference lacks. Take it out, or drop this."
+            leader = LEADERS[self.role][0]
+            message = f"has segment '{_shown(surplus)}', which {leader} lacks. Take it out, or drop this."
             self.problems.append(item.problem(message))
         else:
             return tuple(item.stream.lines[indices[key]] for key in wanted)
         return None
 
     def _wrong_length(self, item: Assigned) -> Problem:
-        n_lines, n_segments = len(item.stream.lines), len(self.reference)
+        n_lines, n_segments = len(item.stream.lines), len(self.leading)
         shifted = self._first_shifted_line(item) if len(self.problems) < MOST_LOCATED else None
         hint = ""
         if shifted is not None:
@@ -114,14 +123,15 @@ class Order:
                 if shifted <= n_lines
                 else " It seems to end too early."
             )
+        _, leaders_have = LEADERS[self.role]
         return item.problem(
-            f"has {counted(n_lines, 'segment')} on test set '{self.test_set}'; the references have {n_segments}.{hint}"
+            f"has {counted(n_lines, 'segment')} on test set '{self.test_set}'; {leaders_have} {n_segments}.{hint}"
             " Mend the file, or drop it.",
             shifted if shifted is not None and shifted <= n_lines else None,
         )
 
     def _first_shifted_line(self, item: Assigned) -> int | None:
-        return first_shifted_line([line or "" for line in item.stream.lines], [line or "" for line in self.reference])
+        return first_shifted_line([line or "" for line in item.stream.lines], [line or "" for line in self.leading])
 
 
 def _shown(key: str) -> str:

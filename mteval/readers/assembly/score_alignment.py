@@ -59,7 +59,7 @@ def _texts(column: ScoreColumn, places: Places) -> tuple[str | None, ...] | None
 
 
 def _in_order(column: ScoreColumn, built: Built, system: str) -> Places:
-    n_scores, n_segments = len(column.values), len(built.order.reference)
+    n_scores, n_segments = len(column.values), len(built.order.leading)
     if n_scores == n_segments:
         return tuple(built.kept)
     if n_scores == len(built.kept):  # without the segments that have no reference
@@ -74,8 +74,8 @@ def _by_key(column: ScoreColumn, keys: tuple[str, ...], built: Built, system: st
     names = built.order.keys or ()
     indices = {name: index for index, name in enumerate(names)}
     if indices.keys().isdisjoint(keys):
-        indices = {str(index + 1): index for index in range(len(built.order.reference))}
-    places: list[int | None] = [None] * len(built.order.reference)
+        indices = {str(index + 1): index for index in range(len(built.order.leading))}
+    places: list[int | None] = [None] * len(built.order.leading)
     for place, key in enumerate(keys):
         index = indices.get(key)
         if index is None:

@@ -13,6 +13,11 @@ from mteval.readers.names import natural_order
 from mteval.readers.problems import Problem
 from mteval.readers.slots import run_and_sample
 
+NO_REFERENCE = (
+    "Test set '{}' has no reference, so metrics that compare outputs with one cannot be had. To have them, add one, or"
+    " set the role of its file to reference."
+)
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -43,26 +48,22 @@ class Built:
 
 
 def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Built | None, list[Problem]]:
-    """The test set, or None where it has no reference or no output that fits; and what was left out."""
+    """The test set, or None where it has no output that fits; and what was left out."""
     references, outputs = _of(items, "reference"), _of(items, "hypothesis")
-    if not references:
-        return None, [
-            Problem(f"Test set '{name}' has no reference. Add one, or set the role of its file to reference.")
-        ]
     if not outputs:
         return None, [Problem(f"Test set '{name}' has no output of a system; it is left out.", severity="warning")]
-    first = _leading_reference(references, outputs)
+    first = _leading(references or _of(items, "source") or outputs, [*references, *outputs])
     order = Order.of(name, first, [*references, *outputs])
-    columns = _columns(order, [first, *(item for item in references if item is not first)])
-    rows = tuple(tuple(text for text in row if text is not None) for row in zip(*columns, strict=True))
+    columns = _columns(order, sorted(references, key=lambda item: item is not first))
+    rows = _rows(columns, len(order.leading))
     documents = _single(order, _of(items, "documents"))
     parts = _without_domains(Parts(rows, _runs(order, outputs), _single(order, _of(items, "source")), documents))
     parts = replace(parts, side=parts.side | _labels(order, _of(items, "labels")))
-    scored = _with_references(parts, order) if parts.runs else None
-    if scored is None:
+    if not parts.runs:
         return None, order.problems
+    scored = _with_references(parts, order)
     test_set = TestSet(name, scored.references, scored.runs, role, scored.source, scored.documents, scored.side)
-    kept = tuple(index for index, row in enumerate(rows) if row)
+    kept = tuple(index for index, row in enumerate(rows) if row or not any(rows))
     test_set = with_parses(test_set, order, kept, _of(items, "parses"), Texts(references, columns, outputs))
     return Built(test_set, order, kept), order.problems
 
@@ -71,10 +72,18 @@ def _of(items: Iterable[Assigned], role: FileRole) -> list[Assigned]:
     return [item for item in items if item.slot.role == role]
 
 
-def _leading_reference(references: Sequence[Assigned], outputs: Sequence[Assigned]) -> Assigned:
-    """The reference whose length most files share, so that one cut reference does not cost all outputs."""
-    lengths = Counter(len(item.stream.lines) for item in (*references, *outputs))
-    return max(references, key=lambda item: lengths[len(item.stream.lines)])
+def _leading(candidates: Sequence[Assigned], texts: Sequence[Assigned]) -> Assigned:
+    """The candidate whose length most texts share, so that one cut reference does not cost all outputs."""
+    lengths = Counter(len(item.stream.lines) for item in texts)
+    return max(candidates, key=lambda item: lengths[len(item.stream.lines)])
+
+
+def _rows(columns: Iterable[Cells], n_segments: int) -> tuple[Row, ...]:
+    """The references of each segment; none of any where there are no columns."""
+    filled = tuple(columns)
+    if not filled:
+        return ((),) * n_segments
+    return tuple(tuple(text for text in row if text is not None) for row in zip(*filled, strict=True))
 
 
 def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
@@ -163,19 +172,21 @@ def _without_domains(parts: Parts) -> Parts:
     return replace(parts, documents=parts.documents if ambiguous else ids, side={"domain": domains})
 
 
-def _with_references(parts: Parts, order: Order) -> Parts | None:
-    """The parts without the segments that have no reference, since no metric can score those."""
+def _with_references(parts: Parts, order: Order) -> Parts:
+    """The parts without the segments that have no reference, where others have one."""
     missing = {index for index, row in enumerate(parts.references) if not row}
+    if len(missing) == len(parts.references):
+        order.problems.append(Problem(NO_REFERENCE.format(order.test_set), severity="warning"))
+        return parts
     if not missing:
         return parts
-    everything = len(missing) == len(parts.references)
-    outcome = "Nothing is left to score; add references." if everything else "They are left out."
     message = (
         f"Test set '{order.test_set}': {counted_part(len(missing), len(parts.references), 'segment')}"
-        f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(min(missing))}'. {outcome}"
+        f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(min(missing))}'. They are"
+        " left out."
     )
-    order.problems.append(Problem(message, severity="error" if everything else "warning"))
-    return None if everything else _without(parts, missing)
+    order.problems.append(Problem(message, severity="warning"))
+    return _without(parts, missing)
 
 
 def _kept(run: Run, kept: Callable[[Row], Row]) -> Run:

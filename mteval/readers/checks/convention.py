@@ -45,7 +45,7 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
 
 def _looks(test_set: TestSet) -> dict[str, Appearance]:
     """Appearance of the references (under the empty name) and of the first run of each system."""
-    texts = {"": flat(test_set.references)}
+    texts = {"": flat(test_set.references)} if test_set.has_references else {}
     texts |= {system.key: list(test_set.runs_of(system.key)[0].hypotheses) for system in test_set.systems}
     return {name: appearance(lines) for name, lines in texts.items()}
 
@@ -59,6 +59,8 @@ def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
         meaning, remedy = REMEDIES[convention]
         detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {meaning}"
         yield Finding("warning", f"Text that looks {unwanted}", detail, remedy)
+    if not test_set.has_references:
+        return
     reference = looks.pop("")
     opposite = {"tokenized", "detokenized"}
     others = [name for name, look in looks.items() if {look.tokenization, reference.tokenization} == opposite]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from mteval.counts import counted
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers.checks.convention import appearances
+from mteval.readers.checks.languages import unseen_languages
 from mteval.readers.problems import Finding, named
 from mteval.settings import Convention
 
@@ -27,6 +28,7 @@ def check(experiment: Experiment, convention: Convention) -> tuple[Finding, ...]
         findings += _empty(test_set)
         findings += _source_copies(test_set)
         findings += appearances(test_set, convention)
+        findings += unseen_languages(test_set, experiment.given)
     findings += _single_runs(experiment)
     findings += _samples(experiment)
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))

@@ -140,8 +140,6 @@ def _test_set(table: Table, *, has_scores: bool) -> Iterator[tuple[Slot, str]]:
     table.allow(TEST_SET_KEYS)
     name = table.text("name")
     has_texts = not has_scores or not {"references", "systems"}.isdisjoint(table.values)
-    if has_texts and not table.listed("references"):
-        table.refuse("references", "an empty list", "at least one file")
     several: tuple[tuple[str, FileRole], ...] = (
         ("references", "reference"),
         ("nbest", "nbest"),

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.segments.table import SIDES, column, part_names
+from mteval.analysis.segments.table import SIDES, column, part_names, yardstick
 from mteval.notation import rounded
 from mteval.ui.segments.compared_runs import SegmentData, part_digits
 from mteval.ui.session.memory import remembered
@@ -127,14 +127,18 @@ class _Maker:
 
     def _lengths(self) -> None:
         table, (left, right), (first, second) = self.data.table, self.short, self.data.names
-        self._number("reference_words", "ref. words", table["reference_words"], 0, "words of the reference", width=104)
+        measured = yardstick(self.data.test_set)
+        if measured:
+            name, label = f"{measured}_words", f"{measured[:3]}. words"
+            self._number(name, label, table[name], 0, f"words of the {measured}", width=104)
         self._number("baseline_words", f"{left} words", table["baseline_words"], 0, f"words of {first}", width=112)
         self._number("system_words", f"{right} words", table["system_words"], 0, f"words of {second}", width=112)
 
     def _parts(self) -> None:
         for by in self.data.scored:
-            digits, help_text = part_digits(by), f"Part of {by.metric.name}."
+            help_text = f"Part of {by.metric.name}."
             for part in part_names(by):
+                digits = part_digits(by, part)
                 for side, short, called in zip(SIDES, self.short, self.data.names, strict=True):
                     name = column(by.metric.key, side, part)
                     title = f"{by.metric.name}, {part} of {called}"

@@ -12,10 +12,10 @@ from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.ngram_evidence import NgramCells, count_ngrams
 from mteval.analysis.segments.ranking import RunPair, segment_differences
 from mteval.analysis.segments.runs import consistency_frame
-from mteval.analysis.segments.table import segment_table
+from mteval.analysis.segments.table import is_count, segment_table
 from mteval.analysis.segments.unmatched_words import UnmatchedWords
 from mteval.metrics import resolve
-from mteval.metrics.explanation import Aligns, CountsEdits
+from mteval.metrics.explanation import Aligns
 from mteval.metrics.ngram.bleu import BleuScorer
 from mteval.metrics.text.words import Tokenize
 from mteval.model import Run, TestSet
@@ -61,6 +61,11 @@ class SegmentData:
     def test_set(self) -> TestSet:
         """The test set that the segments are of."""
         return self.results.test_set
+
+    @property
+    def compares_words(self) -> bool:
+        """Whether there are texts, and references by which their words are right or wrong."""
+        return self.test_set.has_texts and self.test_set.has_references
 
     @property
     def names(self) -> tuple[str, str]:
@@ -121,9 +126,9 @@ class SegmentData:
         return UnmatchedWords.of(left, right)
 
 
-def part_digits(scored: Scored) -> int:
-    """Decimals of the parts of a metric's score: edits are counted, rates are not."""
-    return 0 if isinstance(scored.scorer, CountsEdits) else 2
+def part_digits(scored: Scored, part: str) -> int:
+    """Decimals of a part of a metric's score: edits are counted, rates are not."""
+    return 0 if is_count(scored, part) else 2
 
 
 def segment_data(results: Results, scored: tuple[Scored, ...], pair: RunPair) -> SegmentData:

@@ -1,7 +1,10 @@
 """What is filtered, as files: a table with texts, and MultEval's rank file."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments.ranking import rank_table
 from mteval.export.multeval.segments import rank_lines
@@ -17,17 +20,24 @@ def downloads(data: SegmentData, metric: str, segments: IntArray) -> None:
         (left, "Save as CSV", "segments.csv", "text/csv", lambda: segments_csv(data, segments)),
         (right, "Save as rank file", f"sortedby.{metric}", "text/plain", lambda: rank_file(data, metric, segments)),
     ):
-        half.download_button(
-            label,
-            data=write,
-            file_name=name,
-            mime=mime,
-            on_click="ignore",
-            icon=":material/download:",
-            key=f"download-{mime}",
-            width="stretch",
-            disabled=len(segments) == 0,
-        )
+        save_button(half, label, name, mime, write, is_disabled=len(segments) == 0)
+
+
+def save_button(
+    place: DeltaGenerator, label: str, name: str, mime: str, write: Callable[[], str], *, is_disabled: bool = False
+) -> None:
+    """A button that saves a file, which is written when asked for."""
+    place.download_button(
+        label,
+        data=write,
+        file_name=name,
+        mime=mime,
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"download-{label}",
+        width="stretch",
+        disabled=is_disabled,
+    )
 
 
 def segments_csv(data: SegmentData, segments: IntArray) -> str:

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mteval.analysis.segments.filters import Agreement, Outputs, SegmentFilter, Stream
 from mteval.analysis.segments.ngram_evidence import segments_with
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
+from mteval.analysis.segments.table import yardstick
 from mteval.metrics.base import IntArray
 from mteval.notation import level
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
@@ -62,15 +63,14 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         least, most = _range(
             notation.axis(f"Improvement in {data.scored_by(metric).metric.name}"), "seg-from", "seg-to"
         )
-        shortest, longest = (
-            _range("Words of the reference", "seg-shortest", "seg-longest") if has_texts else (None, None)
-        )
+        measured = yardstick(data.test_set) if has_texts else ""
+        bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         documents = _documents(data)
         choose_kind(data)
-        if has_texts:
+        if data.compares_words:
             _ngram_field()
         _bookmarks(data)
-    return SegmentFilter(metric, least, most, shortest, longest, tuple(documents), wanted or "", where, identity, says)
+    return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
 def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
@@ -155,8 +155,8 @@ def _of_ngram(data: SegmentData) -> IntArray | None:
 
 
 def _wanted_ngram(data: SegmentData) -> str:
-    """What stands in the field; nothing where there are no texts, and no field."""
-    return (st.session_state.get(NGRAM) or "") if data.test_set.has_texts else ""
+    """What stands in the field; nothing where no words are compared, and there is no field."""
+    return (st.session_state.get(NGRAM) or "") if data.compares_words else ""
 
 
 def filter_by_kind(way: str, bucket: str) -> None:

@@ -5,6 +5,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from mteval.analysis.segments.buckets import Partition, by_label, by_length, by_parts, rarity
+from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keep_among
 from mteval.ui.segments.compared_runs import SegmentData
 from mteval.ui.session.memory import remembered
@@ -17,7 +18,7 @@ ANY = "any"
 def ways(data: SegmentData) -> list[str]:
     """How the segments can be parted."""
     documents = [DOCUMENT] if data.test_set.documents is not None else []
-    of_texts = [LENGTH, RARITY] if data.test_set.has_texts else []
+    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
     return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
 
 
@@ -28,7 +29,7 @@ def partition(data: SegmentData, way: str) -> Partition:
 
 def _partition(data: SegmentData, way: str) -> Partition:
     if way == LENGTH:
-        return by_length(data.table["reference_words"].to_numpy())
+        return by_length(yardstick_words(data.test_set))
     if way == RARITY:
         return by_parts(rarity(data.test_set), "bits")
     if way == DOCUMENT:

@@ -21,6 +21,7 @@ from mteval.ui.segments.markup import (
     ngram_line,
     text_rows,
 )
+from mteval.ui.segments.opened_errors import deviations_of, errors_of
 from mteval.ui.segments.outputs import all_runs, all_systems
 
 AROUND = 2  # segments before and after that are shown as context
@@ -74,8 +75,8 @@ def parts_of_scores(data: SegmentData, segment: int, metric: str) -> Markup:
     row = data.table.iloc[segment]
     columns = []
     for by in data.ranked_by(metric):
-        places = part_digits(by)
         for part in part_names(by):
+            places = part_digits(by, part)
             left, right = (float(row[column(by.metric.key, side, part)]) for side in SIDES)
             head = f"{by.metric.name} {part}"
             columns.append((head, fixed(left, places), fixed(right, places), signed(right - left, places)))
@@ -112,6 +113,9 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
     for by in data.ranked_by(metric):
         if isinstance(by.scorer, Explains):
             _explanation(data, by.metric.name, by.scorer, segment)
+        said = [*errors_of(data, by, names(data), segment), *deviations_of(data, by, names(data), segment)]
+        if said:
+            show(*said)
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:

@@ -20,6 +20,8 @@ from mteval.ui.segments.evidence import KINDS_VIEW, SEGMENTS_VIEW, VIEW, WORDS_V
 from mteval.ui.segments.export import downloads
 from mteval.ui.segments.filter_form import beyond_the_form, clear_filters, clicked_in_words, filter_form
 from mteval.ui.segments.kinds import ways
+from mteval.ui.segments.marked_errors import VIEW as ERRORS_VIEW
+from mteval.ui.segments.marked_errors import marked_errors, marking
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.order import choose_order, in_order
 from mteval.ui.segments.pair import choose_metric, choose_pair
@@ -52,8 +54,10 @@ def segments(results: Results, annotate: Annotate) -> None:
     further: dict[str, Callable[[], None]] = {}
     if ways(data):
         further[KINDS_VIEW] = partial(buckets, data, metric)
-    if data.test_set.has_texts:
+    if data.compares_words:
         further[WORDS_VIEW] = partial(words, data)
+    if marking(data):
+        further[ERRORS_VIEW] = partial(marked_errors, data)
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order), annotate)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from mteval.look_plans import SPENDING_NAMES, SPENDINGS, known_looks, looks_in_words
-from mteval.metrics import catalog, choices
+from mteval.metrics import catalog, choices, lacking, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.model import Experiment
 from mteval.readers.names import natural_order
@@ -68,9 +68,17 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
 
 
 def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
-    """Those of somebody who has chosen nothing: where scores are all there is to compare, these."""
+    """Those of somebody who has chosen nothing: where scores are all there is to compare, these.
+
+    Where no test set has references, those of these and of the others that need none, as far as there are any.
+    """
     given = tuple(scores.key for scores in experiment.given)
-    return given if given and workspace().loaded(experiment).is_of_scores else DEFAULTS.metrics
+    if given and workspace().loaded(experiment).is_of_scores:
+        return given
+    if any(test_set.has_references for test_set in experiment.test_sets):
+        return DEFAULTS.metrics
+    needless = [metric.key for metric in resolve(DEFAULTS) if not lacking(metric, experiment)]
+    return (*given, *needless) or DEFAULTS.metrics
 
 
 def write_address_again() -> None:

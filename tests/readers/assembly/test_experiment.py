@@ -97,10 +97,30 @@ def test_several_references_stand_side_by_side_and_copies_once() -> None:
     assert note.startswith("refC: The reference equals that of 'refs.txt'")
 
 
-def test_without_a_reference_there_is_no_experiment() -> None:
-    assembly = assembled({"base.opt0": text(HYPOTHESES)})
-    assert assembly.experiment is None
-    assert "Test set 'test' has no reference" in messages(assembly)[0]
+def test_a_test_set_may_have_no_reference_and_it_is_said_what_that_means() -> None:
+    assembly = assembled({"base.opt0": text(HYPOTHESES), "source": text(REFERENCE)})
+    assert assembly.experiment is not None
+    (test_set,) = assembly.experiment.test_sets
+    assert (test_set.n_segments, test_set.has_references) == (len(REFERENCE), False)
+    assert (
+        "Test set 'test' has no reference, so metrics that compare outputs with one" in messages(assembly, "warning")[0]
+    )
+
+
+def test_without_references_the_source_says_how_many_segments_there_are() -> None:
+    files = {"base.opt0": text(HYPOTHESES), "new.opt0": text(HYPOTHESES[:-1]), "source": text(REFERENCE)}
+    assembly = assembled(files)
+    assert assembly.experiment is not None
+    assert [system.key for system in assembly.experiment.systems] == ["base"]
+    assert any(f"the source has {len(REFERENCE)}." in message for message in messages(assembly))
+
+
+def test_without_references_and_sources_most_outputs_say_it() -> None:
+    files = {"base.opt0": text(HYPOTHESES), "new.opt0": text(HYPOTHESES), "odd.opt0": text(HYPOTHESES[:-1])}
+    assembly = assembled(files)
+    assert assembly.experiment is not None
+    assert [system.key for system in assembly.experiment.systems] == ["base", "new"]
+    assert any(f"most outputs have {len(REFERENCE)}." in message for message in messages(assembly))
 
 
 def test_without_output_there_is_no_experiment() -> None:
@@ -113,8 +133,8 @@ def test_without_output_there_is_no_experiment() -> None:
 def test_a_test_set_without_reference_leaves_the_others() -> None:
     assembly = assembled(GOOD | {"base.dev.opt0": text(HYPOTHESES)})
     assert assembly.experiment is not None
-    assert [test_set.name for test_set in assembly.experiment.test_sets] == ["test"]
-    assert "Test set 'dev' has no reference" in messages(assembly)[0]
+    assert [(one.name, one.has_references) for one in assembly.experiment.test_sets] == [("test", True), ("dev", False)]
+    assert "Test set 'dev' has no reference" in messages(assembly, "warning")[0]
 
 
 def test_the_reported_test_set_comes_before_the_tuning_set() -> None:
@@ -192,10 +212,11 @@ def test_a_table_with_gaps_keeps_what_is_whole() -> None:
     assert [run.hypotheses for run in test_set.runs] == [("a", "b")]
 
 
-def test_a_table_without_any_reference_text_cannot_be_scored() -> None:
+def test_a_table_without_any_reference_text_has_no_references() -> None:
     assembly = assembled({"t.csv": b"system,segment,hypothesis,reference\nA,1,x,\nA,2,y,\n"})
-    assert assembly.experiment is None
-    assert "has no reference" in messages(assembly)[0]
+    assert assembly.experiment is not None
+    assert assembly.experiment.test_sets[0].references == ((), ())
+    assert "has no reference" in messages(assembly, "warning")[0]
 
 
 def sgml(kind: str, system: str, segments: dict[str, str]) -> bytes:

@@ -154,7 +154,6 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
         (("format = 1", ""), r"'format' is missing; expected a whole number"),
         (('baseline = "a"', ""), r"'baseline' is missing; expected text"),
         (('role = "test"', 'role = "tset"'), r"'test_sets\[1\]\.role' is 'tset'; expected one of dev, test, analysis"),
-        (('["r.txt"]', "[]"), r"'test_sets\[1\]\.references' is an empty list; expected at least one file"),
         (('["r.txt"]', '"r.txt"'), r"'test_sets\[1\]\.references' is 'r.txt'; expected a list"),
         (('0 = "a.txt"', "0 = 1"), r"'test_sets\[1\]\.systems\.a\.0' is 1; expected text"),
         (('0 = "a.txt"', '0 = {file = "a"}'), r"'test_sets\[1\]\.systems\.a\.0\.part' is missing"),

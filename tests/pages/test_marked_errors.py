@@ -1,0 +1,85 @@
+"""Errors that a metric marks, from dropping comet-score's file to the outputs in which they are shown."""
+
+import json
+
+import pytest
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def comet_json(files, severity="major"):
+    """What ``comet-score --to_json`` writes: the first word of each output of the new system is wrong."""
+    scored = {}
+    for name, text in files.items():
+        if name == "refs.txt":
+            continue
+        rows = [{"src": "s", "mt": line, "COMET": 0.5 + number / 100} for number, line in enumerate(text.splitlines())]
+        if name.startswith("new"):
+            for row in rows:
+                end = len(row["mt"].split()[0])
+                row["errors"] = [
+                    {"text": "x", "confidence": 0.4, "severity": severity, "start": 0, "end": end},
+                    {"text": "y", "confidence": 0.3, "severity": "minor", "start": end + 1, "end": end + 3},
+                ]
+        scored[name] = rows
+    return json.dumps(scored, indent=4)
+
+
+@pytest.fixture
+def loaded(app, files):
+    """Both systems with the scores, computed."""
+
+    def load(severity="major"):
+        texts = files(base=2, new=2)
+        app.drop(texts | {"xcomet.json": comet_json(texts, severity)})
+        app.direct("COMET", True).press("start").settle()
+        return app.go("segments")
+
+    return load
+
+
+def test_errors_are_shown_in_the_compared_outputs_and_in_those_of_all_runs(loaded) -> None:
+    app = loaded()
+    assert not app.page.exception
+    assert "Errors marked by COMET (given)" in app.text
+    assert 'title="major, confidence 0.40"' in app.html
+    assert app.html.count("mt-error mt-major") == 2 + 1 + 1  # each run of new, the compared one, the legend
+    assert "2 errors: “" in app.text
+    assert "no errors marked" in app.text  # of the base
+
+
+def test_the_counts_of_all_systems_are_told_with_their_intervals(loaded) -> None:
+    app = loaded()
+    choose(app, "seg-view", "Marked errors")
+    (table,) = [one.value for one in app.page.dataframe if "severity" in one.value]
+    rows = {(row["system"], row["severity"]): row for row in table.to_dict("records")}
+    assert rows["new", "any"]["errors"] == 2 * 40 * 2
+    assert rows["new", "major"]["per_segment"] == rows["new", "major"]["low"] == 1.0
+    assert rows["base", "any"]["errors"] == 0
+    assert "95% bootstrap intervals over the 40 segments, these runs taken as given" in app.text
+
+
+def test_the_number_of_errors_is_a_column_that_segments_can_be_sorted_by(loaded) -> None:
+    app = loaded()
+    table = next(one.value for one in app.page.dataframe if "segment" in one.value)
+    assert set(table["comet-given.errors.system"]) == {2.0}
+    assert set(table["comet-given.errors.baseline"]) == {0.0}
+
+
+def test_a_severity_of_strangers_is_text(loaded) -> None:
+    app = loaded(HOSTILE)
+    assert "mt-error mt-other" in app.html
+    assert "<img" not in app.html
+    assert HOSTILE in app.text
+
+
+def test_without_marked_errors_nothing_is_said_of_them(app) -> None:
+    app.drop_systems(base=2, new=2).press("start").settle().go("segments")
+    assert "marked" not in app.text
+    assert "Marked errors" not in [tab.label for tab in app.page.tabs]
+
+
+def choose(app, key, value) -> None:
+    app.page.session_state[key] = value
+    app.page.run()
+    assert not app.page.exception

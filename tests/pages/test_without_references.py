@@ -1,0 +1,80 @@
+"""A test set without references: what cannot be had is said, and everything else works on all pages."""
+
+import json
+
+import pytest
+
+PAGES = ("scores", "significance", "replication", "segments", "report", "nbest", "annotate")
+
+
+def files_of(files, has_source=True):
+    """Three runs of each system with their sources and no reference, and xCOMET's scores of them."""
+    texts = files(base=3, new=3)
+    source = texts.pop("refs.txt")
+    scores = {
+        name: [
+            {"src": "s", "mt": line, "COMET": len(line) / 100 + (number + len(name)) % 7 / 50}
+            for number, line in enumerate(text.splitlines())
+        ]
+        for name, text in texts.items()
+    }
+    return texts | ({"source.txt": source} if has_source else {}) | {"kiwi.json": json.dumps(scores)}
+
+
+@pytest.fixture
+def loaded(app, files):
+    """The numbers of such a test set."""
+    app.drop(files_of(files)).direct("COMET", True)
+    return app.press("start").settle()
+
+
+def test_it_is_said_where_the_files_are_dropped(app, files) -> None:
+    app.drop(files_of(files))
+    assert not app.page.exception
+    assert "has no reference, so metrics that compare outputs with one cannot be had" in app.text
+    assert app.cells("Runs of each system") == [["test", "test", "40", "0", "3", "3"]]
+
+
+def test_scores_that_need_no_reference_take_the_place_of_those_that_do(loaded) -> None:
+    assert not loaded.page.exception
+    assert loaded.evaluation.settings.metrics == ("comet-given", "length")
+    assert "new against base" in loaded.text
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_works(loaded, page: str) -> None:
+    app = loaded.go(page)
+    assert not app.page.exception
+    assert "comet-given" in app.evaluation.metrics
+
+
+def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(loaded) -> None:
+    app = loaded.go("segments")
+    labels = {tab.label for tab in app.page.tabs}
+    assert "Kinds of segments" in labels
+    assert "Words" not in labels
+    app.page.session_state["seg-view"] = "Kinds of segments"
+    app.page.run()
+    assert not app.page.exception
+    assert "on the segments of each bucket" in app.text
+
+
+def test_a_metric_that_needs_references_says_so_beside_the_metrics(loaded) -> None:
+    app = loaded
+    app.choose("metrics", ["length", "bleu"])
+    assert not app.page.exception
+    assert "BLEU compares outputs with references, and test set 'test' has none. Add a reference" in app.text
+
+
+def test_references_that_come_bring_the_usual_metrics_back(loaded, files) -> None:
+    app = loaded
+    app.go("load").drop({"refs.txt": files(base=1)["refs.txt"]})
+    assert not app.page.exception
+    assert app.page.selectbox(key="primary").value == "bleu"
+    assert "comet-given" in app.page.multiselect(key="metrics").value
+
+
+def test_without_sources_as_well_given_scores_are_enough(app, files) -> None:
+    app.drop(files_of(files, has_source=False)).direct("COMET", True).press("start").settle().go("segments")
+    assert not app.page.exception
+    assert app.evaluation.settings.metrics == ("comet-given",)

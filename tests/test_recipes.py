@@ -1,0 +1,64 @@
+"""The recipes for scores computed elsewhere: all of them that is not another program is run, on what these write."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+PAGE = Path(__file__).parent.parent / "docs" / "given-scores.md"
+FEW = ["--boot-samples", "20", "--ar-shuffles", "50"]
+NAMES = ("base/opt0", "base/opt1", "new/opt0", "new/opt1")
+
+
+def block(kind: str) -> str:
+    """The page's only block of a kind."""
+    (found,) = re.findall(rf"^```{kind}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the recipes name."""
+    for number, name in enumerate(("src", "ref", *NAMES)):
+        path = tmp_path / f"{name}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"the cat {segment} sat on {segment * number}\n" for segment in range(12)))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def numbers(*words: str) -> dict[tuple[str, str], float]:
+    """The scores by system and run."""
+    systems = ["--system", "base", "base/opt0.txt", "base/opt1.txt", "--system", "new", "new/opt0.txt", "new/opt1.txt"]
+    assert main(["eval", "--refs", "ref.txt", *systems, *words, *FEW, "--json", "out.json"]) == 0
+    found = json.loads(Path("out.json").read_text())
+    return {(row["system"], row["run"]): row["score"] for row in found["scores"]}
+
+
+def test_metricx_gets_its_input_and_what_it_writes_is_matched_by_its_outputs(place: Path) -> None:
+    subprocess.run([sys.executable, "-c", block("python")], check=True, cwd=place)
+    files = []
+    for number, name in enumerate(NAMES):
+        rows = [
+            json.loads(line) for line in Path(f"metricx.in.{name.replace('/', '.')}.jsonl").read_text().splitlines()
+        ]
+        assert rows[3]["source"] == "the cat 3 sat on 0"
+        files.append(f"x{number * 7 % 5}.jsonl")
+        Path(files[-1]).write_text("".join(json.dumps(row | {"prediction": 1.5 + number}) + "\n" for row in rows))
+    found = numbers("--scores-lower", *files, "--metrics", "metricx")
+    assert found == {("base", "0"): 1.5, ("base", "1"): 2.5, ("new", "0"): 3.5, ("new", "1"): 4.5}
+
+
+def test_bleurts_numbers_become_a_table(place: Path) -> None:
+    for system in ("base", "new"):
+        for run in (0, 1):
+            text = "".join(f"{0.25 + run / 8 + (system == 'new') / 4}\n" for _ in range(12))
+            Path(f"bleurt.{system}.{run}.txt").write_text(text)
+    subprocess.run(["bash", "-c", block("bash")], check=True, cwd=place)
+    found = numbers("--scores-higher", "BLEURT.csv", "--metrics", "bleurt")
+    assert found == {("base", "0"): 0.25, ("base", "1"): 0.375, ("new", "0"): 0.5, ("new", "1"): 0.625}
