@@ -7,6 +7,8 @@ import pandas as pd
 from benchmarks import designs, documents, two_way_grid
 from benchmarks.calibration_words import paragraph, percent
 from benchmarks.simulation import EFFECT
+from mteval.counts import listed
+from mteval.stats.units import FEW_DOCUMENTS
 
 RUNS = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10), (3, 10))
 SHIFTS = {"normal": "normal", "heavy": "normal, heavy tails of segments", -1: "skew −1", -2: "skew −2"}
@@ -75,7 +77,7 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
     yield ""
     yield "| documents | largest one | two-way | by contributions | power of two-way | shown equal | by percentiles |"
     yield "|---|---|---|---|---|---|---|"
-    for n_documents in documents.N_DOCUMENTS:
+    for n_documents in sorted(documents.N_DOCUMENTS):
         for largest in documents.LARGEST:
             here = frame[(frame["n_documents"] == n_documents) & (frame["largest"] == largest)]
             if here.empty:
@@ -86,13 +88,15 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
             words = "as the others" if not largest else f"{100 * largest:g}%"
             yield f"| {n_documents} | {words} | {' | '.join(cells)} | {power} | {' | '.join(claims)} |"
     yield ""
-    worst = frame.loc[frame["rate"].idxmax()]
+    most = frame.groupby("n_documents")["rate"].max()
+    few = listed([f"{percent(rate)} with {number}" for number, rate in most.items() if number in FEW_DOCUMENTS])
+    enough = most[~most.index.isin(FEW_DOCUMENTS)]
     yield from paragraph(
-        f"The largest size of two-way over all layouts is {percent(worst['rate'])}, with {worst['n_documents']}"
-        f" documents of which the largest holds {percent(worst['largest_share'])}; that of the claim of equality is"
-        f" {percent(frame['equality'].max())}. A large document takes power away; where one holds more than half of the"
-        " segments the verdict is refused, and from a quarter on the page says what the documents are worth. An"
-        " exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."
+        f"The largest size of two-way over all layouts of {enough.index.min()} documents or more is"
+        f" {percent(enough.max())}. With fewer it is {few}, and the verdict says so where it is shown. That of the"
+        f" claim of equality is {percent(frame['equality'].max())}. A large document takes power away; where one holds"
+        " more than half of the segments the verdict is refused, and from a quarter on the page says what the documents"
+        " are worth. An exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."
     )
 
 

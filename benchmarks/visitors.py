@@ -34,9 +34,10 @@ SAMPLE, START = "sample", "start"  # keys of the buttons
 
 @dataclass
 class Visitor:
-    """One who has the page open; ``waits`` are seconds for each page."""
+    """One who has the page open, at an address with this after the question mark; ``waits`` are seconds a page."""
 
     link: ClientConnection
+    address: str = ""
     waits: list[float] = field(default_factory=list)
     pages: dict[str, str] = field(default_factory=dict)
     buttons: dict[str, str] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class Visitor:
     async def ask(self, page: str = "", button: str = "") -> float:
         """Have the page drawn, perhaps with a button pressed; how long it took."""
         message = BackMsg()
-        message.rerun_script.query_string = ""
+        message.rerun_script.query_string = self.address
         message.rerun_script.page_script_hash = self.pages.get(page, "")
         if button:
             pressed = WidgetState(id=self.buttons[button], trigger_value=True)
@@ -77,20 +78,28 @@ class Visitor:
         self.waits.append(await self.ask(button=SAMPLE))
         if START not in self.buttons:
             await self.ask()
+        await self.score()
+        for page in PAGES * ROUNDS:
+            self.waits.append(await self.ask(page))
+
+    async def score(self) -> None:
+        """Have what is loaded scored, and wait for the numbers."""
         await self.ask(button=START)
         while True:
             self.waits.append(await self.ask("scores"))
             if not self.is_working:
-                break
+                return
             await asyncio.sleep(0.5)
-        for page in PAGES * ROUNDS:
-            self.waits.append(await self.ask(page))
+
+
+def connected(address: str) -> connect:
+    """A connection with the server's own protocol."""
+    return connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None)  # type: ignore[list-item]
 
 
 async def all_visits(address: str, number: int) -> list[Visitor]:
     """So many visitors at once; they leave when all have read."""
-    url = f"ws://{address}/_stcore/stream"
-    links = [await connect(url, subprotocols=["streamlit"], max_size=None) for _ in range(number)]  # type: ignore[list-item]
+    links = [await connected(address) for _ in range(number)]
     visitors = [Visitor(link) for link in links]
     await asyncio.gather(*(visitor.visit() for visitor in visitors))
     await asyncio.gather(*(link.close() for link in links))

@@ -17,6 +17,8 @@ class RatedError:
         The text that it stands in, and its characters there; both 0 for an error without a place.
     score
         What the file itself says that it weighs; None where it does not.
+    origin
+        Metric that found it and that the annotator let stand; empty where the annotator found it.
     """
 
     category: str
@@ -25,6 +27,7 @@ class RatedError:
     start: int = 0
     end: int = 0
     score: float | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from mteval.counts import counted
 from mteval.errors import SettingsError
 from mteval.look_plans import SPENDINGS, LookPlan, Spending, known_looks, look_plans
 from mteval.notation import level
-from mteval.run_words import RUN, RUN_WORDS
+from mteval.run_words import RUN, RUN_WORDS, RunWord
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
@@ -103,6 +103,11 @@ class Settings:
     def primary_metric(self) -> str:
         """The metric that was chosen for the verdict before the numbers were seen."""
         return self.metrics[0]
+
+    @property
+    def runs(self) -> RunWord:
+        """How to speak of runs."""
+        return RUN_WORDS[self.run_word]
 
     @property
     def look_plan(self) -> LookPlan | None:

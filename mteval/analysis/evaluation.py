@@ -22,9 +22,12 @@ from mteval.analysis.rows import frame_of
 from mteval.analysis.samples import SampledRow, sampled_rows
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
+from mteval.analysis.signatures import signatures
 from mteval.analysis.summary import Resampled, RunScore, Summary, run_scores, summaries
+from mteval.analysis.tests.equal_systems import HalvedRow, halved_rows
 from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
-from mteval.analysis.two_answers import TwoAnswers, questions, two_answers
+from mteval.analysis.tests.together import TogetherRow, together_rows
+from mteval.analysis.two_answers import TwoAnswers, two_answers
 from mteval.analysis.work import Work
 from mteval.claim import Claim
 from mteval.coverage import Coverage
@@ -65,6 +68,10 @@ class Evaluation:
         What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
     claims
         Over all test sets that no system was tuned on, by every metric; none where there is one such test set.
+    halved
+        The verdict by the primary metric on halves of the runs of each system that has six or more.
+    together
+        Intervals by the primary metric that hold together for all systems; none where one is compared.
     sampled
         Of systems that have several samples of a run, one a test set, metric and system.
     marked
@@ -86,6 +93,8 @@ class Evaluation:
     claims: tuple[Claim, ...] = ()
     sampled: tuple[SampledRow, ...] = ()
     marked: tuple[ErrorRow, ...] = ()
+    halved: tuple[HalvedRow, ...] = ()
+    together: tuple[TogetherRow, ...] = ()
 
     @cached_property
     def scores(self) -> pd.DataFrame:
@@ -126,6 +135,16 @@ class Evaluation:
     def sensitivity(self) -> pd.DataFrame:
         """What borrows from all systems as a frame, with the columns of ``BorrowedRow``."""
         return frame_of(self.borrowed, BorrowedRow)
+
+    @cached_property
+    def own_runs(self) -> pd.DataFrame:
+        """What the verdict says of halves of one system's runs, as a frame, with the columns of ``HalvedRow``."""
+        return frame_of(self.halved, HalvedRow)
+
+    @cached_property
+    def simultaneous(self) -> pd.DataFrame:
+        """The intervals that hold together as a frame, with the columns of ``TogetherRow``."""
+        return frame_of(self.together, TogetherRow)
 
     @cached_property
     def comparisons(self) -> pd.DataFrame:
@@ -174,15 +193,28 @@ def evaluate_scored(
         answers=answers,
         covered=tuple(coverages(scored_metrics)),
         metrics=specs,
-        signatures=_signatures(experiment, scored_metrics, settings),
+        signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
+        halved=_halved(primary, settings, work, earlier),
+        together=tuple(
+            chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
+        ),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
+
+
+def _halved(
+    primary: Sequence[Scored], settings: Settings, work: Work, earlier: Evaluation | None
+) -> tuple[HalvedRow, ...]:
+    """Taken over where nothing has changed that it depends on."""
+    if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
+        return earlier.halved
+    return tuple(chain.from_iterable(halved_rows(scored, settings, work) for scored in primary))
 
 
 def _rankings(
@@ -218,37 +250,3 @@ def versions() -> Mapping[str, str]:
     """Versions of the program, of Python and of the packages that decide numbers."""
     packages = {name: version(name) for name in ("numpy", "numba", "scipy", "sacrebleu")}
     return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
-
-
-def _signatures(
-    experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings
-) -> dict[str, dict[str, str]]:
-    signatures: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
-    for scored in scored_metrics:
-        signatures[scored.test_set.name][scored.metric.key] = _signature(scored, settings)
-    return signatures
-
-
-def _signature(scored: Scored, settings: Settings) -> str:
-    n_references = sorted({len(references) for references in scored.test_set.references})
-    n_runs = sorted({len(system.runs) for system in scored.test_set.systems})
-    n_others = len(scored.statistics) - 1
-    procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
-    return "|".join(
-        (
-            f"nrefs:{_range(n_references)}",
-            scored.metric.signature(),
-            f"runs:{_range(n_runs)}",
-            f"proc:{procedures}",
-            f"bs:{settings.n_bootstrap}",
-            f"ar:{settings.for_family(n_others).n_shuffles}",
-            f"seed:{settings.seed}",
-            f"mteval:{__version__}",
-        )
-    )
-
-
-def _range(sorted_counts: Sequence[int]) -> str:
-    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less. 0 of none."""
-    lowest, highest = (sorted_counts[0], sorted_counts[-1]) if sorted_counts else (0, 0)
-    return str(lowest) if lowest == highest else f"{lowest}-{highest}"

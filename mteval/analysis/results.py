@@ -13,7 +13,7 @@ from mteval.analysis.verdict import verdicts
 from mteval.coverage import Coverage
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
-from mteval.run_words import RUN_WORDS, RunWord
+from mteval.run_words import RunWord
 from mteval.settings import Settings
 from mteval.verdict import MANY_SYSTEMS, Ranking, Verdict
 
@@ -47,7 +47,7 @@ class Results:
     @property
     def run_word(self) -> RunWord:
         """What a run is called."""
-        return RUN_WORDS[self.settings.run_word]
+        return self.settings.runs
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,6 @@ from mteval.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding
 from mteval.counts import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
 from mteval.model import TestSet
-from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
 from mteval.stats.base import Alternative, PairedResult, StatArray
 from mteval.stats.multiplicity import holm_within
@@ -49,6 +49,31 @@ class Source:
     scored: Scored
 
 
+def named_apart(
+    parts: Sequence[tuple[str, Sequence[Scored]]], *, is_shared: bool, is_apart_within: bool = False
+) -> tuple[Source, ...]:
+    """Sources from several experiments, test sets of one name told apart by that of their experiment.
+
+    Parameters
+    ----------
+    parts
+        What each experiment is called, with the statistics of its test sets.
+    is_shared
+        Whether runs of one name are the same trained model in all experiments; else they are so within each.
+    is_apart_within
+        Whether they are other models on each test set of an experiment.
+    """
+    counts = Counter(name for _, scored in parts for name in {one.test_set.name for one in scored})
+    sources = []
+    for place, (label, scored_metrics) in enumerate(parts):
+        for scored in scored_metrics:
+            name = scored.test_set.name
+            name = name if counts[name] == 1 else f"{label}/{name}"
+            group = "" if is_shared else f"{place} {name}" if is_apart_within else f"{place}"
+            sources.append(Source(name, group, scored))
+    return tuple(sources)
+
+
 def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
     """Those that a claim is about unless others are chosen: all but those that systems were tuned on."""
     return tuple(test_set for test_set in test_sets if test_set.role != "dev")
@@ -70,7 +95,7 @@ def claims_on(
     """
     names = [test_set.name for test_set in test_sets]
     chosen = [scored for scored in scored_metrics if scored.test_set.name in names]
-    sources = [Source(one.test_set.name, "" if shares_runs else one.test_set.name, one) for one in chosen]
+    sources = named_apart([("", chosen)], is_shared=shares_runs, is_apart_within=True)
     return claims(sources, specs, baseline, settings) if len(names) > 1 else ()
 
 
@@ -143,7 +168,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked)), n_runs, settings),
         tau=spread.tau,
         i_squared=spread.i_squared,
-        runs=RUN_WORDS[settings.run_word],
+        runs=settings.runs,
         n_groups=len({source.group for source in sources}),
         notes=(*_left_out(sources, pair, shared), *_same_sentences(sources), *_undeclared(settings)),
     )
@@ -248,7 +273,9 @@ def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
     """Test sets with the same references: luck with these sentences is common to them, which nothing here counts."""
     names: dict[str, list[str]] = {}
     for source in sources:
-        names.setdefault(source.scored.test_set.part_digests.get("references", source.name), []).append(source.name)
+        test_set = source.scored.test_set
+        same_as = test_set.part_digests["references"] if test_set.has_references else source.name
+        names.setdefault(same_as, []).append(source.name)
     for same in names.values():
         if len(same) > 1:
             yield f"{listed(same)} have the same references: luck with these sentences, common to them, is not counted."

@@ -4,7 +4,6 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.two_answers import TwoAnswers
 from mteval.companions import kept_beside
 from mteval.metrics.base import MetricSpec
-from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.two_way import PROVISIONAL
@@ -54,5 +53,5 @@ def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: Metri
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
-        runs=RUN_WORDS[settings.run_word],
+        runs=settings.runs,
     )

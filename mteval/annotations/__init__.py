@@ -10,8 +10,8 @@ from mteval.annotations.campaigns import Campaign, Mark, Output, Plan, Task
 from mteval.annotations.controls import Control
 from mteval.annotations.database import open_store
 from mteval.annotations.links import Links, Opened
-from mteval.annotations.queries import Listed
-from mteval.annotations.sample import Sampled, deal_tasks, draw_documents, draw_sample, prefilled
+from mteval.annotations.queries import Item, Listed
+from mteval.annotations.sample import Sampled, chosen_sample, deal_tasks, draw_documents, draw_sample, prefilled
 from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology
 from mteval.annotations.word_spans import word_spans
@@ -23,6 +23,7 @@ __all__ = [
     "Campaign",
     "Category",
     "Control",
+    "Item",
     "Links",
     "Listed",
     "Mark",
@@ -32,6 +33,7 @@ __all__ = [
     "Sampled",
     "Task",
     "Typology",
+    "chosen_sample",
     "deal_tasks",
     "draw_documents",
     "draw_sample",

@@ -12,8 +12,8 @@ from mteval.errors import SettingsError
 
 Way = Literal["rating", "errors", "esa", "preference"]
 WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
-Stratum = Literal["random", "improvement", "decline", "training", "check"]
-STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline", *CONTROLS)
+Stratum = Literal["random", "improvement", "decline", "chosen", "training", "check"]
+STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline", "chosen", *CONTROLS)
 Preference = Literal["first", "second", "equal"]
 PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]

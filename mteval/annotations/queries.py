@@ -7,7 +7,7 @@ from sqlalchemy import case, delete, func, select, text
 from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import Way
-from mteval.annotations.schema import CampaignRow, ContentRow, OutputRow, TaskRow
+from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, OutputRow, TaskRow
 from mteval.errors import DataError
 
 
@@ -27,6 +27,29 @@ class Listed:
     def is_done(self) -> bool:
         """Whether nothing is left to do."""
         return self.is_closed or all(done == total for done, total in self.progress.values())
+
+
+@dataclass(frozen=True)
+class Item:
+    """A segment as it stands before an annotator of a campaign: the names of both, and the annotator's link."""
+
+    campaign: str
+    annotator: str
+    token: str
+
+
+def items_of(session: Session, visitor: str, test_set_digest: str, segment: int) -> tuple[Item, ...]:
+    """Where a segment of a test set stands in running campaigns that a visitor coordinates, the newest first."""
+    query = (
+        select(CampaignRow.name, TaskRow.annotator, LinkRow.token)
+        .join(CoordinatorRow, CoordinatorRow.campaign_id == CampaignRow.id)
+        .join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
+        .join(LinkRow, (LinkRow.campaign_id == CampaignRow.id) & (LinkRow.annotator == TaskRow.annotator))
+        .where(CoordinatorRow.visitor == visitor, CampaignRow.is_closed.is_(False))
+        .where(CampaignRow.test_set_digest == test_set_digest, TaskRow.segment == segment)
+        .order_by(CampaignRow.created_at.desc(), TaskRow.annotator)
+    )
+    return tuple(dict.fromkeys(Item(*row) for row in session.execute(query)))
 
 
 def row_of(session: Session, uid: str) -> CampaignRow:

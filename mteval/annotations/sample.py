@@ -53,6 +53,11 @@ def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampl
     return tuple(Sampled(segment, stratum) for segments, stratum in strata for segment in segments)
 
 
+def chosen_sample(segments: Iterable[int]) -> tuple[Sampled, ...]:
+    """Segments that somebody chose for what they are; they say nothing about the test set."""
+    return tuple(Sampled(segment, "chosen") for segment in segments)
+
+
 def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
     """Whole documents in random order, until they hold ``plan.random`` segments; all in the random stratum.
 

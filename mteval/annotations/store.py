@@ -10,7 +10,16 @@ from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Preference, Task
 from mteval.annotations.links import Links, Opened, add_coordinator, add_links, links_of, opened_by, renew
-from mteval.annotations.queries import Listed, delete_unused_texts, listed, lock_texts, refuse_closed, row_of
+from mteval.annotations.queries import (
+    Item,
+    Listed,
+    delete_unused_texts,
+    items_of,
+    listed,
+    lock_texts,
+    refuse_closed,
+    row_of,
+)
 from mteval.annotations.rows import add_tasks, campaign_of, campaign_row, mark_row, plain_text, tasks_of
 from mteval.annotations.schema import CampaignRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
 from mteval.annotations.typology import Typology, refuse_severity
@@ -71,6 +80,11 @@ class AnnotationStore:
             query = query.join(CoordinatorRow).where(CoordinatorRow.visitor == visitor)
         with self._read() as session:
             return tuple(listed(session, row) for row in session.scalars(query))
+
+    def items(self, visitor: str, test_set_digest: str, segment: int) -> tuple[Item, ...]:
+        """Where a segment of a test set stands in running campaigns that a visitor coordinates."""
+        with self._read() as session:
+            return items_of(session, visitor, test_set_digest, segment)
 
     def links(self, uid: str) -> Links:
         """The links that open a campaign."""

@@ -1,20 +1,20 @@
 """``mteval claim``: one claim from several test sets or language pairs, of one experiment or of several."""
 
 import argparse
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import (
     Source,
     claimed_test_sets,
     claims,
     claims_frame,
     common_systems,
+    named_apart,
     on_one_frame,
 )
 from mteval.analysis.work import Work
@@ -74,7 +74,8 @@ def run(options: argparse.Namespace) -> None:
     is_shared = _is_shared(replays, options.runs)
     with work_for(options) as work:
         scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
-    sources = list(_sources(scored, is_shared, options.runs == SEPARATE))
+    parts = [(path.absolute().parent.name, found) for path, found in scored.items()]
+    sources = named_apart(parts, is_shared=is_shared, is_apart_within=options.runs == SEPARATE and len(parts) == 1)
     systems = options.systems or common_systems(sources, baseline)
     found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
     if not found:
@@ -132,8 +133,8 @@ def _is_shared(replays: _Replays, said: str | None) -> bool:
     return False
 
 
-def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Source]:
-    """The statistics of a file's test sets that the claim is about; all are of one group."""
+def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Scored]:
+    """The statistics of a file's test sets that the claim is about."""
     whole = replay.loaded.experiment
     wanted = claimed_test_sets(whole.test_sets)
     if names is not None:
@@ -141,17 +142,7 @@ def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | Non
     settings = replace(replay.file.settings, metrics=metrics)
     known = {test_set.name for test_set in wanted}
     scored = score_experiment(whole, resolve(settings, whole.given), work)
-    return [Source(one.test_set.name, "", one) for one in scored if one.test_set.name in known]
-
-
-def _sources(scored: Mapping[Path, Sequence[Source]], is_shared: bool, is_alone: bool) -> Iterator[Source]:
-    """With names that tell test sets of several files apart, and the groups of test sets that share their runs."""
-    counts = Counter(name for sources in scored.values() for name in {source.name for source in sources})
-    for place, (path, sources) in enumerate(scored.items()):
-        for source in sources:
-            name = source.name if counts[source.name] == 1 else f"{path.absolute().parent.name}/{source.name}"
-            group = "" if is_shared else f"{place} {name}" if is_alone and len(scored) == 1 else f"{place}"
-            yield replace(source, name=name, group=group)
+    return [one for one in scored if one.test_set.name in known]
 
 
 def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) -> str:

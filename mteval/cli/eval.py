@@ -22,7 +22,7 @@ from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
 from mteval.cli.sample_lines import sample_lines
-from mteval.cli.segment_files import add_segment_file_options, write_segment_files
+from mteval.cli.segment_files import add_segment_file_options, check_median, write_segment_files
 from mteval.counts import counted
 from mteval.errors import DataError, SettingsError
 from mteval.export.multeval.table import result_lines, table_cells, text_table
@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> None:
     settings = chosen_settings(options, metrics)
     test_set = reported_test_set(experiment)
     choice = latex_choice(options, settings.metrics, test_set)
+    check_median(options, experiment)
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
@@ -76,8 +77,7 @@ def run(options: argparse.Namespace) -> None:
         print(unmatched_line("reference", left_over.reference), file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
-    here = [one for one in scored if one.test_set.name == test_set.name]
-    write_segment_files(options, here, experiment.baseline, metrics.labels, notations)
+    write_segment_files(options, scored, experiment, test_set, metrics.labels, notations)
     results = Results(experiment, evaluation, test_set, systems.names)
     if options.latex:
         write_latex(options.latex, results, choice)

@@ -12,24 +12,17 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.combinations import USUAL, usual_numbers
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import published
-from mteval.analysis.replication.planning import (
-    Plan,
-    Variation,
-    plan,
-    plan_of_looks,
-    power_frame,
-    uncertainty_frame,
-    variance_frame,
-)
-from mteval.analysis.replication.planning import variation_of as estimated_variation
+from mteval.analysis.replication.planning import Plan, plan_from, plan_of_looks, power_frame
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.variation import Variation, uncertainty_frame, variance_frame
+from mteval.analysis.replication.variation import variation_of as estimated_variation
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.cli.console import STANDARD_OUTPUT, add_json, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_number, add_runs, add_seed, add_shuffles, settings_of
+from mteval.cli.options.numbers import add_design, add_number, add_runs, add_seed, add_shuffles, settings_of
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import add_system_files, read_systems
@@ -37,12 +30,17 @@ from mteval.counts import counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.export.json import to_json
 from mteval.export.prose.look_plans import look_power_sentence, plan_words
-from mteval.export.prose.replication import advice_sentence, outlook_sentence, plan_sentences
+from mteval.export.prose.replication import (
+    advice_sentence,
+    outlook_sentence,
+    plan_sentences,
+    undeclared_sentence,
+)
 from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
 from mteval.export.tables import with_names
 from mteval.metrics import catalog, resolve
 from mteval.notation import Notation
-from mteval.run_words import RUN_WORDS
+from mteval.run_words import Wording
 from mteval.settings import Settings
 from mteval.stats.look_power import LookPower
 from mteval.stats.procedures.registry import on_draws
@@ -92,6 +90,7 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
         "of intervals; the plan is for tests at one minus it, over the systems compared", "C",
     )  # fmt: skip
     add_test_set(group)
+    add_design(group)
     add_seed(group)
     add_runs(group)
     group.add_argument(
@@ -120,7 +119,9 @@ def run(options: argparse.Namespace) -> None:
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
     metrics = chosen_metrics(options, experiment, has_texts=not compared.loaded.is_of_scores)
-    settings = settings_of(options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence)
+    settings = settings_of(
+        options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence, design=options.design
+    )
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared.compared()
@@ -173,8 +174,7 @@ def _report(
         return _Report(pool, names, notation, frames, variation, "", None)
     sizes = [factor * pool.n_units for factor in _SIZES]
     frames["power"] = power_frame(variation.sources, (2, *numbers_of_runs(10)[2:], 20, 50), sizes, wish)
-    n_runs = max(2, min(pool.sizes))
-    planned = plan(variation.sources, variation.run_factors, pool.n_units, n_runs, wish)
+    planned = plan_from(pool, variation, wish)
     n_compared = round((1 - settings.confidence) / wish.level)
     plan_of = settings.look_plan
     looks = None if plan_of is None else plan_of_looks(variation.sources, pool.n_units, wish, plan_of, n_compared)
@@ -193,35 +193,45 @@ def _checked(pool: Pool, names: Mapping[str, str], n: int) -> int:
 def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> list[str]:
     pool, frames, notation = report.pool, report.frames, report.notation
     name, baseline, system = pool.scored.metric.name, report.names[pool.baseline], report.names[pool.system]
+    said = Wording(settings.runs, (name, baseline, system))
     lines = [
-        f"{name}, {baseline} ({counted(pool.sizes[0], 'run')}) and {system} ({counted(pool.sizes[1], 'run')}),"
+        f"{name}, {baseline} ({counted(pool.sizes[0], said('run'))}) and {system}"
+        f" ({counted(pool.sizes[1], said('run'))}),"
         f" {counted(pool.n_units, 'segment')}: {notation.difference(pool.expected)} in expectation",
-        *_section("Difference by number of runs: fresh runs, and combinations of these"),
-        outlook_table(frames["outlook"], notation),
-        outlook_sentence(frames["outlook"], system, baseline, name, notation, settings.confidence),
-        *_section(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}"),
-        published_table(frames["published"], _NAMES),
+        *_undeclared(settings, said),
+        *_section(said("Difference by number of runs: fresh runs, and combinations of these")),
+        outlook_table(frames["outlook"], notation, said),
+        said(outlook_sentence(frames["outlook"], system, baseline, name, notation, settings.confidence)),
+        *_section(said(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}")),
+        published_table(frames["published"], _NAMES, said),
         *_section("Where the variance comes from"),
     ]
     if report.variation is None:
-        lines.append(report.why_no_variation)
+        lines.append(said(report.why_no_variation))
     else:
         variance = frames["variance"]
         last = variance[variance["what"] == variance["what"].iloc[-1]]
         shares = dict(zip(last["source"], last["share"], strict=True))
-        lines += [variance_table(variance, notation), advice_sentence(shares, pool.unit, pool.sizes)]
+        advice = advice_sentence(shares, pool.unit, pool.sizes, report.variation.design)
+        lines += [variance_table(variance, notation, said), said(advice)]
     if report.plan is not None:
         lines += _section("Plan")
-        lines.append(power_table(frames["power"], pool.unit, notation))
-        lines += plan_sentences(report.plan, name, pool.unit, notation)
+        lines.append(power_table(frames["power"], pool.unit, notation, said))
+        lines += map(said, plan_sentences(report.plan, name, pool.unit, notation))
         if report.looks is not None and settings.look_plan is not None:
             what = f"a true difference of {notation.chosen(report.plan.wish.target)} {name}"
-            runs, looks = RUN_WORDS[settings.run_word], report.looks
-            said = look_power_sentence(settings.look_plan, looks.found, looks.mean_runs, what, runs)
-            lines += [said, plan_words(settings.look_plan)]
-    lines += _section("How often the median run lies within half the difference of its system's mean")
+            runs, looks = settings.runs, report.looks
+            found = look_power_sentence(settings.look_plan, looks.found, looks.mean_runs, what, runs)
+            lines += [found, plan_words(settings.look_plan)]
+    lines += _section(said("How often the median run lies within half the difference of its system's mean"))
     median = frames["median"]
-    return [*lines, median_table(with_names(median, report.names))]
+    return [*lines, median_table(with_names(median, report.names), said)]
+
+
+def _undeclared(settings: Settings, said: Wording) -> list[str]:
+    """What does not go by how runs were declared, where they were."""
+    sentence = undeclared_sentence(settings.design)
+    return ["", said(sentence)] if sentence else []
 
 
 def _section(title: str) -> list[str]:

@@ -5,17 +5,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.ranking import median_pair, rank_table, run_texts, segment_differences
+from mteval.analysis.segments.ranking import RunPair, median_pair, rank_table, run_texts, segment_differences
 from mteval.cli.console import directory_to_write, made_directory, write_lines
+from mteval.errors import SettingsError
 from mteval.export.multeval.segments import rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
 
 
 def add_segment_file_options(group: argparse._ArgumentGroup) -> None:
-    """Add ``--rankDir`` and ``--sentLevelDir``."""
+    """Add ``--rankDir``, ``--rank-median`` and ``--sentLevelDir``."""
     group.add_argument(
         "--rankDir", type=directory_to_write, metavar="DIR",
         help="write there, for each system and metric, the segments of the median runs by what changed",
+    )  # fmt: skip
+    group.add_argument(
+        "--rank-median", metavar="TEST_SET",
+        help="choose the median runs of --rankDir on this test set, so that the choice is free of what is read"
+        " (default: the one that is read)",
     )  # fmt: skip
     group.add_argument(
         "--sentLevelDir",
@@ -25,24 +32,71 @@ def add_segment_file_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def write_segment_files(
-    options: argparse.Namespace,
-    scored: Sequence[Scored],
-    baseline: str,
-    labels: Mapping[str, str],
-    notations: Mapping[str, Notation],
-) -> None:
-    """Write the files into the directories that were named.
+def check_median(options: argparse.Namespace, experiment: Experiment) -> None:
+    """Refuse a test set of ``--rank-median`` that is not there, before anything is scored.
 
     Raises
     ------
     MtevalError
-        Where a directory or file cannot be written.
+        Where there is none of that name, or no rank files are wanted.
     """
+    if options.rank_median is None:
+        return
+    if not options.rankDir:
+        raise SettingsError("--rank-median is about the files of --rankDir; name a directory for them.")
+    experiment.test_set(options.rank_median)
+
+
+def write_segment_files(
+    options: argparse.Namespace,
+    scored_metrics: Sequence[Scored],
+    experiment: Experiment,
+    test_set: TestSet,
+    labels: Mapping[str, str],
+    notations: Mapping[str, Notation],
+) -> None:
+    """Write the files about a test set into the directories that were named.
+
+    Raises
+    ------
+    MtevalError
+        Where a directory or file cannot be written, and where median runs of another test set are not on this one.
+    """
+    here = [one for one in scored_metrics if one.test_set.name == test_set.name]
     if options.sentLevelDir:
-        write_sentence_files(made_directory(options.sentLevelDir), scored, labels, notations)
+        write_sentence_files(made_directory(options.sentLevelDir), here, labels, notations)
     if options.rankDir:
-        write_rank_files(made_directory(options.rankDir), scored, baseline, labels, notations)
+        pairs = dict(_pairs(here, scored_metrics, experiment.baseline, options.rank_median or test_set.name))
+        write_rank_files(made_directory(options.rankDir), here, pairs, labels, notations)
+
+
+def _pairs(
+    here: Sequence[Scored], scored_metrics: Sequence[Scored], baseline: str, chosen_on: str
+) -> Iterator[tuple[tuple[str, str], RunPair]]:
+    """The median runs of the baseline and each system by each metric, by the keys of system and metric."""
+    chosen = {one.metric.key: one for one in scored_metrics if one.test_set.name == chosen_on}
+    for one in here:
+        elsewhere = chosen[one.metric.key]
+        for system in one.statistics:
+            if system != baseline and baseline in one.statistics:
+                yield (system, one.metric.key), _pair(one, elsewhere, baseline, system)
+
+
+def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
+    lacking = [key for key in (baseline, system) if key not in chosen.statistics]
+    if lacking:
+        raise SettingsError(
+            f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there, so"
+            " that its median run cannot be chosen; name another test set."
+        )
+    pair = median_pair(chosen, baseline, system)
+    if not pair.is_on(read.test_set):
+        raise SettingsError(
+            f"--rank-median {chosen.test_set.name}: the median runs by {chosen.metric.name} there are"
+            f" '{pair.baseline_run}' of '{baseline}' and '{pair.system_run}' of '{system}', and '{read.test_set.name}'"
+            " does not have both; give all runs their output on both test sets."
+        )
+    return pair
 
 
 def write_sentence_files(
@@ -59,19 +113,19 @@ def write_sentence_files(
 def write_rank_files(
     directory: Path,
     scored: Sequence[Scored],
-    baseline: str,
+    pairs: Mapping[tuple[str, str], RunPair],
     labels: Mapping[str, str],
     notations: Mapping[str, Notation],
 ) -> None:
-    """One file a system and metric, between the median runs by that metric, in MultEval's order.
+    """One file a system and metric, of the runs that ``pairs`` gives by their keys, in MultEval's order.
 
     That order is by falling difference: for TER the segments that became worse come first.
     """
-    systems = [system for system in scored[0].statistics if system != baseline]
-    for number, system in enumerate(systems, start=1):
-        for one in scored:
-            path = directory / rank_file_name(number, labels[one.metric.key])
-            write_lines(path, _ranked(scored, one, baseline, system, labels, notations))
+    numbers = {system: number for number, system in enumerate(dict.fromkeys(system for system, _ in pairs), start=1)}
+    by_key = {one.metric.key: one for one in scored}
+    for (system, metric), pair in pairs.items():
+        path = directory / rank_file_name(numbers[system], labels[metric])
+        write_lines(path, _ranked(scored, by_key[metric], pair, labels, notations))
 
 
 def _sentences(
@@ -93,12 +147,10 @@ def _sentences(
 def _ranked(
     scored: Sequence[Scored],
     one: Scored,
-    baseline: str,
-    system: str,
+    pair: RunPair,
     labels: Mapping[str, str],
     notations: Mapping[str, Notation],
 ) -> Iterator[str]:
-    pair = median_pair(one, baseline, system)
     table = rank_table(segment_differences(scored, pair), one.metric.key, by="difference")
-    texts = run_texts(one, baseline, pair.baseline_run), run_texts(one, system, pair.system_run)
+    texts = run_texts(one, pair.baseline, pair.baseline_run), run_texts(one, pair.system, pair.system_run)
     return rank_lines(table, labels, notations, *texts, one.test_set.references)

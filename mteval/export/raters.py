@@ -41,7 +41,7 @@ def rater_cells(rows: pd.DataFrame, answers: Mapping[str, str] = ANSWERS) -> Cel
     """The pairs of systems of one form and unit, with their answers in these words."""
     head = (
         "system", "against", "difference", "interval", "p segments", "p raters too", "adjusted p", "raters' share",
-        "would other raters say so",
+        "answer",
     )  # fmt: skip
     cells = [
         (row["one"], row["other"], _JUDGED.difference(row["difference"]), _JUDGED.interval(row["low"], row["high"]),

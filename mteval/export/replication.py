@@ -13,6 +13,7 @@ from mteval.export.prose.replication import conclusion_sentence
 from mteval.export.small_tables import table
 from mteval.export.tables import aligned
 from mteval.notation import DASH, Notation, chance, p_equals, p_value, percent
+from mteval.run_words import AS_RUNS, RUN, RunWord, Wording
 
 OUTLOOK_COLUMNS = (
     "runs", "s", "95% range", "other order", "may be", "at least half", "s here", "other order here", "combinations",
@@ -35,9 +36,9 @@ def shares(low: float, high: float) -> str:
     return DASH if low != low else f"{chance(low)} to {chance(high)}"
 
 
-def outlook_table(outlook: pd.DataFrame, notation: Notation) -> str:
+def outlook_table(outlook: pd.DataFrame, notation: Notation, said: Wording = AS_RUNS) -> str:
     """The same as text."""
-    return _text(OUTLOOK_COLUMNS, outlook_cells(outlook, notation), 0)
+    return _text([said(column) for column in OUTLOOK_COLUMNS], outlook_cells(outlook, notation), 0)
 
 
 def published_cells(published: pd.DataFrame) -> Iterator[tuple[str, ...]]:
@@ -46,9 +47,9 @@ def published_cells(published: pd.DataFrame) -> Iterator[tuple[str, ...]]:
         yield str(n), str(baseline), str(system), *(p_range(row) for row in _rows(cells))
 
 
-def published_table(published: pd.DataFrame, names: Mapping[str, str]) -> str:
+def published_table(published: pd.DataFrame, names: Mapping[str, str], said: Wording = AS_RUNS) -> str:
     """The same as text; ``names`` says what procedures are called."""
-    header = ("runs", "baseline", "system", *(names[key] for key in published["procedure"].unique()))
+    header = (said("runs"), "baseline", "system", *(names[key] for key in published["procedure"].unique()))
     return _text(header, published_cells(published), 3)
 
 
@@ -59,39 +60,41 @@ def p_range(row: Any) -> str:
     return f"{p_value(row.p_low)} to {p_value(row.p_high)}"
 
 
-def variance_table(variance: pd.DataFrame, notation: Notation) -> str:
+def variance_table(variance: pd.DataFrame, notation: Notation, said: Wording = AS_RUNS) -> str:
     """Standard deviation of each score and difference, and the share of each source."""
     rows = []
     for what, parts in variance.groupby("what", sort=False):
         deviation = notation.number(float(parts["variance"].sum()) ** 0.5)
-        rows.append((str(what), deviation, *(percent(share) for share in parts["share"])))
-    return _text(("variance of", "s", *variance["source"].unique()), rows, 1)
+        rows.append((said(str(what)), deviation, *(percent(share) for share in parts["share"])))
+    return _text(("variance of", "s", *map(said, variance["source"].unique())), rows, 1)
 
 
-def power_table(power: pd.DataFrame, unit: str, notation: Notation) -> str:
+def power_table(power: pd.DataFrame, unit: str, notation: Notation, said: Wording = AS_RUNS) -> str:
     """Power at the target and smallest detectable difference."""
     rows = [
         (str(row.n_runs), f"{row.n_units:,}", percent(row.power), notation.number(row.detectable))
         for row in _rows(power)
     ]
-    return _text(("runs", f"{unit}s", "power", "detectable"), rows, 0)
+    return _text((said("runs"), f"{unit}s", "power", "detectable"), rows, 0)
 
 
-def median_table(median: pd.DataFrame) -> str:
+def median_table(median: pd.DataFrame, said: Wording = AS_RUNS) -> str:
     """How often the median of k runs is near the mean, a column a system."""
     rows = [(str(k), *(percent(share) for share in rows["within"])) for k, rows in median.groupby("k", sort=False)]
-    return _text(("runs", *median["system"].unique()), rows, 0)
+    return _text((said("runs"), *median["system"].unique()), rows, 0)
 
 
-def latest_draw(drawn: pd.DataFrame, system: str, baseline: str, metric_name: str, notation: Notation) -> Markup:
+def latest_draw(
+    drawn: pd.DataFrame, system: str, baseline: str, metric_name: str, notation: Notation, word: RunWord = RUN
+) -> Markup:
     """What the last of the draws would have published: difference, p-value, conclusion, and which runs these are.
 
     ``drawn`` has the columns of ``analysis.replication.draws.trials``.
     """
     if drawn.empty:
-        return tag("div", tag("span", "Which runs will you happen to have? Draw."), class_="mt-luck")
+        return tag("div", tag("span", f"Which {word.nouns} will you happen to have? Draw."), class_="mt-luck")
     last = drawn.iloc[-1]
-    runs = f"{baseline}: {_named(last['baseline_runs'])} · {system}: {_named(last['system_runs'])}"
+    runs = f"{baseline}: {_named(last['baseline_runs'], word)} · {system}: {_named(last['system_runs'], word)}"
     return tag(
         "div",
         tag("b", f"{notation.difference(float(last['difference']))} {metric_name}"),
@@ -106,8 +109,8 @@ def latest_draw(drawn: pd.DataFrame, system: str, baseline: str, metric_name: st
     )
 
 
-def _named(runs: Sequence[str]) -> str:
-    return f"run{'' if len(runs) == 1 else 's'} {', '.join(runs)}"
+def _named(runs: Sequence[str], word: RunWord) -> str:
+    return f"{word.noun if len(runs) == 1 else word.nouns} {', '.join(runs)}"
 
 
 def _look(conclusion: str | None) -> str:

@@ -88,6 +88,20 @@ def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
     )
 
 
+TOGETHER_COLUMNS = ("System", "difference", "simultaneous interval", "p")
+
+
+def together_cells(frame: pd.DataFrame, notation: Notation) -> Iterator[tuple[str, ...]]:
+    """The cells of ``TOGETHER_COLUMNS`` for each system of a family."""
+    for row in frame.to_dict("records"):
+        yield (
+            row["system"],
+            notation.difference(row["difference"]),
+            notation.interval(row["low_simultaneous"], row["high_simultaneous"]),
+            p_value(row["p_simultaneous"]),
+        )
+
+
 def experiment_wise_sentence(alpha: float, n_comparisons: int, error: float) -> str:
     """What would happen at the level ``alpha`` without a correction (Riezler and Maxwell 2005, section 4.4)."""
     if n_comparisons < 2:

@@ -28,7 +28,7 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
     counts = errors.groupby(["category", "system", "severity"], sort=False).size()
     order = errors["category"].value_counts().index[::-1]
     labels = [(category, system) for category in order for system in reversed(list(per))]
-    figure = new_figure(height=90 + ROW_HEIGHT * len(labels))
+    figure = new_figure(height=120 + ROW_HEIGHT * len(labels))
     for severity, color in SEVERITY_COLORS.items():
         values = [
             100 * counts.get((category, system, severity), 0) / max(per[system], 1) for category, system in labels

@@ -9,9 +9,9 @@ import pandas as pd
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import Plan, variation_of
-from mteval.analysis.replication.planning import plan as planned
+from mteval.analysis.replication.planning import Plan, plan_from
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.variation import variation_of
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
@@ -207,10 +207,9 @@ def plan(
         As ``replicate``.
     """
     pool = _pool(comparison, system, metric)
-    variation = variation_of(pool)
     n_compared = len(comparison.results.systems) - 1
     wish = Wish(target, power, strictest_level(comparison.settings, n_compared))
-    return planned(variation.sources, variation.run_factors, pool.n_units, max(2, min(pool.sizes)), wish)
+    return plan_from(pool, variation_of(pool), wish)
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:

@@ -29,7 +29,7 @@ def examples(chosen: pd.DataFrame, every: pd.DataFrame, test_set: TestSet | None
 
 def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | None) -> Example:
     """One output with all that was marked in it."""
-    rows = every[(every["system"] == system) & (every["segment"] == segment)]
+    rows = every[(every["system"] == system) & (every["segment"] == segment)].sort_values(["side", "start", "end"])
     first = rows.iloc[0]
     spans = [
         Span(row["start"], row["end"], row["severity"], _kind(row))
@@ -57,6 +57,8 @@ def _said(row: Row) -> str:
     place = f"characters {row['start'] + 1:,} to {row['end']:,}" if row["end"] else "the whole output"
     words = f"“{row['words']}”" if row["words"] else place
     parts = [f"{words}: {_kind(row)}"]
+    if row["origin"]:
+        parts[0] += f", found by {row['origin']}"
     if row["side"] == "source":
         parts[0] += ", in the source"
     if row["n_raters"] > 1:

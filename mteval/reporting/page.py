@@ -18,6 +18,8 @@ from mteval.export.prose.answers import strip_help
 from mteval.export.prose.methods import SOURCES, cited
 from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
+from mteval.export.significance import HALVINGS_NOTE, TOGETHER_COLUMNS, simultaneous_sentence, together_cells
+from mteval.export.small_tables import table
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.claims import TITLE, claim_parts
 from mteval.reporting.figures import (
@@ -30,7 +32,7 @@ from mteval.reporting.figures import (
     strip_figure,
 )
 from mteval.reporting.prospects import prospects_shown
-from mteval.reporting.texts import methods_text
+from mteval.reporting.texts import methods_text, own_runs_sentences
 
 _QUESTION = (
     "Is a system really better than the baseline, once luck with the test set and luck with training are both accounted"
@@ -68,11 +70,27 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
         yield forest_figure(results, metric)
         yield tag("p", forest_help(verdicts, confidence), class_="mt-quiet")
         yield tag("details", tag("summary", "Each system in words"), verdict_cards(verdicts, confidence))
+    yield from _beside(results, metric)
     ranking = results.ranking
     if ranking is not None and ranking.metric == metric:
         spec = results.spec(metric)
         yield ranking_table(ranking, verdicts, spec.notation, f"Ranks and verdicts by {spec.name}")
         yield tag("p", ranking_sentences(ranking), class_="mt-quiet")
+
+
+def _beside(results: Results, metric: str) -> Iterator[Markup]:
+    """Of the primary metric: intervals that hold together for all systems, and the verdict on halves of one's runs."""
+    evaluation, confidence = results.evaluation, results.settings.confidence
+    frame = results.rows(evaluation.simultaneous, metric)
+    if not frame.empty:
+        cells = list(together_cells(frame, results.spec(metric).notation))
+        said = tag("p", simultaneous_sentence(frame, confidence), class_="mt-quiet")
+        yield tag("details", tag("summary", "Intervals that hold together"), table(TOGETHER_COLUMNS, cells), said)
+    sentences = own_runs_sentences(results) if metric == results.metrics[0] else []
+    if sentences:
+        lines = tag("ul", *(tag("li", sentence) for sentence in sentences))
+        note = tag("p", results.run_word.said(HALVINGS_NOTE), class_="mt-quiet")
+        yield tag("details", tag("summary", results.run_word.said("Halves of these runs")), lines, note)
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:

@@ -6,8 +6,9 @@ from functools import partial
 import plotly.graph_objects as go
 
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import RUNS_PLANNED, plan, planned_sizes, power_frame, variance_frame
+from mteval.analysis.replication.planning import RUNS_PLANNED, plan_from, planned_sizes, power_frame
 from mteval.analysis.replication.prospects import Prospect
+from mteval.analysis.replication.variation import variance_frame
 from mteval.analysis.replication.wish import usual_wish
 from mteval.analysis.results import Results
 from mteval.export.prose.replication import (
@@ -16,10 +17,13 @@ from mteval.export.prose.replication import (
     level_sentence,
     outlook_sentence,
     plan_sentences,
+    undeclared_sentence,
 )
 from mteval.figures.power import power_curves
 from mteval.figures.spread import difference_ridges
 from mteval.figures.variance import variance_bars
+from mteval.figures.words import in_words
+from mteval.run_words import Wording
 
 Shown = tuple[go.Figure, str]
 
@@ -29,10 +33,18 @@ def prospects_shown(results: Results, metric: str) -> dict[str, Callable[[], Sho
     here = (results.test_set.name, metric)
     prospects = [one for one in results.evaluation.prospects if (one.test_set, one.metric) == here]
     return {
-        _name(results, prospect, what): partial(show, results, prospect)
+        _name(results, prospect, what): partial(_in_words, results, prospect, show)
         for prospect in prospects
         for what, show in _SHOWN.items()
     }
+
+
+def _in_words(results: Results, prospect: Prospect, show: Callable[[Results, Prospect], Shown]) -> Shown:
+    """A figure and its text, which speak of runs in the user's word."""
+    figure, text = show(results, prospect)
+    spec = results.spec(prospect.metric)
+    said = Wording(results.run_word, (prospect.baseline, prospect.system, spec.name))
+    return in_words(figure, said), said(text)
 
 
 def _name(results: Results, prospect: Prospect, what: str) -> str:
@@ -50,6 +62,8 @@ def _spread(results: Results, prospect: Prospect) -> Shown:
         found.outlook, prospect.system, prospect.baseline, spec.name, spec.notation, settings.confidence
     )
     help_text = f"Filled: the runs at hand, in every combination. Line: that many new runs, {ASSUMPTION}."
+    if prospect.variation.design != "independent":
+        help_text += f" {undeclared_sentence(prospect.variation.design)}"
     return figure, f"{said} {help_text}"
 
 
@@ -58,7 +72,7 @@ def _variance(results: Results, prospect: Prospect) -> Shown:
     frame = variance_frame(prospect, prospect.variation)
     last = frame[frame["what"] == frame["what"].iloc[-1]]
     shares = dict(zip(last["source"], last["share"], strict=True))
-    said = advice_sentence(shares, prospect.unit, prospect.sizes)
+    said = advice_sentence(shares, prospect.unit, prospect.sizes, prospect.variation.design)
     return variance_bars(frame, spec.name, spec.notation), said
 
 
@@ -68,7 +82,7 @@ def _power(results: Results, prospect: Prospect) -> Shown:
     wish = usual_wish(spec.notation, results.settings, n_compared)
     variation, n_units = prospect.variation, prospect.n_units
     frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
-    found = plan(variation.sources, variation.run_factors, n_units, min(prospect.sizes), wish)
+    found = plan_from(prospect, variation, wish)
     said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
     return power_curves(frame, wish.power, unit), said
 

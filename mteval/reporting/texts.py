@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -19,7 +19,9 @@ from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
+from mteval.export.significance import HALVINGS_NOTE, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
+from mteval.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 TIMINGS = ["seconds"]
@@ -28,6 +30,8 @@ OPTIONAL = {  # frames that are there where they have rows, and what holds them
     "samples": "samples",
     "sensitivity": "sensitivity",
     "errors": "errors",
+    "own_runs": "own_runs",
+    "simultaneous": "simultaneous",
 }
 
 
@@ -113,7 +117,30 @@ def methods_text(results: Results) -> str:
         sources=results.sources,
         claims=results.evaluation.claims,
         samples=methods_sentence(results.sampled(), results.settings.confidence),
+        further=[*_together(results), *_own_runs(results)],
     )
+
+
+def _together(results: Results) -> Iterator[str]:
+    """How the intervals that hold together were made, where there are any."""
+    sentence = simultaneous_sentence(results.rows(results.evaluation.simultaneous), results.settings.confidence)
+    if sentence:
+        yield sentence
+
+
+def own_runs_sentences(results: Results) -> list[str]:
+    """What the verdict says of halves of the runs of each system, by the primary metric."""
+    said = Wording(results.run_word, tuple(map(results.name_of, results.systems)))
+    here = [row for row in results.evaluation.halved if row.test_set == results.test_set.name]
+    counts = [(row.n_runs, row.n_halvings, row.of_halvings, row.n_different) for row in here]
+    names = [results.name_of(row.system) for row in here]
+    return [said(halvings_sentence(name, *numbers)) for name, numbers in zip(names, counts, strict=True)]
+
+
+def _own_runs(results: Results) -> Iterator[str]:
+    sentences = own_runs_sentences(results)
+    if sentences:
+        yield " ".join([*sentences, results.run_word.said(HALVINGS_NOTE)])
 
 
 def csv(results: Results) -> str:

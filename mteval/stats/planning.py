@@ -32,33 +32,34 @@ class Sources:
     Parameters
     ----------
     runs
-        Of the shift of a whole run, for baseline and system.
+        Of the shift of a whole run, for baseline and system; one entry where the baseline is fixed or runs are paired:
+        of the system, or of the gain of a pair.
     segments
         Of the systems' difference over segments.
     pairs
-        Of the deviation of single outputs, for baseline and system.
+        Of the deviation of single outputs, for the same.
     evenness
         How many units of equal size one unit counts as in degrees of freedom: 1 of segments, less of documents, whose
         sizes differ.
     """
 
-    runs: tuple[float, float]
+    runs: tuple[float, ...]
     segments: float
-    pairs: tuple[float, float]
+    pairs: tuple[float, ...]
     evenness: float = 1.0
 
     @classmethod
     def estimated(cls, components: Components) -> "Sources":
         """From the components of a difference: the mean squares less what they contain of each other, at least 0."""
-        n_a, n_b, n_segments = components.shape
+        *counts, n_segments = components.shape
         evenness = 1.0 if components.df_units is None else (components.df_units + 1) / n_segments
-        pairs = (components.pairs[0] * n_a * n_segments, components.pairs[1] * n_b * n_segments)
+        pairs = tuple(pair * n * n_segments for pair, n in zip(components.pairs, counts, strict=True))
         runs = tuple(
             max(0.0, mean_square * n - pair / n_segments)
-            for mean_square, n, pair in zip(components.runs, (n_a, n_b), pairs, strict=True)
+            for mean_square, n, pair in zip(components.runs, counts, pairs, strict=True)
         )
         segments = max(0.0, (components.segments - sum(components.pairs)) * n_segments)
-        return cls((runs[0], runs[1]), segments, pairs, evenness)
+        return cls(runs, segments, pairs, evenness)
 
     @classmethod
     def typed(cls, s_runs: tuple[float, float], s_test_set: float, n_segments: int) -> "Sources":
@@ -75,17 +76,18 @@ class Sources:
 
     def with_run_variance(self, factor: float) -> "Sources":
         """The same where runs vary ``factor`` times as much."""
-        return replace(self, runs=(self.runs[0] * factor, self.runs[1] * factor))
+        return replace(self, runs=tuple(run * factor for run in self.runs))
 
     def components(self, n_baseline: int, n_system: int, n_segments: int) -> Components:
-        """What the two-way procedure would find on average in such an experiment."""
-        counts = (n_baseline, n_system)
+        """What the two-way procedure would find on average in such an experiment.
+
+        A fixed baseline has no runs that count, and of pairs there are as many as runs of the system.
+        """
+        counts = (n_baseline, n_system)[-len(self.runs) :]
         pairs = tuple(pair / (n * n_segments) for pair, n in zip(self.pairs, counts, strict=True))
         runs = tuple(run / n + pair for run, n, pair in zip(self.runs, counts, pairs, strict=True))
         segments = self.segments / n_segments + sum(pairs)
-        return Components(
-            (runs[0], runs[1]), segments, (pairs[0], pairs[1]), (*counts, n_segments), self.df_of(n_segments)
-        )
+        return Components(runs, segments, pairs, (*counts, n_segments), self.df_of(n_segments))
 
     def df_of(self, n_segments: int) -> float:
         """Degrees of freedom over so many segments, or units of such unequal sizes."""
@@ -106,8 +108,8 @@ def power(sources: Sources, design: Design, target: float, level: float) -> floa
 
     That of the two-way procedure with normal shifts: the difference is measured by mean squares that are multiples of
     independent chi-squares, over which the probability is averaged. With one mean square this is the noncentral t
-    distribution; with the procedure's five, Satterthwaite's degrees of freedom and the lower limit of the total, it is
-    the mixture that a single noncentral t overstates by several hundredths at two or three runs.
+    distribution; with the procedure's three or five, Satterthwaite's degrees of freedom and the lower limit of the
+    total, it is the mixture that a single noncentral t overstates by several hundredths at two or three runs.
 
     More segments can lower it where runs are few: they take away the part of the variance that is well known, and with
     what is left, known from a degree of freedom or two, Student's t asks for a multiple of the error.
@@ -177,8 +179,8 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     if expected.total == 0:
         return 0.0, np.zeros(1)
     last = sources.df_of(design.n_segments)
-    first = (design.n_baseline - 1, design.n_system - 1)
-    df = np.array([*first, last, first[0] * last, first[1] * last], dtype=np.float64)
+    first = [n - 1 for n in expected.shape[:-1]]
+    df = np.array([*first, last, *(own * last for own in first)], dtype=np.float64)
     total, met_df = total_and_df(_chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs]), df)
     return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
 
@@ -189,14 +191,17 @@ def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatAr
     Parameters
     ----------
     terms
-        Mean squares as in ``Components``: runs of baseline and system, segments, pairs of either; shape ``(n, 5)``.
+        Mean squares as in ``Components``: runs, segments, pairs; shape ``(n, 5)`` of two systems whose runs count,
+        ``(n, 3)`` of one or of gains.
     df
-        Of each, shape ``(5,)``.
+        Of each, shape ``(5,)`` or ``(3,)``.
     """
-    runs, segments, pairs = terms[:, :2].sum(axis=1), terms[:, 2], terms[:, 3:].sum(axis=1)
+    n_sides = terms.shape[1] // 2
+    of_runs, of_pairs = terms[:, :n_sides], terms[:, n_sides + 1 :]
+    runs, segments, pairs = of_runs.sum(axis=1), terms[:, n_sides], of_pairs.sum(axis=1)
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
     counted = terms.copy()
-    counted[:, :2] = beyond_noise(terms[:, :2], terms[:, 3:])
+    counted[:, :n_sides] = beyond_noise(of_runs, of_pairs)
     spread = (counted**2 / df).sum(axis=1)
     met_df = np.divide(total**2, spread, out=np.full_like(total, LARGEST_DF), where=spread > 0)
     return total, np.minimum(met_df, LARGEST_DF)

@@ -5,6 +5,9 @@ does not say by how much. So units are represented by delete-one pseudo-values (
 count as many as units of equal size with the same sum of squared shares.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 
 from mteval.arrays import IntArray
@@ -15,6 +18,7 @@ from mteval.stats.linearize import contributions
 
 LARGEST_SHARE = 0.5  # of the segments in one document: above it hardly any difference would be found
 LARGE_SHARE = 0.25
+FEW_DOCUMENTS: Mapping[int, float] = MappingProxyType({2: 0.113, 3: 0.072, 4: 0.061})  # largest size at 5%
 TOO_LARGE = "One document holds more than half of the segments: these documents cannot answer; segments can."
 
 
@@ -71,4 +75,15 @@ def uneven_remark(sizes: IntArray | None) -> str:
     return (
         f"One document holds {percent(share, 0)} of the segments: {counted(len(sizes), 'document')} tell as much as"
         f" {effective_units(sizes):.1f} of equal size, and intervals are as wide as that takes."
+    )
+
+
+def few_remark(sizes: IntArray | None) -> str:
+    """How often so few documents lead the verdict astray; empty of five or more, with which it holds its level."""
+    rate = None if sizes is None else FEW_DOCUMENTS.get(len(sizes))
+    if sizes is None or rate is None:
+        return ""
+    return (
+        f"{counted(len(sizes), 'document')} are few: at the 5% level up to {percent(rate)} of equal systems were called"
+        " different in simulations."
     )

@@ -13,7 +13,6 @@ from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import forest_figure
 from mteval.reporting.library.card import card_from, card_of
 from mteval.reporting.library.look_history import runs_seen_before
-from mteval.run_words import RUN_WORDS
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
@@ -49,7 +48,7 @@ def _unplanned_looks(results: Results) -> None:
     kept = (card_from(one.card) for one in mine())
     seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept))
     if seen:
-        messages.say("warning", unplanned_sentence(seen, RUN_WORDS[results.settings.run_word]))
+        messages.say("warning", unplanned_sentence(seen, results.settings.runs))
 
 
 def _forest(results: Results, metric: str) -> None:

@@ -5,12 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from mteval.analysis.people.judged_values import judgement_frame
 from mteval.analysis.results import Results
 from mteval.errors import DataError, MissingDependencyError
 from mteval.export.bundle import zipped
 from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
 from mteval.export.images import require_browser
 from mteval.export.overview.preview import latex_preview
+from mteval.export.prose.people import judged_extent
 from mteval.readers.disk import Loaded
 from mteval.reporting.package import everything, figure_files, packed_inputs, written_files
 from mteval.reporting.texts import LatexChoice, chosen_rows, latex, methods_text
@@ -86,6 +88,11 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
 def methods_preview(results: Results) -> None:
     """The paragraph to paste."""
     st.code(methods_text(results), language=None, wrap_lines=True)
+    judged = workspace().judgements.get(results.test_set.name, {})
+    if judged:
+        extent = judged_extent(judgement_frame(one for of_file in judged.values() for one in of_file))
+        words = f"Judgements of people are loaded as well: {extent} The page People says what they show."
+        show(tag("p", words, class_="mt-quiet"))
 
 
 def file_buttons(results: Results, choice: LatexChoice) -> None:

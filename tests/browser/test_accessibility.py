@@ -29,6 +29,7 @@ PAGES = {
     ),
     "Segments": ("Kinds of segments", "Words"),
     "N-best lists": (),
+    "People": (),
     "Annotate": (),
     "Report": (),
 }

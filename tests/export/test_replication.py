@@ -77,7 +77,7 @@ def test_where_more_of_the_test_set_takes_power_away_it_is_not_asked_for() -> No
         "With 3 runs of each system a test set of 752 segments suffices. One of 2,489 segments does"
     )
     more = convince_sentence(Plan(Wish(1.0), 300, 3, 4, 2, 40, 0.28, 752), "BLEU", "segment", BLEU)
-    assert more.endswith("1 more; with 3 runs of each it takes 752 segments, 452 more.")
+    assert more.endswith("1 more; with 3 runs of each system it takes 752 segments, 452 more.")
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from urllib.parse import quote_from_bytes, urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import connect
 
+from benchmarks.visitors import connected
 from mteval.library.configuration import LINK, TICKET
 from mteval.metrics import METRICS
 from mteval.service import ANNOTATOR, COORDINATOR
@@ -17,7 +17,7 @@ from mteval.settings import CONVENTIONS
 from tests.fuzz.command_lines import NUMBERS, TEXTS
 from tests.hostile.inputs import ADDRESSES
 
-PAGES = ("", "scores", "significance", "replication", "segments", "nbest", "annotate", "report", "nowhere")
+PAGES = ("", "scores", "significance", "replication", "segments", "nbest", "people", "annotate", "report", "nowhere")
 SHARED = ("primary", "metrics", "convention", "unit", "design", "shuffles", "replicates", "confidence", "seed", "looks")
 OF_PAGES = ("baseline", "test-set", "metric", "system", "seg-open", "seg-pair", "seg-kind", "campaign", "annotate")
 LINKS = (LINK, TICKET, ANNOTATOR, COORDINATOR, "embed", "embed_options")
@@ -57,7 +57,7 @@ async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[Fo
     messages = list[ForwardMsg]()
     async with (
         asyncio.timeout(seconds),
-        connect(f"ws://{host}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as link,  # type: ignore[list-item]
+        connected(host) as link,
     ):
         asked = BackMsg()
         asked.rerun_script.page_name = page

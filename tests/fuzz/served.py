@@ -1,4 +1,4 @@
-"""A server of the dashboard with an experiment in its library, for whoever asks it odd things."""
+"""A server of the dashboard with an experiment in its library, for whoever asks it odd things or ends it."""
 
 import os
 import socket
@@ -21,20 +21,31 @@ SECONDS_TO_START = 120
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[str, str]]:
     """Serve with all that is kept in a folder; the host with its port, and the link of the sample."""
-    library = Library(folder / "home" / "library", GIB)
-    link = entry_of([ROOT / "sample_data"], library, 0).uid
+    link = entry_of([ROOT / "sample_data"], library_in(folder), 0).uid
+    with started(folder) as (host, _):
+        yield host, link
+
+
+def library_in(folder: Path) -> Library:
+    """The library of servers that keep in a folder what they keep."""
+    return Library(folder / "home" / "library", GIB)
+
+
+@contextmanager
+def started(folder: Path, **variables: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Serve with all that is kept in a folder; the host with its port, and the process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-    environment = {**os.environ, "MTEVAL_HOME": str(folder / "home")}
+    environment = {**os.environ, "MTEVAL_HOME": str(folder / "home"), **variables}
     with (
-        (folder / "log.txt").open("wb") as log,
+        (folder / "log.txt").open("ab") as log,
         subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as server,
     ):
         try:
             _wait(f"http://127.0.0.1:{port}/_stcore/health")
-            yield f"127.0.0.1:{port}", link
+            yield f"127.0.0.1:{port}", server
         finally:
             server.kill()
 

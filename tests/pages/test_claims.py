@@ -2,6 +2,8 @@
 
 import pytest
 
+from mteval.library import configured_library
+from mteval.ui.session import visitor
 from tests.pages.test_significance import pick, wait
 
 SETS = ("newstest1", "newstest2", "newstest3")
@@ -83,3 +85,19 @@ def test_runs_added_after_numbers_were_seen_are_pointed_out_until_looks_are_plan
     assert "These systems were scored before with 3 runs of each." in app.text
     app.choose("looks", "3-4-5").go("scores")
     assert "were scored before" not in app.text
+
+
+def test_an_experiment_that_is_kept_takes_part_in_the_claim(open_app, files, monkeypatch) -> None:
+    monkeypatch.setattr(visitor, "browser", lambda: "browser one")
+    drop_sets(open_app(shuffles="100", replicates="100"), files, SETS[:1], base=3, new=3)
+    second = drop_sets(open_app(shuffles="100", replicates="100"), files, SETS[1:2], base=3, new=3)
+    app = opened(second)
+    (offered,) = [one for one in app.page.multiselect if one.key == "claim-kept"]
+    assert len(offered.options) == 1
+    pick(app, "claim-kept", [listed.uid for listed in configured_library().listed()][1:])
+    rows = app.cells("BLEU: new against base, by test set")
+    assert [row[0] for row in rows][:3] == [SETS[1], SETS[0], "Mean"]
+    assert "on average over 2 test sets, new better than base" in app.text
+    assert "The same runs of each system stand behind all test sets" in app.text
+    pick(app, "claim-shared", False)
+    assert "The same runs of each system stand behind all test sets" not in app.text

@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Mark, open_store
+from mteval.readers import InputFile
+from mteval.readers.workspace import Workspace
+from mteval.reporting.package import packed_inputs
+from mteval.settings import Settings
 from tests.pages.conftest import App
 
 SEGMENTS = 12
@@ -64,6 +68,8 @@ def test_without_judgements_the_page_says_how_to_load_some(app: App) -> None:
 def test_ratings_alone_answer_what_they_can(rated: App) -> None:
     assert "99 judgements by 3 annotators of 3 systems on 11 segments; scales: mqm." in rated.text
     assert re.search(r"People tell apart \d of 3 pairs at 5%", rated.text)
+    (words,) = rated.page.code
+    assert "Systems were told apart by mqm, with the Wilcoxon rank-sum test, one-sided" in words.value
     show(rated, "Raters")
     assert [row[0] for row in rated.cells("Krippendorff")] == ["all raters", *(f"rater{n}" for n in (1, 1, 2))]
     assert "3 raters who judged the same 11 segments of both" in rated.text
@@ -133,6 +139,17 @@ def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared:
     show(compared, "Metrics")
     assert "on 3 systems and 40 segments" in compared.text
     assert compared.cells("Every measure")
+
+
+def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App) -> None:
+    compared.go("report").compute()
+    assert "Judgements of people are loaded as well: 120 judgements by 1 annotator" in compared.text
+    workspace: Workspace = compared.page.session_state["workspace"]
+    packed = packed_inputs(workspace.loaded(workspace.experiment()), Settings())
+    again = Workspace().add([InputFile(name, content) for name, content in packed.items()])
+    assert not again.rejected
+    ((_, files),) = again.judgements.items()
+    assert [len(judgements) for judgements in files.values()] == [120]
 
 
 def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def test_the_scores_are_the_metric_and_their_averages_those_of_the_table(scored)
     assert scored.options == []
 
 
-@pytest.mark.parametrize("page", ["scores", "significance", "replication", "segments", "report", "annotate"])
+@pytest.mark.parametrize("page", ["scores", "significance", "replication", "segments", "report", "people", "annotate"])
 def test_every_page_shows_itself_without_texts(scored, page: str) -> None:
     scored.go(page).settle()
     assert not scored.page.exception

@@ -144,6 +144,17 @@ def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(s
     assert row["output"] == right
 
 
+def test_a_run_is_called_what_it_is(open_app) -> None:
+    app = open_app().drop_systems(base=3, new=3).choose("run-word", "checkpoint").press("start").settle().go("segments")
+    assert not app.page.exception
+    for said in ("Improvement in BLEU from base to new, mean of all checkpoints", "checkpoint pairs"):
+        assert said in app.text
+    labels = [one.label for one in (*app.page.selectbox, *app.page.tabs)]
+    assert {"Checkpoints", "All checkpoints say", "All checkpoints"} <= set(labels)
+    said = [line for line in app.text.splitlines() if re.search(r"\bruns?\b", line)]
+    assert len(said) == 2  # the question of the page, and what the sidebar says is loaded
+
+
 def test_conditions_compose_and_are_cleared(segments) -> None:
     choose(segments, "seg-text", "QUICK brown")
     with_text = set(table(segments)["segment"])
@@ -161,6 +172,72 @@ def test_conditions_compose_and_are_cleared(segments) -> None:
     segments.press("clear-filters")
     assert len(table(segments)) == 40
     assert segments.page.text_input(key="seg-text").value == ""
+
+
+def test_a_search_opens_what_it_found_unless_that_is_open(segments) -> None:
+    choose(segments, "seg-open", 1)
+    choose(segments, "seg-text", "quick brown")
+    found = table(segments)["segment"].tolist()
+    assert 0 < len(found) < 40
+    assert opened(segments) == (1 if 1 in found else found[0])
+    elsewhere = next(number for number in range(1, 41) if number not in found)
+    choose(segments, "seg-open", elsewhere)
+    assert opened(segments) == elsewhere
+    choose(segments, "seg-text", "Quick brown")
+    assert opened(segments) == found[0]
+    choose(segments, "seg-open", found[-1])
+    choose(segments, "seg-text", "QUICK brown")
+    assert opened(segments) == found[-1]
+
+
+def test_the_metric_that_ranks_stands_first_and_parts_of_scores_behind_a_click(segments) -> None:
+    choose(segments, "seg-by", "ter")
+    (head,) = [line for line in re.findall("<thead>.*?</thead>", segments.html, re.S) if "TER ↓" in line]
+    assert cells_of(head)[1] == "TER ↓"
+    assert "TER shifts" not in head
+    (parts,) = re.findall("<details>.*?</details>", segments.html, re.S)
+    heads = cells_of(re.search("<thead>.*?</thead>", parts, re.S)[0])
+    assert heads[1].startswith("TER ")
+    assert any(name.startswith("BLEU p") for name in heads)
+
+
+def test_the_luck_of_the_two_runs_that_are_shown_is_told_from_the_rest(segments) -> None:
+    choose(segments, "seg-runs", "chosen")
+    choose(segments, "seg-left", "new · 0")
+    choose(segments, "seg-right", "new · 1")  # what two runs of one system differ by is nothing but their luck
+    everything = table(segments)
+    choose(segments, "seg-runs-say", "luck")
+    found = table(segments)
+    assert 0 < len(found) < 40
+    rows = everything.set_index("segment").loc[found["segment"]]
+    gained = rows[rows["bleu.difference"] > 0]
+    assert (gained["better"] <= 4.5).all()
+
+
+@pytest.fixture
+def three_systems(app):
+    """The page on three systems with two runs each."""
+    app.drop_systems(base=2, new=2, third=2).press("start").settle().go("segments")
+    assert not app.page.exception
+    return app
+
+
+def test_any_two_systems_are_compared_and_all_are_shown_by_their_median_runs(three_systems, files) -> None:
+    app = three_systems
+    choose(app, "seg-against", "new")
+    assert "base" in app.page.selectbox(key="seg-system").options
+    choose(app, "seg-system", "third")
+    choose(app, "seg-open", 4)
+    assert next(label for label in opened_scores(app, "BLEU ↑") if label != "Difference").startswith("new · ")
+    tables = re.findall('<table class="mt-table mt-tight mt-outputs">(.*?)</table>', app.html, re.S)
+    (everyone,) = [one for one in tables if "base" in one and "new" in one and "third" in one]
+    lines = [cells_of(line) for line in re.findall("<tr>(.*?)</tr>", everyone, re.S)[1:]]
+    assert sorted(line[0] for line in lines) == ["base", "new", "third"]
+    scores = [float(line[2]) for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    texts = {name: text.splitlines() for name, text in files(base=2, new=2, third=2).items()}
+    for system, run, *_, output in lines:
+        assert output == texts[f"{system}/opt{run}.txt"][3]
 
 
 def test_an_open_segment_outside_the_conditions_stays_open(segments) -> None:
@@ -204,6 +281,59 @@ def test_a_word_that_is_clicked_becomes_the_only_condition(segments) -> None:
     found = table(segments)
     assert 0 < len(found) < 40
     assert found["output"].str.contains(words["ngram"].iloc[0], regex=False).any()
+
+
+def marked(app):
+    """Key of the field with the bookmarked segments."""
+    (field,) = [one.key for one in app.page.text_input if str(one.key).startswith("seg-marked-")]
+    return field
+
+
+def test_bookmarks_are_filtered_by_and_stand_in_the_address(segments) -> None:
+    for number in (12, 3):
+        choose(segments, "seg-open", number)
+        segments.press("bookmark")
+    key = marked(segments)
+    assert segments.page.text_input(key=key).value == "3 12"
+    assert "3 12" in segments.page.query_params.get(key)
+    (alone,) = [one for one in segments.page.checkbox if one.key == "seg-only-marked"]
+    alone.set_value(True).run()
+    assert sorted(table(segments)["segment"]) == [3, 12]
+    assert "bookmarked ones alone" in segments.text
+    segments.press("bookmark")
+    assert segments.page.text_input(key=key).value == "12"
+    choose(segments, key, "40 7, 99 no 7")
+    assert sorted(table(segments)["segment"]) == [7, 40]
+
+
+def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
+    choose(segments, "seg-open", 12)
+    segments.press("bookmark")
+    named = segments.page.query_params["experiment"]
+    link = named if isinstance(named, str) else named[0]
+    key = marked(segments)
+    again = open_app(**{"experiment": link, key: "5"}).go("segments")
+    assert again.page.text_input(key=key).value == "5 12"
+
+
+def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(segments, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("MTEVAL_ANNOTATIONS", f"sqlite:///{tmp_path}/annotations.sqlite")
+    choose(segments, "seg-open", 12)
+    assert "No running campaign of yours has this segment." in segments.text
+    segments.press("annotate-1")
+    assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == ["Only segment 12"]
+    segments.page.session_state["campaign-annotators"] = ["Ann"]
+    segments.go("annotate")
+    assert "1 segment (chosen one by one)" in segments.text
+    segments.press("start-campaign")
+    assert not segments.page.exception
+    segments.go("segments")
+    choose(segments, "seg-open", 12)
+    (link,) = [one for one in segments.page.get("link_button") if "Ann" in one.proto.label]
+    assert "segment=12" in link.proto.url
+    assert "annotator=" in link.proto.url
+    choose(segments, "seg-open", 11)
+    assert "No running campaign of yours has this segment." in segments.text
 
 
 def test_kinds_of_segments_show_every_segment_once(segments) -> None:

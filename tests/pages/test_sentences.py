@@ -3,11 +3,12 @@
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 
 import pytest
 
-PAGES = ("scores", "significance", "segments", "replication", "report", "annotate")
-TABS = {"significance": "closer-look", "replication": "replication-view"}
+PAGES = ("scores", "significance", "segments", "replication", "report", "people", "annotate")
+TABS = {"significance": "closer-look", "replication": "replication-view", "people": "people-tab"}
 # of verbs and prepositions after a number that is no count: "1 is perfect", "1 minus the level"
 ONE_OF_MANY = re.compile(r"(?<![\d.,/×%:–-])\b1 (?!(?:is|was|has|less|minus|plus|as)\b)[a-z]+s\b")
 EMPTY_LISTS = ("[]", "()", " nan", "None ")  # not {}, which TeX has
@@ -27,6 +28,11 @@ def one_segment(_: Callable[..., dict[str, str]]) -> FILES:
 def one_given_segment(files: Callable[..., dict[str, str]]) -> FILES:
     rows = [f"{system},{run},1,{value}" for value, (system, run) in enumerate([("base", 0), ("base", 1), ("new", 0)])]
     return files(base=2, new=1) | {"MQM.csv": "\n".join(["system,run,segment,score", *rows]) + "\n"}
+
+
+def one_judged_segment(files: Callable[..., dict[str, str]]) -> FILES:
+    rows = [f"{who}\t{system}\t1\t{value}" for value, (who, system) in enumerate(product("ab", ("base", "new")))]
+    return files(base=2, new=2) | {"judged.tsv": "\n".join(["annotator\tsystem\tsegment\tscore", *rows]) + "\n"}
 
 
 def identical(files: Callable[..., dict[str, str]]) -> FILES:
@@ -49,6 +55,7 @@ EXPERIMENTS: Mapping[str, Callable[[Callable[..., dict[str, str]]], FILES]] = {
     "one system": lambda files: files(base=1),
     "one segment": one_segment,
     "one given segment": one_given_segment,
+    "one judged segment": one_judged_segment,
     "identical": identical,
     "copies": copies,
     "two documents": two_documents,

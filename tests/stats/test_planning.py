@@ -7,6 +7,7 @@ from mteval.stats.base import How
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
 from mteval.stats.procedures.two_way import two_way
+from mteval.stats.procedures.two_way_designs import two_way_fixed, two_way_paired
 from mteval.stats.resampling.streams import seeds_for
 
 SOURCES = Sources(runs=(0.3, 0.5), segments=60.0, pairs=(40.0, 30.0))
@@ -37,6 +38,27 @@ def test_power_agrees_with_simulation_of_the_two_way_procedure(design: Design, t
         result = two_way(*arrays, lambda sums: sums[..., 0] / sums[..., 1], how)
         found += result.p_value <= 0.05 and result.statistic > 0
     expected = power(SOURCES, design, target, 0.05)
+    assert 0.5 < expected < 0.95
+    assert found / n_simulations == pytest.approx(expected, abs=3 * np.sqrt(expected * (1 - expected) / n_simulations))
+
+
+@pytest.mark.parametrize(
+    ("design", "target", "test"), [(Design(3, 3, 100), 2.8, two_way_paired), (Design(1, 3, 100), 2.8, two_way_fixed)]
+)
+def test_power_of_declared_runs_agrees_with_simulation_of_their_procedure(design: Design, target: float, test):
+    """Paired runs share their shift but for a part of its own; a fixed baseline is one and the same output."""
+    n_simulations, generator = 1_500, np.random.default_rng(8)
+    own = Sources((0.3,), 60.0, (40.0,))
+    found = 0
+    for _ in range(n_simulations):
+        segments = generator.normal(0, np.sqrt(own.segments), design.n_segments)
+        cells = generator.normal(0, np.sqrt(own.pairs[0]), (design.n_system, design.n_segments))
+        gains = target + generator.normal(0, np.sqrt(own.runs[0]), (design.n_system, 1)) + segments + cells
+        base = generator.normal(50, 3, (design.n_baseline, 1)) + generator.normal(0, 10, design.n_segments)
+        arrays = [np.stack([s, np.ones_like(s)], 2) for s in (base, base + gains)]
+        result = test(*arrays, lambda sums: sums[..., 0] / sums[..., 1], How(1, seeds_for(0, ""), "two-sided", 0.95))
+        found += result.p_value <= 0.05 and result.statistic > 0
+    expected = power(own, design, target, 0.05)
     assert 0.5 < expected < 0.95
     assert found / n_simulations == pytest.approx(expected, abs=3 * np.sqrt(expected * (1 - expected) / n_simulations))
 

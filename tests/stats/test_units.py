@@ -1,9 +1,11 @@
 """Documents of unequal size: the jackknife by its definition, by closed forms, and by simulation."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
+from benchmarks import documents
 from mteval.stats.base import How, PairedResult
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.randomization import ar_segment, smallest_p_value
@@ -11,7 +13,16 @@ from mteval.stats.procedures.segment_tests import paired_t_test
 from mteval.stats.procedures.two_way import PROVISIONAL, two_way, two_way_p_values
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit
-from mteval.stats.units import TOO_LARGE, df_of_units, effective_units, pseudo_values, uneven_remark, unit_values
+from mteval.stats.units import (
+    FEW_DOCUMENTS,
+    TOO_LARGE,
+    df_of_units,
+    effective_units,
+    few_remark,
+    pseudo_values,
+    uneven_remark,
+    unit_values,
+)
 
 SIZES = np.array([12, 6, 4, 5, 3])
 
@@ -138,3 +149,11 @@ def test_an_exchange_of_five_documents_cannot_reach_five_percent_and_says_so(n_d
     )
     assert result.p_value == pytest.approx(smallest, abs=0.03)
     assert result.note.startswith(f"An exchange of {n_documents} documents") == (smallest > 0.05)
+
+
+def test_what_few_documents_are_said_to_be_worth_is_what_was_simulated() -> None:
+    frame = pd.read_csv(documents.RESULTS)
+    worst = frame.groupby("n_documents")["rate"].max()
+    assert dict(worst[worst > 0.06].round(3)) == dict(FEW_DOCUMENTS)
+    assert "3 documents are few: at the 5% level up to 7.2% of equal systems" in few_remark(np.array([5, 5, 9]))
+    assert few_remark(np.full(5, 7)) == few_remark(None) == ""

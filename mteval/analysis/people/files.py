@@ -17,7 +17,7 @@ from mteval.annotations import (
     Typology,
     from_json,
 )
-from mteval.annotations.campaigns import Side
+from mteval.annotations.campaigns import Side, Way
 from mteval.errors import DataError
 from mteval.export.mqm import MqmLine, mqm_table
 from mteval.model import Run, TestSet
@@ -47,6 +47,31 @@ def read_campaign(file: InputFile) -> tuple[Campaign, tuple[Task, ...]]:
         Where the file is none.
     """
     return from_json(decode(file.content, file.name), file.name)
+
+
+def campaign_on(
+    test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, typology: Typology
+) -> Campaign:
+    """A new campaign about runs of a test set.
+
+    Raises
+    ------
+    SettingsError
+        As ``Campaign`` does.
+    """
+    return Campaign(
+        uid=uuid.uuid4().hex,
+        name=name,
+        way=way,
+        test_set=test_set.name,
+        test_set_digest=test_set.digest,
+        outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
+        references=test_set.references,
+        source=test_set.source,
+        documents=test_set.documents,
+        plan=plan,
+        typology=typology,
+    )
 
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
@@ -99,7 +124,6 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     """
     runs = {system: _best_run(rows, test_set, system) for system in dict.fromkeys(row.system for row in rows)}
     found = {system: run for system, run in runs.items() if run is not None}
-    outputs = tuple(Output(run.system, run.key, run.hypotheses) for run in found.values())
     tasks: dict[tuple[str, int, int], list[MqmRow]] = {}
     for row in rows:
         run = found.get(row.system)
@@ -110,19 +134,9 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
             f"No row of '{name}' fits test set '{test_set.name}': neither systems nor target texts are the same. Load"
             " the outputs that were annotated, under the names of the table."
         )
-    campaign = Campaign(
-        uid=uuid.uuid4().hex,
-        name=name,
-        way="errors",
-        test_set=test_set.name,
-        test_set_digest=test_set.digest,
-        outputs=outputs,
-        references=test_set.references,
-        source=test_set.source,
-        documents=test_set.documents,
-        plan=Plan(random=len({segment for _, _, segment in tasks})),
-        typology=DEFAULT_TYPOLOGY.extended(row.category for row in rows if row.is_error),
-    )
+    plan = Plan(random=len({segment for _, _, segment in tasks}))
+    typology = DEFAULT_TYPOLOGY.extended(row.category for row in rows if row.is_error)
+    campaign = campaign_on(test_set, name, "errors", tuple(found.values()), plan, typology)
     kept = sum(len(of_task) for of_task in tasks.values())
     return ReadBack(campaign, _tasks(campaign, tasks), len(rows), len(rows) - kept)
 

@@ -1,14 +1,13 @@
 """A campaign from judgements of outputs that are loaded, as other tools and WMT file them; and judgements as files."""
 
-import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mteval.analysis.people.files import ReadBack
+from mteval.analysis.people.files import ReadBack, campaign_on
 from mteval.analysis.people.judgement_origins import rated_errors
 from mteval.analysis.people.judgements import RATED
 from mteval.analysis.people.marked_errors import Texts
-from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Output, Plan, Task
+from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Plan, Task
 from mteval.annotations.campaigns import Way
 from mteval.errors import DataError
 from mteval.export.seg_ratings import RatedLine, seg_rating
@@ -52,19 +51,9 @@ def campaign_of_judgements(judgements: Sequence[Judgement], test_set: TestSet, n
     said: dict[_Task, list[Judgement]] = {}
     for one, run, place in found:
         said.setdefault((one.annotator, outputs.index(run), place), []).append(one)
-    campaign = Campaign(
-        uid=uuid.uuid4().hex,
-        name=name,
-        way=way,
-        test_set=test_set.name,
-        test_set_digest=test_set.digest,
-        outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in outputs),
-        references=test_set.references,
-        source=test_set.source,
-        documents=test_set.documents,
-        plan=Plan(random=len({place for _, _, place in said})),
-        typology=DEFAULT_TYPOLOGY.extended(error.category for one in judgements for error in one.errors),
-    )
+    plan = Plan(random=len({place for _, _, place in said}))
+    typology = DEFAULT_TYPOLOGY.extended(error.category for one in judgements for error in one.errors)
+    campaign = campaign_on(test_set, name, way, outputs, plan, typology)
     return ReadBack(campaign, tuple(_tasks(campaign, said)), len(judgements), len(judgements) - len(found))
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from mteval.analysis.people.judgements import mqm_score, weight_of
-from mteval.annotations import Campaign, Task
+from mteval.analysis.people.judgements import values_of, weight_of
+from mteval.annotations import Campaign, Output, Task
 from mteval.given import GivenMetric
 from mteval.judgements import MQM, Judgement, RatedError
 from mteval.model import Run, TestSet
@@ -39,29 +39,32 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
 
     Items with known answers are no outputs.
     """
-    judged = (task for task in tasks if task.is_complete and task.output is not None and task.control is None)
-    return tuple(one for task in judged for one in _said(campaign, task))
+    return tuple(
+        one
+        for task in tasks
+        if task.is_complete and task.control is None and task.output is not None
+        for one in _said(campaign, task, campaign.outputs[task.output])
+    )
 
 
-def _said(campaign: Campaign, task: Task) -> Iterator[Judgement]:
-    output, documents = campaign.outputs[task.output or 0], campaign.documents
-    where = task.annotator, output.system, str(task.segment + 1)
-    document = None if documents is None else documents[task.segment]
-    order, text = float(task.position), output.hypotheses[task.segment]
+def _said(campaign: Campaign, task: Task, output: Output) -> Iterator[Judgement]:
+    document = None if campaign.documents is None else campaign.documents[task.segment]
     errors = rated_errors(campaign, task)
-    if campaign.way == "errors":
-        yield Judgement(*where, MQM, mqm_score(campaign, task), document, order, errors, text)
-    for scale, value in (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score)):
-        if value is not None:
-            yield Judgement(*where, scale, value, document, order, errors, text)
+    for _, aspect, value in values_of(campaign, task):
+        yield Judgement(
+            task.annotator, output.system, str(task.segment + 1), aspect, value, document, float(task.position),
+            errors, output.hypotheses[task.segment],
+        )  # fmt: skip
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
-    """The errors that stand, with what each weighs."""
+    """The errors that stand, with what each weighs and what found it."""
     return tuple(
-        RatedError(mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark))
+        RatedError(
+            mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin
+        )
         for mark in task.marks
-    )
+    )  # fmt: skip
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:

@@ -49,7 +49,7 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
     rows = [
         (task.annotator, task.segment, task.stratum, output, campaign.outputs[output].system, aspect, value)
         for task in complete
-        for output, aspect, value in _values(campaign, task)
+        for output, aspect, value in values_of(campaign, task)
     ]
     frame = pd.DataFrame(rows, columns=list(JUDGEMENTS)).astype({"value": float})
     if standardise is None:
@@ -57,7 +57,8 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
     return standardised(frame, "aspect") if standardise else frame
 
 
-def _values(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
+def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
+    """Output, aspect and value of everything that was said in a task, as it was given."""
     if task.output is None:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
         return [(output, "preference", share) for output, share in enumerate(shares)]

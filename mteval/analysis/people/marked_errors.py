@@ -19,7 +19,8 @@ from mteval.model import Run, TestSet
 from mteval.mqm import weight_of
 
 MARKED = (
-    "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "side", "start",
+    "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "origin", "side",
+    "start",
     "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
@@ -74,7 +75,7 @@ def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work
     others: dict[_Output, list[Judgement]] = {}
     for one in read:
         others.setdefault((one.system, one.segment), []).append(one)
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for number, one in enumerate(read):
         if number % STEP == 0:
             work.engine.check()
@@ -96,7 +97,7 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
         same = (0, 0) if run is None or texts is None else _same_words(error, run, place, texts.test_set)
         yield (
             one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
-            error.category, error.severity, weight_of(error), error.side, error.start, error.end,
+            error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
             _words(error, output, texts, place), n_raters, n_agree, apart, *same, output,
         )  # fmt: skip
 

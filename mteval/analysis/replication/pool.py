@@ -13,7 +13,8 @@ from mteval.analysis.units import unit_sizes, units_of
 from mteval.arrays import IntArray
 from mteval.errors import DataError
 from mteval.metrics.base import FloatArray, StatArray
-from mteval.settings import Settings
+from mteval.run_words import RunWord, Wording
+from mteval.settings import Design, Settings
 
 
 class Runs(Protocol):
@@ -43,6 +44,8 @@ class Pool:
     ----------
     unit
         What counts as one unit of the test set: ``segment`` or ``document``.
+    design
+        How the runs of the two belong together.
 
     Segments that a run of either system has no score for are left out.
     """
@@ -51,6 +54,7 @@ class Pool:
     baseline: str
     system: str
     unit: str
+    design: Design = "independent"
 
     @cached_property
     def _present(self) -> BoolArray:
@@ -100,6 +104,11 @@ class Pool:
         """1 where higher scores are better, -1 where lower ones are."""
         return 1 if self.scored.metric.higher_is_better else -1
 
+    def wording(self, runs: RunWord) -> Wording:
+        """How to say in the user's word what is said of these runs."""
+        names = (self.baseline, self.system, self.scored.metric.name)
+        return Wording(runs, (*names, *self.run_keys(0), *self.run_keys(1)))
+
     def run_keys(self, side: int) -> tuple[str, ...]:
         """Keys of the runs of the baseline (0) or the system (1)."""
         return self.scored.run_keys((self.baseline, self.system)[side])
@@ -119,7 +128,7 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
             raise DataError(f"'{key}' has no output on test set '{name}'; choose another test set.")
     if not scored.present(baseline, system).any():
         raise DataError(f"Test set '{name}': {NONE_SHARED} Choose another metric or test set.")
-    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit)
+    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit, settings.design)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mteval.analysis.replication.planning import Variation, variation_of
 from mteval.analysis.replication.pool import pool_of
+from mteval.analysis.replication.variation import Variation, variation_of
 from mteval.analysis.scoring import Scored
 from mteval.errors import MtevalError
 from mteval.metrics.base import FloatArray

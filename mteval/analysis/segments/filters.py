@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mteval.analysis.segments.runs import luck_of_two_runs
 from mteval.analysis.segments.table import column
 
 Stream = Literal["any", "source", "reference", "baseline", "system"]
 Outputs = Literal["all", "different", "identical"]
-Agreement = Literal["all", "better", "worse", "mixed"]
+Agreement = Literal["all", "better", "worse", "luck"]
 BoolArray = npt.NDArray[np.bool_]
 
 
@@ -33,7 +34,7 @@ class SegmentFilter:
     outputs
         Whether the two runs say the same.
     agreement
-        A ``kind`` of ``consistency_frame``.
+        ``better`` and ``worse`` are kinds of ``consistency_frame``; ``luck`` is what ``luck_of_two_runs`` finds.
     """
 
     metric: str
@@ -93,7 +94,9 @@ def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts
         holds &= texts.contain(wanted.text, wanted.stream)
     if wanted.outputs != "all":
         holds &= table["is_identical"].to_numpy() == (wanted.outputs == "identical")
-    if wanted.agreement != "all":
+    if wanted.agreement == "luck":
+        holds &= luck_of_two_runs(table[column(wanted.metric, "improvement")].to_numpy(), consistency)
+    elif wanted.agreement != "all":
         holds &= (consistency["kind"] == wanted.agreement).to_numpy()
     return holds
 

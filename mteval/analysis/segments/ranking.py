@@ -55,7 +55,7 @@ def median_pair(scored: ScoredMetric, baseline: str, system: str) -> RunPair:
 
     Where scores are missing, runs are compared on the segments that all runs of their system have.
     """
-    return RunPair(baseline, _median_key(scored, baseline), system, _median_key(scored, system))
+    return RunPair(baseline, median_key(scored, baseline), system, median_key(scored, system))
 
 
 def segment_scores(scored_metrics: Sequence[ScoredMetric], system: str, run: str) -> pd.DataFrame:
@@ -138,7 +138,8 @@ def run_texts(scored: ScoredMetric, system: str, run: str) -> tuple[str, ...]:
     return scored.test_set.runs_of(system)[_index(scored, system, run)].hypotheses
 
 
-def _median_key(scored: ScoredMetric, system: str) -> str:
+def median_key(scored: ScoredMetric, system: str) -> str:
+    """Key of the median run of a system by this metric."""
     return list(_keys(scored, system))[median_run(scored.run_scores[system])]
 
 

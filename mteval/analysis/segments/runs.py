@@ -7,13 +7,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.ranking import median_key, run_texts
 from mteval.analysis.segments.table import column
 from mteval.model import TestSet
-from mteval.stats.base import FloatArray
+from mteval.stats.base import TOLERANCE, FloatArray
 
 CONSISTENCY = ("segment", "mean_improvement", "run_sd", "better", "worse", "pairs", "kind")
 OUTPUTS = ("system", "text", "count", "runs")
 CONSISTENT_SHARE = 0.9  # of the run pairs, from which on a difference counts as consistent
+LUCK_SHARE = 0.5  # of the run pairs: where no more of them say what two runs show, it is the luck of these two
 KINDS = ("better", "worse", "mixed")
 
 
@@ -46,6 +48,25 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
         },
         columns=list(CONSISTENCY),
     )
+
+
+def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Segments in which two runs differ by their luck, shape ``(segments,)``: few other pairs of runs say the same.
+
+    Parameters
+    ----------
+    improvement
+        From one run to the other, shape ``(segments,)``.
+    consistency
+        From ``consistency_frame`` of their systems.
+
+    Returns
+    -------
+    True where the two differ, and at most half of the pairs of a run of each system differ in that direction.
+    """
+    alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
+    differ = np.abs(improvement) > TOLERANCE  # and so no NaN
+    return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
 
 
 def _count_pairs(left: FloatArray, right: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -102,6 +123,22 @@ def outputs_frame(
             scores = [_score(scored, system, keys, segment) for scored in scored_metrics]
             rows.append((system, text, len(keys), tuple(keys), *scores))
     return pd.DataFrame(rows, columns=[*OUTPUTS, *(column(scored.metric.key, "score") for scored in scored_metrics)])
+
+
+def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFrame:
+    """What the median run of every system says of a segment, the best score by the first metric first.
+
+    Median runs are those by the first metric; systems that it has no scores of are left out. Columns ``system``,
+    ``run``, ``text`` and one a metric with the score of that run.
+    """
+    first, rows = scored_metrics[0], []
+    for system in first.statistics:
+        key = median_key(first, system)
+        text = run_texts(first, system, key)[segment]
+        rows.append((system, key, text, *(_score(scored, system, [key], segment) for scored in scored_metrics)))
+    names = [column(scored.metric.key, "score") for scored in scored_metrics]
+    frame = pd.DataFrame(rows, columns=["system", "run", "text", *names])
+    return frame.sort_values(names[0], ascending=not first.metric.higher_is_better, kind="stable", ignore_index=True)
 
 
 def _score(scored: Scored, system: str, runs: Sequence[str], segment: int) -> float:

@@ -18,6 +18,7 @@ import pandas as pd
 from mteval.analysis.comparison import Case, Question, ask, how_of
 from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
+from mteval.analysis.two_answers import questions
 from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.counts import counted
@@ -26,6 +27,7 @@ from mteval.settings import Settings
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
+from mteval.verdict import MANY_SYSTEMS
 
 MOST_COMPARISONS = 60
 FEWEST_RUNS_TO_HALVE = 6  # so that either half has three, from which on there is a verdict
@@ -90,6 +92,19 @@ class Halvings:
 
 
 @dataclass(frozen=True)
+class HalvedRow:
+    """``Halvings`` with the test set and metric that they are about."""
+
+    test_set: str
+    metric: str
+    system: str
+    n_runs: int
+    n_halvings: int
+    of_halvings: int
+    n_different: int
+
+
+@dataclass(frozen=True)
 class Sides:
     """Two sets of runs that are equal but for luck, each with a name and its places among the runs of a system."""
 
@@ -142,6 +157,15 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
         for system, statistics in scored.statistics.items()
         if len(statistics) >= FEWEST_RUNS_TO_HALVE
     )
+
+
+def halved_rows(scored: Scored, settings: Settings, work: Work) -> tuple[HalvedRow, ...]:
+    """The same as rows, with the units that the verdict takes; none of many systems."""
+    if len(scored.statistics) >= MANY_SYSTEMS:
+        return ()
+    found = halvings(scored, questions(scored, settings)[1].unit, settings, work)
+    about = (scored.test_set.name, scored.metric.key)
+    return tuple(HalvedRow(*about, *dataclasses.astuple(one)) for one in found)
 
 
 def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Work) -> Halvings:

@@ -8,7 +8,7 @@ from mteval.export.overview.latex import escape
 from mteval.export.prose.look_plans import look_sentences
 from mteval.export.prose.verdicts import ranking_sentences
 from mteval.notation import level
-from mteval.run_words import RUN, RUN_WORDS
+from mteval.run_words import RUN
 from mteval.settings import Settings
 from mteval.verdict import Ranking
 
@@ -55,7 +55,7 @@ def caption(
     ranking
         By the first metric, whose ranks and groups the layout ``systems`` shows.
     """
-    runs = RUN_WORDS[settings.run_word]
+    runs = settings.runs
     words = {
         "provisional": f" (provisional: from two {runs.nouns})" if 2 in run_counts else "",
         "bootstrap": f"{settings.n_bootstrap:,}",

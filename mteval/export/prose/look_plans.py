@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from mteval.counts import counted, listed
 from mteval.look_plans import SPENDING_NAMES, LookPlan, looks_in_words
 from mteval.notation import fixed, level, percent, significant
-from mteval.run_words import RUN_WORDS, RunWord
+from mteval.run_words import RunWord
 from mteval.settings import Settings
 
 
@@ -14,7 +14,7 @@ def look_sentences(settings: Settings) -> Iterator[str]:
     plan = settings.look_plan
     if plan is None:
         return
-    nouns = RUN_WORDS[settings.run_word].nouns
+    nouns = settings.runs.nouns
     is_constant = len(set(plan.levels)) == 1
     levels = f"{_level(plan.levels[0])} each" if is_constant else listed([_level(one) for one in plan.levels])
     yield (

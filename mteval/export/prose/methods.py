@@ -8,7 +8,6 @@ from mteval.export.prose.claims import methods_sentences
 from mteval.export.prose.coverage import ByMetric, extent, given_names, size_of_test_set
 from mteval.export.prose.look_plans import look_sentences
 from mteval.notation import level
-from mteval.run_words import RUN_WORDS
 from mteval.settings import Design, Settings
 
 _CONVENTIONS = {
@@ -51,6 +50,7 @@ def methods(
     versions: Mapping[str, str],
     claims: Sequence[Claim] = (),
     samples: str = "",
+    further: Sequence[str] = (),
     sources: Mapping[str, str] = NO_SOURCES,
 ) -> str:
     """One paragraph of plain text.
@@ -77,6 +77,8 @@ def methods(
         Over several test sets.
     samples
         What is said of samples within runs.
+    further
+        What else was looked at beside the two answers.
     sources
         Where the metrics that were computed are defined, by the same names.
     """
@@ -85,6 +87,7 @@ def methods(
             *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
             *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
             *([samples] if samples else []),
+            *further,
             *methods_sentences(claims),
             *([f"The metrics are defined in: {'; '.join(map(cited, sources, sources.values()))}."] if sources else []),
             f"Signatures: {'; '.join(f'{name} {signature}' for name, signature in metrics.items())}.",
@@ -101,7 +104,7 @@ def _scores(
     versions: Mapping[str, str],
 ) -> Iterator[str]:
     is_single = max(counts) == 1
-    runs = RUN_WORDS[settings.run_word]
+    runs = settings.runs
     of_runs = f"of one {runs.noun}" if is_single else f"averaged over {counted_range(counts, runs.noun)}"
     yield f"We report {listed(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
     given = given_names(coverage)
@@ -157,7 +160,7 @@ def _tests(
     if not n_compared:
         return
     exchanged, unit = by
-    runs = RUN_WORDS[settings.run_word]
+    runs = settings.runs
     units = plural(unit)
     yield (
         f"Whether the choice of {units} could explain a difference from {baseline} was tested by stratified"

@@ -10,6 +10,7 @@ import pandas as pd
 from mteval.counts import agreeing, counted, listed
 from mteval.export.prose.spreads import larger_source
 from mteval.notation import Notation, chance, level, p_equals, percent
+from mteval.settings import Design
 from mteval.verdict import Verdict
 
 ASSUMPTION = "if the averages of these runs were the truth"
@@ -113,10 +114,27 @@ def _known(first: Mapping[Any, Any], confidence: float) -> str:
     return f"{said}: which system is ahead is itself open." if high > 0.5 else f"{said}."
 
 
-def advice_sentence(shares: Mapping[str, float], unit: str, n_runs: tuple[int, int]) -> str:
+def undeclared_sentence(design: Design) -> str:
+    """What of the page knows nothing of how runs were declared; empty where they are independent."""
+    if design == "independent":
+        return ""
+    declared = "as paired" if design == "paired" else "as those of a system against a fixed baseline"
+    return (
+        f"Runs were declared {declared}: the verdict, the sources of the variance and the plan go by that. Observed"
+        " differences, published p-values, draws and the median run do not: they take all runs as independent."
+    )
+
+
+def advice_sentence(
+    shares: Mapping[str, float], unit: str, n_runs: tuple[int, int], design: Design = "independent"
+) -> str:
     """More runs or more test sentences? From the shares of the variance of the difference of the averages."""
     runs, test_set, both = shares["runs"], shares["test set"], shares["runs × test set"]
-    counts = f"{n_runs[0]} and {counted(n_runs[1], 'run')}"
+    counts = {
+        "independent": f"{n_runs[0]} and {counted(n_runs[1], 'run')}",
+        "paired": f"{counted(n_runs[1], 'pair')} of runs",
+        "fixed": counted(n_runs[1], "run"),
+    }[design]
     larger = larger_source(runs + both, test_set + both)
     if larger == "runs":
         return f"Make more runs: with {counts}, {percent(runs)} of the uncertainty comes from which runs were made."
@@ -142,13 +160,13 @@ def plan_sentences(plan: Any, metric_name: str, unit: str, notation: Notation) -
             f" {notation.number(plan.detectable_at_best)} with that power."
         )
     else:
-        first = f"{counted(plan.runs, 'run')} of each system {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
+        first = f"{_made(plan.runs, plan.design)} {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
         if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
             first += (
                 f" How much runs vary is itself uncertain: between {_runs(plan.runs_if_less)} and"
                 f" {_runs(plan.runs_if_more)} may be needed."
             )
-    these = f"With {counted(plan.n_runs, 'run')} of each system"
+    these = f"With {_made(plan.n_runs, plan.design)}"
     if plan.units is None:
         second = f"{these} no test set is large enough for it."
     else:
@@ -167,7 +185,7 @@ def convince_sentence(plan: Any, metric_name: str, unit: str, notation: Notation
     runs = (
         f"no number of runs suffices on {counted(plan.n_units, unit)}"
         if plan.runs is None
-        else f"it takes {counted(plan.runs, 'run')} of each system, {plan.runs - n_runs:,} more"
+        else f"it takes {_made(plan.runs, plan.design)}, {plan.runs - n_runs:,} more"
     )
     if plan.units is None:
         units = "with these runs no test set is large enough"
@@ -175,7 +193,7 @@ def convince_sentence(plan: Any, metric_name: str, unit: str, notation: Notation
         units = "more of the test set would not help: so few runs say too little of how much runs vary"
     else:
         more = plan.units - plan.n_units
-        units = f"with {counted(n_runs, 'run')} of each it takes {counted(plan.units, unit)}, {more:,} more"
+        units = f"with {_made(n_runs, plan.design)} it takes {counted(plan.units, unit)}, {more:,} more"
     return f"{what}, {runs}; {units}."
 
 
@@ -196,6 +214,15 @@ def power_loss_sentence(n_runs: int, unit: str) -> str:
         f" {unit}s that it adds take away the uncertainty that is well known; what is left comes from runs, so few of"
         " which say little of how much they vary, and the test has to allow for that. More runs mend it."
     )
+
+
+def _made(number: int, design: Design) -> str:
+    """So many runs, as they were declared."""
+    return {
+        "independent": f"{counted(number, 'run')} of each system",
+        "paired": f"{counted(number, 'pair')} of runs",
+        "fixed": f"{counted(number, 'run')} of the system",
+    }[design]
 
 
 def _runs(number: int | None) -> str:

@@ -18,6 +18,14 @@ from mteval.settings import Settings
 
 
 @dataclass(frozen=True)
+class Bookmarks:
+    """Segments of a test set that somebody wants to find again; zero-based."""
+
+    test_set: str
+    segments: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Made:
     """What was made of the files.
 
@@ -33,6 +41,8 @@ class Made:
         The metric that the numbers were first read by; None where there are none.
     seen
         What was seen of these systems, also with fewer runs: later runs do not make it unseen.
+    bookmarks
+        Of the test sets that have any.
     """
 
     edits: Edits
@@ -40,6 +50,7 @@ class Made:
     baseline: str | None
     first_primary: str | None = None
     seen: tuple[Card, ...] = ()
+    bookmarks: tuple[Bookmarks, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,15 +1,11 @@
 """What each slide of a talk about an experiment's luck says: the same on the page and in the file."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.replication.combinations import extent_of, n_combinations, numbers_to_draw
 from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan
-from mteval.analysis.replication.pool import Pool
 from mteval.counts import agreeing, counted
 from mteval.export.prose.replication import (
     ASSUMPTION,
@@ -18,28 +14,25 @@ from mteval.export.prose.replication import (
     no_draws_sentence,
     outlook_sentence,
     truth_sentence,
+    undeclared_sentence,
 )
 from mteval.export.replication import latest_draw, tally
 from mteval.export.small_tables import table
 from mteval.export.talk import Slide
 from mteval.figures.histogram import run_histogram
-from mteval.figures.large_type import enlarged
 from mteval.figures.luck import luck_histogram
 from mteval.figures.published import p_value_ranges
 from mteval.figures.runs import run_strip
 from mteval.figures.spread import difference_pair, difference_ridges
 from mteval.figures.variance import variance_bars
-from mteval.metrics.base import FloatArray, MetricSpec
+from mteval.metrics.base import FloatArray
 from mteval.notation import Notation, level
 from mteval.reporting.answers import verdict_cards
-from mteval.settings import Settings
-from mteval.stats.procedures.registry import PROCEDURES, answering
-from mteval.stats.runs import copies_or_single_runs, summarize_runs
+from mteval.reporting.talk.subject import DRAWS, NUMBERS, PAIR, PUBLISHED, RUNS, VARIANCE, VERDICT, WHO, Subject
+from mteval.stats.procedures.registry import PROCEDURES
+from mteval.stats.runs import summarize_runs
 from mteval.verdict import Verdict
 
-WHO, RUNS, DRAWS, NUMBERS, PAIR, PUBLISHED, VARIANCE, VERDICT = (
-    "who", "runs", "draws", "numbers", "pair", "published", "variance", "verdict",
-)  # fmt: skip
 TALL, MIDDLE = 470, 400  # heights of figures above one line of notes and above several
 MOST_ROWS = 6  # numbers of runs on one slide
 MOST_CASES = 5  # of draws on one slide
@@ -49,54 +42,7 @@ WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
 BESIDE_WIDTH = 660  # of one with a table beside it
 
 
-@dataclass(frozen=True)
-class Subject:
-    """Who competes, and by what.
-
-    Parameters
-    ----------
-    colors
-        From system to colour.
-    """
-
-    pool: Pool
-    spec: MetricSpec
-    settings: Settings
-    colors: Mapping[str, str]
-
-    @property
-    def notation(self) -> Notation:
-        """How the metric's numbers are written."""
-        return self.spec.notation
-
-    @property
-    def systems(self) -> tuple[str, str]:
-        """Baseline and system."""
-        return self.pool.baseline, self.pool.system
-
-    @property
-    def difference_name(self) -> str:
-        """What an axis of differences shows, without the unit."""
-        return f"{self.spec.name} of {self.pool.system} − {self.spec.name} of {self.pool.baseline}"
-
-    @property
-    def refusal(self) -> str:
-        """Why nothing can be said of other runs; empty where it can."""
-        return copies_or_single_runs(*self.pool.statistics)
-
-    def outline(self) -> tuple[str, ...]:
-        """The slides in order; those that these data cannot support stay away, but for the one that says why."""
-        can_draw = bool(numbers_to_draw(self.pool.sizes))
-        keys = [WHO, RUNS, DRAWS]
-        if not self.refusal:
-            keys += [NUMBERS, PAIR]
-        if can_draw:
-            keys.append(PUBLISHED)
-        return (*keys, *(() if self.refusal else (VARIANCE,)), VERDICT)
-
-    def testers(self) -> tuple[str, ...]:
-        """The procedures of the two answers that can judge draws of runs."""
-        return tuple(answering(luck, self.pool.unit).key for luck in ("test-set", "both"))
+TWICE = "Luck comes in twice: which sentences are in the test set, and which run the training happened to give."
 
 
 def who(about: Subject) -> Slide:
@@ -109,13 +55,14 @@ def who(about: Subject) -> Slide:
         for name, size, scores in zip(about.systems, about.pool.sizes, about.pool.scores, strict=True)
     ]
     documents = f", {counted(about.pool.n_units, 'document')}" if about.pool.unit == "document" else ""
-    header = ("System", "runs", f"average {about.spec.notation.heading(about.spec.name)}")
+    header = ("System", about.said("runs"), f"average {about.spec.notation.heading(about.spec.name)}")
     return Slide(
         WHO,
         f"Is {system} {better} than {baseline}, or luckier?",
         beside=table(header, rows, caption=f"{test_set.name}: {counted(test_set.n_segments, 'segment')}{documents}"),
         notes=(
-            "Luck comes in twice: which sentences are in the test set, and which run the training happened to give.",
+            about.said(TWICE),
+            about.said(undeclared_sentence(about.pool.design)),
         ),
     )
 
@@ -132,9 +79,9 @@ def runs_as_they_fell(about: Subject) -> Slide:
     said = "; ".join(f"{system}: {_extent(about.notation, found)}" for system, found in pairs)
     return Slide(
         RUNS,
-        _runs_title(about),
-        figure=enlarged(figure, WIDTH, TALL),
-        notes=(f"From the lowest to the highest run: {said} {about.spec.name}.",),
+        about.said(_runs_title(about)),
+        figure=about.drawn(figure, WIDTH, TALL),
+        notes=(about.said(f"From the lowest to the highest run: {said} {about.spec.name}."),),
     )
 
 
@@ -166,8 +113,9 @@ def draws(
 ) -> Slide:
     """Draw runs: what would have been published. ``drawn`` has the columns of ``trials``, ``odds`` those of its row."""
     if not numbers_to_draw(about.pool.sizes):
-        return Slide(DRAWS, "Other experiments cannot be drawn from these runs", notes=(no_draws_sentence(),))
-    each = agreeing(k, "one run", counted(k, "run"))
+        title = about.said("Other experiments cannot be drawn from these runs")
+        return Slide(DRAWS, title, notes=(about.said(no_draws_sentence()),))
+    each = about.said(agreeing(k, "one run", counted(k, "run")))
     figure = luck_histogram(
         drawn, extent_of(about.pool, k), about.pool.expected, about.difference_name, about.notation
     ).update_layout(showlegend=False)
@@ -175,10 +123,14 @@ def draws(
     return Slide(
         DRAWS,
         f"{each[0].upper()}{each[1:]} each: what you would have published",
-        lead=latest_draw(drawn, about.pool.system, about.pool.baseline, about.spec.name, about.notation),
-        figure=enlarged(figure, BESIDE_WIDTH, 350),
+        lead=latest_draw(
+            drawn, about.pool.system, about.pool.baseline, about.spec.name, about.notation, about.settings.runs
+        ),
+        figure=about.drawn(figure, BESIDE_WIDTH, 350),
         beside=tally(drawn, odds, about.notation),
-        notes=(f"Test: {by}, at the {level(1 - about.settings.confidence)} level. {truth_sentence(verdict)}",),
+        notes=(
+            f"Test: {by}, at the {level(1 - about.settings.confidence)} level. {about.said(truth_sentence(verdict))}",
+        ),
     )
 
 
@@ -194,7 +146,10 @@ def by_number(about: Subject, found: Replication) -> Slide:
         about.settings.confidence,
     )  # fmt: skip
     return Slide(
-        NUMBERS, "More runs of each system, fewer surprises", figure=enlarged(figure, WIDTH, MIDDLE + 20), notes=(said,)
+        NUMBERS,
+        about.said("More runs of each system, fewer surprises"),
+        figure=about.drawn(figure, WIDTH, MIDDLE + 20),
+        notes=(about.said(said),),
     )
 
 
@@ -207,9 +162,9 @@ def one_and_several(about: Subject, found: Replication) -> Slide:
     alone = "" if n_combinations(about.pool.sizes, several) > 1 else " All runs at hand are one combination: no bars."
     return Slide(
         PAIR,
-        f"One run of each system, or {several}",
-        figure=enlarged(figure, WIDTH, MIDDLE if alone else TALL),
-        notes=(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.{alone}",),
+        about.said(f"One run of each system, or {several}"),
+        figure=about.drawn(figure, WIDTH, MIDDLE if alone else TALL),
+        notes=(about.said(f"Bars: the runs at hand, in every combination. Line: new runs, {ASSUMPTION}.{alone}"),),
     )
 
 
@@ -225,7 +180,7 @@ def published_p(about: Subject, published: pd.DataFrame) -> Slide:
     return Slide(
         PUBLISHED,
         "Which p would have been published?",
-        figure=enlarged(figure, WIDTH, TALL, size=20),
+        figure=about.drawn(figure, WIDTH, TALL, size=20),
         notes=("Dot: the median over the draws; bar: their middle 95%. Dashed: the level.",),
     )
 
@@ -239,10 +194,10 @@ def variance_sources(about: Subject, variance: pd.DataFrame) -> Slide:
     return Slide(
         VARIANCE,
         "Where the luck comes from",
-        figure=enlarged(variance_bars(here, about.spec.name, about.notation), WIDTH, 340).update_layout(
+        figure=about.drawn(variance_bars(here, about.spec.name, about.notation), WIDTH, 340).update_layout(
             margin={"r": 220}
         ),
-        notes=(advice_sentence(shares, about.pool.unit, about.pool.sizes),),
+        notes=(about.said(advice_sentence(shares, about.pool.unit, about.pool.sizes, about.pool.design)),),
     )
 
 
@@ -253,7 +208,7 @@ def conclusion(about: Subject, verdict: Verdict, plan: Plan | None) -> Slide:
         takes = convince_sentence(plan, about.spec.name, about.pool.unit, about.notation)
     return Slide(
         VERDICT,
-        "What these runs show",
+        about.said("What these runs show"),
         beside=verdict_cards((verdict,), about.settings.confidence),
-        notes=(about.refusal if verdict.both != "refused" else "", takes),
+        notes=(about.said(about.refusal) if verdict.both != "refused" else "", about.said(takes)),
     )

@@ -6,11 +6,14 @@ from typing import Literal, Protocol
 
 from mteval.settings import Design
 from mteval.stats.base import Alternative, FloatArray, How, PairedResult, Procedure, Score, StatArray
+from mteval.stats.crossed_layout import Components
 from mteval.stats.resampling.draws import Draws
 
 Luck = Literal["test-set", "runs", "both"]
 Unit = Literal["segment", "document", "output", "run"]
 Resamples = Literal["shuffles", "replicates", "divisions"]
+ComponentsOf = Callable[[FloatArray, FloatArray, float | None], Components]
+Refusal = Callable[[StatArray, StatArray], str]
 FromReplicates = Callable[[float, FloatArray, How], PairedResult]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
@@ -63,6 +66,11 @@ class ProcedureSpec:
     from_replicates
         For tests that need nothing but differences on replicates of the test set: from the difference, its replicates
         ``(n_resamples,)`` and the how to the result. Many pairs of systems can then share the replicates.
+    components
+        For those that know where the variance comes from: from what units bring to the scores of the runs of baseline
+        and system, shapes ``(runs, units)``, and the degrees of freedom over units, to the components.
+    refusal
+        Why runs, shapes ``(runs, units, d)``, do not show how much runs differ; empty where they do.
     on_draws
         The same test of many draws of runs from a pool; None where it does not serve replication.
     """
@@ -84,6 +92,8 @@ class ProcedureSpec:
     design: Design = "independent"
     needs_segment_mean: bool = False
     from_replicates: FromReplicates | None = None
+    components: ComponentsOf | None = None
+    refusal: Refusal | None = None
     on_draws: DrawProcedure | None = None
 
     @property

@@ -11,7 +11,7 @@ from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_runs, run_scores
 from mteval.stats.student import student_result
-from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark, unit_values
+from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
 
 PROVISIONAL = "Provisional: two runs say little about how much runs differ; three or more are needed."
 
@@ -69,7 +69,8 @@ def refusal_of_units(baseline: StatArray, difference: float, how: How) -> str:
 
 def note_on(n_runs: int, how: How) -> str:
     """What to remember of an answer from so few runs, and from units of such sizes."""
-    return " ".join(filter(None, (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes))))
+    remarks = (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes), few_remark(how.unit_sizes))
+    return " ".join(filter(None, remarks))
 
 
 TWO_WAY = ProcedureSpec(
@@ -87,5 +88,7 @@ TWO_WAY = ProcedureSpec(
     gives_answer=True,
     shows_equal=("segment", "document"),
     min_runs=2,
+    components=components_of,
+    refusal=copies_or_single_runs,
     on_draws=two_way_p_values,
 )

@@ -6,8 +6,8 @@ runs of a pair have in common is no luck of the difference.
 
 import numpy as np
 
-from mteval.stats.base import TOLERANCE, How, PairedResult, Score, StatArray
-from mteval.stats.crossed_layout import components_against_fixed, components_of_gains
+from mteval.stats.base import TOLERANCE, FloatArray, How, PairedResult, Score, StatArray
+from mteval.stats.crossed_layout import Components, components_against_fixed, components_of_gains
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.procedures.two_way import note_on, refusal_of_units
 from mteval.stats.runs import copies_or_single_run, run_scores
@@ -27,7 +27,7 @@ def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How
     note and p = NaN, where it has fewer than two runs or only copies of one run.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    refusal = refusal_of_units(baseline, difference, how) or copies_or_single_run("system", system)
+    refusal = refusal_of_units(baseline, difference, how) or _refusal_of_system(baseline, system)
     if refusal:
         return PairedResult(difference, note=refusal)
     one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
@@ -51,9 +51,17 @@ def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: Ho
     rounding = TOLERANCE * max(1.0, float(np.abs(one).max()))
     if gains.any() and np.ptp(gains, axis=0).max() <= rounding:
         return PairedResult(difference, note=ALIKE_PAIRS)
-    parts = components_of_gains(gains, df_of_units(how.unit_sizes))
+    parts = _components_of_pairs(one, other, df_of_units(how.unit_sizes))
     note = note_on(len(gains), how)
     return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
+
+
+def _refusal_of_system(baseline: StatArray, system: StatArray) -> str:
+    return copies_or_single_run("system", system)
+
+
+def _components_of_pairs(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    return components_of_gains(system - baseline, df_units)
 
 
 def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
@@ -80,6 +88,8 @@ TWO_WAY_FIXED = ProcedureSpec(
     shows_equal=("segment", "document"),
     min_runs=2,
     design="fixed",
+    components=components_against_fixed,
+    refusal=_refusal_of_system,
 )
 TWO_WAY_PAIRED = ProcedureSpec(
     key="two-way-paired",
@@ -96,4 +106,6 @@ TWO_WAY_PAIRED = ProcedureSpec(
     shows_equal=("segment", "document"),
     min_runs=2,
     design="paired",
+    components=_components_of_pairs,
+    refusal=_refusal_of_pairs,
 )

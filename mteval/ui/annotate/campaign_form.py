@@ -64,7 +64,7 @@ def _shared() -> int | None:
     """The number of segments that everybody reads; None for all."""
     if st.toggle("Everybody reads every segment", True, key="campaign-all", **SURVIVES):
         return None
-    return st.number_input(
+    shared = st.number_input(
         "Segments that everybody reads",
         0,
         10_000,
@@ -73,6 +73,7 @@ def _shared() -> int | None:
         **SURVIVES,
         help="Agreement is measured on these; the others are dealt out, one annotator each.",
     )
+    return int(shared)
 
 
 def chosen_annotators(store: AnnotationStore) -> list[str]:

@@ -1,6 +1,7 @@
 """The ways to judge a segment: ratings, marked errors, both, a preference. Every click is kept at once."""
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -51,7 +52,8 @@ def _slider(opened: OpenTask, scale: str) -> None:
 def _rate(opened: OpenTask, scale: str, key: str) -> None:
     score = score_of(key)
     if score is not None:
-        opened.keep(lambda: opened.store.rate(opened.task.id, **{scale: score}))
+        rating: dict[str, Any] = {scale: score}
+        opened.keep(lambda: opened.store.rate(opened.task.id, **rating))
 
 
 def preference(opened: OpenTask) -> None:

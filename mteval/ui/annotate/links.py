@@ -75,7 +75,7 @@ def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address
     """A link to copy or to open, words to send with it, and how to replace it."""
     key = f"{listed.uid}-{annotator or ''}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.code(address, language=None, width=640)
+        st.code(address, language=None, width=540)
         if annotator is not None:
             st.link_button("Open", address, icon=":material/open_in_new:")
         if reminding:

@@ -1,6 +1,5 @@
 """A new campaign: which outputs, which segments of them, read by whom and in which way."""
 
-import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import streamlit as st
 
 from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.overview import reported_test_set
+from mteval.analysis.people.files import campaign_on
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ranking import RunPair, segment_differences
@@ -17,11 +17,11 @@ from mteval.annotations import (
     SEVERITIES,
     AnnotationStore,
     Campaign,
-    Output,
     Plan,
     Sampled,
     Task,
     Typology,
+    chosen_sample,
     deal_tasks,
     draw_documents,
     draw_sample,
@@ -35,6 +35,7 @@ from mteval.model import Run, TestSet
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.campaign_form import chosen_annotators, chosen_plan, guidance
 from mteval.ui.annotate.links import campaigns_of_visitor
+from mteval.ui.annotate.one_segment import wanted_segments
 from mteval.ui.annotate.store import WAY_NAMES, go_to_view
 from mteval.ui.annotate.typology import edited_typology
 from mteval.ui.page import require_evaluation
@@ -66,8 +67,11 @@ def starting(store: AnnotationStore) -> None:
         read_on, chosen_on, metric = _where(results)
         keys = _systems(results.on(read_on), way)
     with right:
+        wanted = wanted_segments(read_on)
         plan = chosen_plan(results, chosen_on, metric, read_on)
         annotators = chosen_annotators(store)
+    if wanted:
+        plan = replace(plan, random=0, improvements=0, declines=0, by_document=False)
     told, practice = guidance(way)
     finder = _finder(results.on(read_on)) if way == "esa" else None
     if finder is not None:
@@ -76,7 +80,7 @@ def starting(store: AnnotationStore) -> None:
         typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else DEFAULT_TYPOLOGY
         controls = tuple(practice())
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in keys]
-        sample = _sample(results, runs, metric, read_on, plan)
+        sample = chosen_sample(wanted) if wanted else _sample(results, runs, metric, read_on, plan)
         campaign = replace(_campaign(store, name, way, runs, read_on, plan, typology), instructions=told)
         tasks = deal_tasks(sample, annotators, way, len(runs), plan, read_on.documents)
         if finder is not None:
@@ -206,26 +210,17 @@ def _campaign(
 ) -> Campaign:
     if name in {listed.name for listed in campaigns_of_visitor(store)}:
         raise SettingsError(f"There is a campaign “{name}” already; give this one another name.")
-    return Campaign(
-        uid=uuid.uuid4().hex,
-        name=name,
-        way=way,
-        test_set=test_set.name,
-        test_set_digest=test_set.digest,
-        outputs=tuple(Output(run.system, run.key, run.hypotheses) for run in runs),
-        references=test_set.references,
-        source=test_set.source,
-        documents=test_set.documents,
-        plan=plan,
-        typology=typology,
-    )
+    return campaign_on(test_set, name, way, runs, plan, typology)
 
 
 def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen_on: TestSet, metric_name: str) -> None:
     runs = " and ".join(f"run {output.run} of {output.system}" for output in campaign.outputs)
     strata = [segment.stratum for segment in sample]
     counts = (
-        f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')} declined"
+        "chosen one by one"
+        if "chosen" in strata
+        else f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')}"
+        " declined"
     )
     show(
         tag(

@@ -11,6 +11,7 @@ from mteval.errors import MtevalError
 from mteval.ui.annotate.score_slider import score_of
 from mteval.ui.parts.messages import leave
 
+SEGMENT = "segment"  # in the address, counted from 1
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
     "rating": ("adequacy", "fluency"),
@@ -79,11 +80,13 @@ class OpenTask:
 
 
 def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> int:
-    """Where the annotator is: where they went, else the first segment that is not done."""
+    """Where the annotator is: where they went, else at the segment of the address, else at the first not done."""
     positions: dict[tuple[str, str], int] = st.session_state.setdefault(POSITIONS, {})
     key = (campaign.uid, annotator)
     if key not in positions:
-        positions[key] = next((task.position for task in tasks if not task.is_complete), 0)
+        named = [task for task in tasks if str(task.segment + 1) == st.query_params.get(SEGMENT)]
+        first = [*named, *(task for task in tasks if not task.is_complete), *tasks][0]
+        positions[key] = first.position
     return min(positions[key], len(tasks) - 1)
 
 

@@ -27,6 +27,10 @@ from mteval.ui.parts.tables import table
 from mteval.ui.setup.sidebar import settings_of_session
 
 RANDOM, ALL = "Random sample", "All that was read"
+ONE_DOCUMENT = (
+    "All that was read is of one document, which cannot say how others would do. Segments as units, in the settings,"
+    " give intervals for this document alone."
+)
 
 
 def results(store: AnnotationStore) -> None:
@@ -116,6 +120,8 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     )
     head = ("What", "Of", "Segments", *(["Documents"] if units == "document" else []), "Mean", "Interval")
     show(table(head, rows, n_words=2, caption=caption))
+    if units == "document" and frame["n_units"].max() == 1:
+        messages.say("note", ONE_DOCUMENT)
     scales = {
         "rating": "Ratings are in standard deviations of their annotator.",
         "esa": "Scores are in standard deviations of their annotator; the marked errors take no part in them.",

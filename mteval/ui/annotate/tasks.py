@@ -146,15 +146,16 @@ def _steps(opened: OpenTask) -> None:
 def _done_button(opened: OpenTask) -> None:
     """Goes on once all is said that is asked for; after practice, once the answer was read."""
     is_answered = opened.is_training and opened.task.is_complete
+    lacks_scores = opened.lacks_scores()
     st.button(
         "Next" if is_answered else _done_label(opened),
         icon=":material/chevron_right:" if is_answered else ":material/check:",
-        type="primary",
+        type="secondary" if lacks_scores else "primary",
         shortcut="N",
         on_click=_go_on if is_answered else _done,
         args=(opened,),
-        disabled=opened.campaign.is_closed or opened.lacks_scores(),
-        help="Move every slider first." if opened.lacks_scores() else None,
+        disabled=opened.campaign.is_closed or lacks_scores,
+        help="Move every slider first." if lacks_scores else None,
         key="done-task",
     )
 

@@ -113,9 +113,9 @@ def _points(plan: Plan, accuracy: pd.DataFrame) -> Iterator[Estimate]:
     """A row a metric, a series a test."""
     for row in accuracy[accuracy["n_pairs"] > 0].to_dict("records"):
         name, test = plan.names[row["metric"]], f"{GOLD_TESTS[row['procedure']]}, {row['side']}"
-        shares = [100 * row[column] for column in ("accuracy", "low", "high")]
+        share, low, high = (100 * float(row[column]) for column in ("accuracy", "low", "high"))
         said = f"{name}, {test}: {row['correct']} of {counted(row['n_pairs'], 'pair')}, {percent(row['accuracy'])}%"
-        yield Estimate(name, test, *shares, said)
+        yield Estimate(name, test, share, low, high, said)
 
 
 _EXPLAINED = (

@@ -25,6 +25,7 @@ from mteval.ui.session import evaluation
 FILTERS = {
     "category": "Category", "severity": "Severity", "system": "System", "run": "Run", "annotator": "Annotator",
     "document": "Document",
+    "origin": "Found by",
 }  # fmt: skip
 MOST_SHOWN, MOST_EXAMPLES = 2_000, 20
 NO_ERRORS = (
@@ -87,8 +88,8 @@ def _choose(chosen: pd.DataFrame) -> pd.Series:
             "Category": chosen["category"],
             "Severity": chosen["severity"],
             "Annotator": chosen["annotator"],
-            "Others agree": [_part(row.n_agree, row.n_raters - 1) for row in chosen.itertuples()],
-            "Runs with it": [_part(row.n_same, row.n_runs) for row in chosen.itertuples()],
+            "Others agree": _parts(chosen["n_agree"], chosen["n_raters"] - 1),
+            "Runs with it": _parts(chosen["n_same"], chosen["n_runs"]),
             "Document": chosen["document"],
         }
     ).head(MOST_SHOWN)
@@ -111,8 +112,9 @@ def _choose(chosen: pd.DataFrame) -> pd.Series:
     return chosen.iloc[rows[0] if rows and rows[0] < len(shown) else 0]
 
 
-def _part(part: int, whole: int) -> str:
-    return f"{part} of {whole}" if whole else ""
+def _parts(parts: pd.Series[int], wholes: pd.Series[int]) -> list[str]:
+    """``1 of 3``; empty where there is nothing that it could be a part of."""
+    return [f"{part} of {whole}" if whole else "" for part, whole in zip(parts, wholes, strict=True)]
 
 
 def _open(people: People, plan: Plan, error: pd.Series, marked: pd.DataFrame) -> None:

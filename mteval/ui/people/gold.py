@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mteval.analysis.people.gold import GOLD_TESTS, Gold
+from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, Gold
 from mteval.counts import counted, counted_part
 from mteval.figures.human import gold_matrix
 from mteval.notation import level as written_level
@@ -20,14 +20,16 @@ def gold_tab(plan: Plan) -> None:
     level = choose_level("people-gold-level")
     cells = gold.cells(level)
     left, right = st.columns([7, 3])
+    with st.expander("Words for the paper", icon=":material/notes:"):
+        st.code(plan.methods, language=None, wrap_lines=True)
     with left:
         chart(gold_matrix(cells, gold.systems), "people-gold")
     with right:
-        _words(gold, level)
+        _words(plan, gold, level)
         save_csv("Pairs as CSV", cells, "human-gold")
 
 
-def _words(gold: Gold, level: float) -> None:
+def _words(plan: Plan, gold: Gold, level: float) -> None:
     conclusions = gold.conclusions(level)
     n_apart = sum(sign != 0 for sign in conclusions.values())
     counts = gold.first[["n_one", "n_other"]].to_numpy()
@@ -45,6 +47,9 @@ def _words(gold: Gold, level: float) -> None:
             class_="mt-quiet",
         ),
     )
+    if gold.unit == JUDGED_UNITS[0] and plan.people.frame["document"].notna().all():
+        text = "Judgements of one document are not independent; documents as units take them as one."
+        show(tag("p", text, class_="mt-quiet"))
     if gold.second is not None:
         second = gold.second["scale"].iloc[0]
         text = f"Where {gold.first['scale'].iloc[0]} tells neither apart, {second} decides."

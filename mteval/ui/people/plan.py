@@ -17,6 +17,7 @@ from mteval.analysis.people.judgement_origins import is_of_people
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
+from mteval.export.prose.people import judged_extent, people_methods
 from mteval.export.significance import UNIT_NAMES
 from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
@@ -59,6 +60,14 @@ class Plan:
     def frame(self) -> pd.DataFrame:
         """The judgements ready to be compared."""
         return prepared(self.people.frame, self.standardise)
+
+    @property
+    def methods(self) -> str:
+        """What is done with the judgements, for a paper."""
+        scales = [scale for scale in self.scales if scale is not None]
+        standardised = next(words for words, value in STANDARDISE.items() if value is self.standardise)
+        test, unit = GOLD_TESTS[self.question.procedure], UNITS.get(self.question.unit, self.question.unit)
+        return people_methods(judged_extent(self.people.frame), scales, standardised, test, unit)
 
     @property
     def has_metrics(self) -> bool:

@@ -1,6 +1,6 @@
 """Which judgements the page is about: files that were dropped, scores that people gave, campaigns of the visitor."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,6 +20,7 @@ from mteval.errors import MtevalError
 from mteval.export.prose.people import judged_extent, unknown_error_sentence
 from mteval.judgements import MQM, Judgement
 from mteval.model import Experiment, TestSet
+from mteval.names import free_name
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.service import is_demo
 from mteval.ui.annotate.links import campaigns_of_visitor
@@ -43,7 +44,7 @@ class Source:
     name
         As it is chosen.
     key
-        All that decides what is read.
+        Gives all that decides what is read.
     read
         The judgements by file, and the test set that they are about where its texts are known.
     documents
@@ -51,7 +52,7 @@ class Source:
     """
 
     name: str
-    key: str
+    key: Callable[[], str]
     read: Read
     documents: Callable[[], Sequence[str] | None] = lambda: None
 
@@ -82,7 +83,9 @@ def choose_people() -> People:
     sources = [*_of_files(), *_of_scores(), *_of_campaigns()]
     if not sources:
         _nothing()
-    by_name = {source.name: source for source in sources}
+    by_name: dict[str, Source] = {}
+    for source in sources:
+        by_name[free_name(source.name, by_name.__contains__)] = source
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
     try:
@@ -129,9 +132,12 @@ def _of_files() -> Iterator[Source]:
     documents = {document.name: document for document in workspace().documents}
     for test_set, files in workspace().judgements.items():
         name = next(iter(files)) if len(files) == 1 else f"{len(files)} files on {test_set}"
-        key = digest_of(f"{file} {hash(documents[file].original)}" for file in files)
-        read, documents_of = partial(_read_files, files, test_set), partial(_documents, test_set)
-        yield Source(name, f"files {test_set} {key}", read, documents_of)
+        key = partial(_content, test_set, {file: documents[file].original for file in files})
+        yield Source(name, key, partial(_read_files, files, test_set), partial(_documents, test_set))
+
+
+def _content(test_set: str, files: Mapping[str, bytes]) -> str:
+    return digest_of([test_set, *(f"{name} {hash(content)}" for name, content in files.items())])
 
 
 def _documents(test_set: str) -> Sequence[str] | None:
@@ -158,7 +164,7 @@ def _of_scores() -> Iterator[Source]:
                 read = partial(_read_scores, given.key, name)
                 shown = f"{given.name}, scores that were given"
                 shown += f" on {name}" if experiment is not None and len(experiment.test_sets) > 1 else ""
-                yield Source(shown, f"scores {given.digest} {name}", read)
+                yield Source(shown, partial("{} {}".format, given.digest, name), read)
 
 
 def _read_scores(key: str, test_set: str) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
@@ -174,8 +180,12 @@ def _of_campaigns() -> Iterator[Source]:
     store = require_store()
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
-            key = digest_of(repr(task) for task in store.tasks(listed.uid))
-            yield Source(f"Campaign {listed.name}", f"campaign {key}", partial(_read_campaign, store, listed))
+            key, read = partial(_said_by_now, store, listed), partial(_read_campaign, store, listed)
+            yield Source(f"Campaign {listed.name}", key, read)
+
+
+def _said_by_now(store: AnnotationStore, listed: Listed) -> str:
+    return digest_of(map(repr, store.tasks(listed.uid)))
 
 
 def _read_campaign(store: AnnotationStore, listed: Listed) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
@@ -195,7 +205,7 @@ def _people(source: Source) -> People:
     lower = _lower(sorted({one.scale for of_file in files.values() for one in of_file} - {MQM}))
     documents = source.documents() if test_set is None else test_set.documents
     where = "" if test_set is None else test_set.digest
-    key = f"{source.key} {where} {digest_of(documents or ())} {sorted(lower)}"
+    key = f"{source.key()} {where} {digest_of(documents or ())} {sorted(lower)}"
 
     def make() -> tuple[Judged, pd.DataFrame]:
         judged = gathered(files, lower_is_better=lower, documents=documents)

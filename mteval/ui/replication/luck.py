@@ -8,6 +8,7 @@ from mteval.analysis.replication.draws import odds
 from mteval.export.prose.replication import no_draws_sentence, truth_sentence
 from mteval.export.replication import latest_draw, tally
 from mteval.figures.luck import luck_histogram
+from mteval.figures.words import in_words
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -24,7 +25,7 @@ RUNS_KEY = "luck-runs"
 def luck_tab(chosen: Chosen) -> None:
     """Buttons, the latest draw, the growing histogram, and the shares beside what enumeration says."""
     if not numbers_to_draw(chosen.pool.sizes):
-        messages.say("note", no_draws_sentence())
+        messages.say("note", chosen.said(no_draws_sentence()))
         return
     k, procedure = choose_draws(chosen)
     series = series_of(chosen, k, procedure)
@@ -32,11 +33,11 @@ def luck_tab(chosen: Chosen) -> None:
     draw_what_is_wanted(series, chosen, k, procedure)
     drawn, pool = series.frame, chosen.pool
     expected_odds = odds_of(chosen, k, procedure)
-    show(latest_draw(drawn, pool.system, pool.baseline, chosen.metric_name, chosen.notation))
+    show(latest_draw(drawn, pool.system, pool.baseline, chosen.metric_name, chosen.notation, chosen.said.runs))
     figure = luck_histogram(drawn, extent_of(pool, k), pool.expected, chosen.difference_name, chosen.notation)
-    chart(figure, "luck")
+    chart(in_words(figure, chosen.said), "luck")
     show(tally(drawn, expected_odds, chosen.notation))
-    show(tag("p", truth_sentence(known_verdict(chosen)), class_="mt-quiet"))
+    show(tag("p", chosen.said(truth_sentence(known_verdict(chosen))), class_="mt-quiet"))
 
 
 def odds_of(chosen: Chosen, k: int, procedure: str) -> pd.DataFrame | None:
@@ -51,7 +52,7 @@ def choose_draws(chosen: Chosen) -> tuple[int, str]:
     """How many runs of each system are drawn, and the test that judges them."""
     unit, sizes = chosen.pool.unit, chosen.pool.sizes
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
-        k = choose("Runs of each system", numbers_to_draw(sizes), RUNS_KEY, width=180)
+        k = choose(chosen.said("Runs of each system"), numbers_to_draw(sizes), RUNS_KEY, width=180)
         specs = procedures_for(k)
         procedure = choose(
             "Test", list(specs), "luck-procedure", default=answering("test-set", unit).key, width=260,

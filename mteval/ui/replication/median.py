@@ -8,6 +8,7 @@ from mteval.errors import MtevalError
 from mteval.export.prose.replication import median_refusal, median_sentence
 from mteval.figures.median import median_curves
 from mteval.figures.style import system_colors
+from mteval.figures.words import in_words
 from mteval.notation import level
 from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
@@ -17,6 +18,11 @@ from mteval.ui.parts.markup import show, tag
 from mteval.ui.replication.pool import Chosen, scored_on
 
 NOWHERE = "none"
+NEAR = (
+    "Near: within half the difference of the systems' averages, so that a reader of the two medians sees them in the"
+    " right order. An even number of runs has two in the middle; the upper one is taken, which is why it does not do"
+    " better than the odd number before it."
+)
 
 
 def median_tab(chosen: Chosen) -> None:
@@ -24,7 +30,7 @@ def median_tab(chosen: Chosen) -> None:
     pool = chosen.pool
     refusal = median_refusal(copies_or_single_runs(*pool.statistics), pool.expected)
     if refusal:
-        messages.say("note", refusal)
+        messages.say("note", chosen.said(refusal))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.select_slider(
@@ -35,15 +41,13 @@ def median_tab(chosen: Chosen) -> None:
     most = min(pool.sizes)
     frame = median_convergence(pool, most, elsewhere)
     for system, runs in runs_until_representative(frame, wanted).items():
-        show(tag("p", median_sentence(system, runs, wanted, most)))
+        show(tag("p", chosen.said(median_sentence(system, runs, wanted, most))))
     colors = system_colors([system.key for system in chosen.experiment.systems])
-    chart(median_curves(frame, colors, wanted), "median")
+    chart(in_words(median_curves(frame, colors, wanted), chosen.said), "median")
     show(
         tag(
             "p",
-            "Near: within half the difference of the systems' averages, so that a reader of the two medians sees them"
-            " in the right order. An even number of runs has two in the middle; the upper one is taken, which is why it"
-            " does not do better than the odd number before it.",
+            chosen.said(NEAR),
             class_="mt-quiet",
         )
     )

@@ -1,6 +1,6 @@
 """The planner: what the next experiment would find, from these runs or from numbers typed in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,17 @@ from mteval.analysis.replication.planning import (
     power_frame,
     runs_that_lose_power,
     splits_frame,
-    variation_of,
 )
+from mteval.analysis.replication.variation import variation_of
 from mteval.analysis.replication.wish import Wish, usual_wish
 from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.export.prose.look_plans import look_power_sentence, plan_words
 from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
+from mteval.figures.words import in_words
 from mteval.notation import Notation, level, percent
-from mteval.run_words import RUN_WORDS
+from mteval.settings import Design
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -36,6 +37,9 @@ from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.memory import remembered
 
 TABLED = (2, 3, 5, 10, 20, 50)
+EACH: Mapping[Design, str] = {
+    "independent": "Runs of each system", "paired": "Pairs of runs", "fixed": "Runs of the system"
+}  # fmt: skip
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
 
 
@@ -47,6 +51,7 @@ class _Basis:
     factors: tuple[float, float]
     n_units: int
     unit: str
+    design: Design = "independent"
 
 
 def planner_tab(chosen: Chosen) -> None:
@@ -54,33 +59,34 @@ def planner_tab(chosen: Chosen) -> None:
     basis = _choose_basis(chosen)
     if basis is None:
         return
-    wish, n_runs = _choose_wish(chosen)
-    found = plan(basis.sources, basis.factors, basis.n_units, n_runs, wish)
+    wish, n_runs = _choose_wish(chosen, basis.design)
+    found = plan(basis.sources, basis.factors, basis.n_units, n_runs, wish, basis.design)
     name, notation = chosen.metric_name, chosen.notation
-    first, second = plan_sentences(found, name, basis.unit, notation)
+    first, second = map(chosen.said, plan_sentences(found, name, basis.unit, notation))
     messages.say("warning" if found.runs is None else "good", first)
     messages.say("warning" if found.units is None else "good", second)
     sizes = planned_sizes(basis.n_units)
     frame = power_frame(basis.sources, RUNS_PLANNED, sizes, wish)
     left, right = st.columns(2)
     with left:
-        chart(power_curves(frame, wish.power, basis.unit), "power")
+        chart(in_words(power_curves(frame, wish.power, basis.unit), chosen.said), "power")
     curves = detectable_curves(frame, wish.target, basis.unit, name, notation)
     with right:
-        chart(curves, "detectable")
+        chart(in_words(curves, chosen.said), "detectable")
     rows = [
         (str(n), *(f"{percent(row.power)}  ({notation.number(row.detectable)})" for row in _records(rows_)))
         for n, rows_ in frame[frame["n_runs"].isin(TABLED)].groupby("n_runs")
     ]
-    header = ("Runs each", *(f"{counted(size, basis.unit)}" for size in sizes))
+    header = (chosen.said(EACH[basis.design]), *(f"{counted(size, basis.unit)}" for size in sizes))
     target = f"{notation.chosen(wish.target)} {name}"
     caption = f"Power to find {target}, and the difference found with {level(wish.power)} power."
     show(table(header, rows, n_words=0, caption=caption))
-    show(_splits(basis, wish, n_runs, notation))
+    if basis.design == "independent":
+        show(_splits(basis, wish, n_runs, chosen))
     _looks(basis, wish, chosen)
     losing = runs_that_lose_power(frame)
     if losing is not None:
-        messages.say("note", power_loss_sentence(losing, basis.unit))
+        messages.say("note", chosen.said(power_loss_sentence(losing, basis.unit)))
     show(tag("p", _remark(basis.unit, wish.level, chosen), class_="mt-quiet"))
 
 
@@ -105,6 +111,7 @@ def _choose_basis(chosen: Chosen) -> _Basis | None:
         "Plan from",
         ("These runs", "Typed numbers"),
         default="These runs",
+        format_func=chosen.said,
         required=True,
         key="planner-basis",
         **SURVIVES,
@@ -114,14 +121,15 @@ def _choose_basis(chosen: Chosen) -> _Basis | None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        messages.say("note", f"{error} Type numbers in instead.")
+        messages.say("note", chosen.said(f"{error} Type numbers in instead."))
         return None
-    return _Basis(variation.sources, variation.run_factors, chosen.pool.n_units, chosen.pool.unit)
+    return _Basis(variation.sources, variation.run_factors, chosen.pool.n_units, chosen.pool.unit, variation.design)
 
 
 def _typed(chosen: Chosen) -> _Basis:
     columns = st.columns(4)
-    labels = ("s between runs, baseline", "s between runs, system", "s of the difference from the test set")
+    asked = ("s between runs, baseline", "s between runs, system", "s of the difference from the test set")
+    labels = [chosen.said(label) for label in asked]
     step = chosen.notation.step
     values = [
         float(
@@ -165,7 +173,7 @@ def wish_of_session(chosen: Chosen) -> Wish:
     return Wish(float(target), float(share), usual.level)
 
 
-def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
+def _choose_wish(chosen: Chosen, design: Design) -> tuple[Wish, int]:
     step, usual = chosen.notation.step, usual_wish(chosen.notation, chosen.settings, chosen.n_compared)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = st.number_input(
@@ -177,7 +185,7 @@ def _choose_wish(chosen: Chosen) -> tuple[Wish, int]:
             "Power", (0.5, 0.7, 0.8, 0.9, 0.95), usual.power, format_func=level, key=POWER_KEY, width=220,
             **SURVIVES,
         )  # fmt: skip
-        n_runs = st.number_input("Runs of each system", 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
+        n_runs = st.number_input(chosen.said(EACH[design]), 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
     return Wish(float(target), float(power), usual.level), int(n_runs)
 
 
@@ -191,14 +199,13 @@ def _looks(basis: _Basis, wish: Wish, chosen: Chosen) -> None:
         lambda: plan_of_looks(basis.sources, basis.n_units, wish, looks, chosen.n_compared),
     )
     what = f"a true difference of {chosen.notation.chosen(wish.target)} {chosen.metric_name}"
-    messages.say(
-        "note", look_power_sentence(looks, found.found, found.mean_runs, what, RUN_WORDS[chosen.settings.run_word])
-    )
+    messages.say("note", look_power_sentence(looks, found.found, found.mean_runs, what, chosen.settings.runs))
     show(tag("p", plan_words(looks), class_="mt-quiet"))
 
 
-def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Markup:
+def _splits(basis: _Basis, wish: Wish, n_runs: int, chosen: Chosen) -> Markup:
     """What other divisions of the same number of runs would find; a few of them."""
+    notation = chosen.notation
     frame = splits_frame(basis.sources, 2 * n_runs, basis.n_units, wish)
     wanted = {round(2 + share * (2 * n_runs - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
     rows = [
@@ -206,7 +213,7 @@ def _splits(basis: _Basis, wish: Wish, n_runs: int, notation: Notation) -> Marku
         for row in _records(frame)
         if row.n_baseline in wanted
     ]
-    caption = (
+    caption = chosen.said(
         f"What other divisions of {counted(2 * n_runs, 'run')} would find, on {counted(basis.n_units, basis.unit)}."
     )
     return table(("Baseline and system", "power", "detectable difference"), rows, caption=caption)

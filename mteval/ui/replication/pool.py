@@ -15,6 +15,7 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric, MetricSpec
 from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
+from mteval.run_words import Wording
 from mteval.settings import Settings
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
@@ -54,6 +55,11 @@ class Chosen:
     def metric_name(self) -> str:
         """As on screen."""
         return self.pool.scored.metric.name
+
+    @property
+    def said(self) -> Wording:
+        """How to say what is said of runs."""
+        return self.pool.wording(self.settings.runs)
 
     @property
     def notation(self) -> Notation:

@@ -12,7 +12,9 @@ from mteval.counts import counted
 from mteval.export.prose.replication import procedures_sentence, truth_sentence
 from mteval.export.replication import published_cells
 from mteval.figures.published import p_value_ranges
-from mteval.notation import Notation, level, p_value, percent
+from mteval.figures.words import in_words
+from mteval.notation import level, p_value, percent
+from mteval.run_words import Wording
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.parts import messages
@@ -36,11 +38,11 @@ def published_tab(chosen: Chosen) -> None:
     pool, settings = chosen.pool, chosen.settings
     specs, offered = on_draws(), numbers_to_draw(pool.sizes)
     if not offered:
-        messages.say("note", ONE_COMBINATION)
+        messages.say("note", chosen.said(ONE_COMBINATION))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         numbers = choose_some(
-            "Runs of each system in a draw",
+            chosen.said("Runs of each system in a draw"),
             offered,
             f"published-numbers-{pool.sizes}",
             default=usual_numbers(pool.sizes),
@@ -62,11 +64,11 @@ def published_tab(chosen: Chosen) -> None:
         return
     frame, trials = computed
     alpha, names = 1 - settings.confidence, {key: spec.short_name_on(pool.unit) for key, spec in specs.items()}
-    chart(p_value_ranges(frame, names, alpha), "published")
-    show(tag("p", _legend(settings.n_shuffles, pool.unit), class_="mt-quiet"))
-    show(_ranges(frame, names))
-    show(_conclusions(frame, alpha, names, chosen.notation))
-    show(tag("p", truth_sentence(known_verdict(chosen)), class_="mt-quiet"))
+    chart(in_words(p_value_ranges(frame, names, alpha), chosen.said), "published")
+    show(tag("p", chosen.said(_legend(settings.n_shuffles, pool.unit)), class_="mt-quiet"))
+    show(_ranges(frame, names, chosen.said))
+    show(_conclusions(frame, alpha, names, chosen))
+    show(tag("p", chosen.said(truth_sentence(known_verdict(chosen))), class_="mt-quiet"))
     st.download_button(
         "Every draw as CSV", lambda: _csv(trials), "mteval-draws.csv", "text/csv", on_click="ignore",
         icon=":material/download:", key="download-draws",
@@ -81,13 +83,14 @@ def _legend(n_shuffles: int, unit: str) -> str:
     return f"Dot: median p of the draws; bar: their middle 95%. {counted(n_shuffles, 'shuffle')}. {said}"
 
 
-def _ranges(frame: pd.DataFrame, names: Mapping[str, str]) -> Markup:
-    header = ("Runs each", "Baseline", "System", *(names[key] for key in frame["procedure"].unique()))
-    caption = "p-values: single runs, then the middle 95% over the draws."
+def _ranges(frame: pd.DataFrame, names: Mapping[str, str], said: Wording) -> Markup:
+    header = (said("Runs each"), "Baseline", "System", *(names[key] for key in frame["procedure"].unique()))
+    caption = said("p-values: single runs, then the middle 95% over the draws.")
     return table(header, list(published_cells(frame)), n_words=3, caption=caption)
 
 
-def _conclusions(frame: pd.DataFrame, alpha: float, names: Mapping[str, str], notation: Notation) -> Markup:
+def _conclusions(frame: pd.DataFrame, alpha: float, names: Mapping[str, str], chosen: Chosen) -> Markup:
+    notation = chosen.notation
     rows = [
         (
             f"{row['n']} each", names[row["procedure"]], f"{row['n_draws']:,}",
@@ -98,7 +101,7 @@ def _conclusions(frame: pd.DataFrame, alpha: float, names: Mapping[str, str], no
     caption = (
         f"What the draws would have concluded at the {level(alpha)} level, each as the one comparison of its paper."
     )
-    header = ("Runs", "Procedure", "draws", *notation.conclusions.values(), "median p")
+    header = (chosen.said("Runs"), "Procedure", "draws", *notation.conclusions.values(), "median p")
     return table(header, rows, n_words=2, caption=caption)
 
 

@@ -7,6 +7,7 @@ from mteval.analysis.replication.differences import Replication, replication
 from mteval.export.prose.replication import ASSUMPTION, outlook_sentence
 from mteval.export.replication import OUTLOOK_COLUMNS, outlook_cells
 from mteval.figures.spread import difference_ridges, difference_slider
+from mteval.figures.words import in_words
 from mteval.notation import level
 from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
@@ -23,7 +24,7 @@ def spread_tab(chosen: Chosen) -> None:
     pool = chosen.pool
     refusal = copies_or_single_runs(*pool.statistics)
     if refusal:
-        messages.say("warning", f"{refusal} So nothing can be said of other runs.")
+        messages.say("warning", chosen.said(f"{refusal} So nothing can be said of other runs."))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = _choose_most(chosen)
@@ -35,13 +36,13 @@ def spread_tab(chosen: Chosen) -> None:
         return
     draw = difference_ridges if view == "All" else difference_slider
     figure = draw(replicated.frequencies, replicated.outlook, chosen.difference_name, chosen.notation)
-    chart(figure, f"spread-{view}")
+    chart(in_words(figure, chosen.said), f"spread-{view}")
     sentence = outlook_sentence(
         replicated.outlook, pool.system, pool.baseline, chosen.metric_name, chosen.notation,
         chosen.settings.confidence,
     )  # fmt: skip
-    show(tag("p", sentence))
-    show(tag("p", _legend(most, min(pool.sizes)), class_="mt-quiet"))
+    show(tag("p", chosen.said(sentence)))
+    show(tag("p", chosen.said(_legend(most, min(pool.sizes))), class_="mt-quiet"))
     show(_numbers(chosen, replicated))
     _download(replicated.outlook)
 
@@ -50,7 +51,7 @@ def _choose_most(chosen: Chosen) -> int:
     largest = min(chosen.pool.sizes)
     return int(
         st.slider(
-            "Up to how many runs of each system",
+            chosen.said("Up to how many runs of each system"),
             1,
             largest,
             largest,
@@ -79,7 +80,8 @@ def _numbers(chosen: Chosen, found: Replication) -> Markup:
         f" {ASSUMPTION}: standard deviation, 95% range, probability of the other order with the"
         f" {level(chosen.settings.confidence)} interval that these runs leave it, and of at least half the difference."
     )
-    return table(OUTLOOK_COLUMNS, list(outlook_cells(found.outlook, chosen.notation)), n_words=0, caption=caption)
+    head = [chosen.said(column) for column in OUTLOOK_COLUMNS]
+    return table(head, list(outlook_cells(found.outlook, chosen.notation)), n_words=0, caption=chosen.said(caption))
 
 
 def _download(outlook: pd.DataFrame) -> None:

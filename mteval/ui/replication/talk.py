@@ -11,7 +11,7 @@ import streamlit as st
 from mteval.analysis.replication.combinations import numbers_to_draw, usual_numbers
 from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.draws import no_trials, published
-from mteval.analysis.replication.planning import variance_frame
+from mteval.analysis.replication.variation import variance_frame
 from mteval.analysis.work import Work, means_of_computation
 from mteval.errors import MissingDependencyError
 from mteval.export.images import images, require_browser
@@ -19,8 +19,8 @@ from mteval.export.talk import STYLE, Slide
 from mteval.figures.large_type import magnified
 from mteval.figures.style import system_colors
 from mteval.metrics import resolve
-from mteval.reporting.talk import slides
-from mteval.reporting.talk.slides import Subject
+from mteval.reporting.talk import slides, subject
+from mteval.reporting.talk.subject import Subject
 from mteval.reporting.talk.whole_talk import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts.charts import numbers_unseen
@@ -71,7 +71,7 @@ def talk(chosen: Chosen) -> None:
     bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
     with bar:  # before the slide, so that its keys work while that is drawn
         _way(outline, place)
-        if outline[place] == slides.DRAWS and numbers_to_draw(chosen.pool.sizes):
+        if outline[place] == subject.DRAWS and numbers_to_draw(chosen.pool.sizes):
             _draw_buttons(series_of(chosen, k, procedure))
         _choices(chosen, k, procedure)
         st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
@@ -104,14 +104,14 @@ def _draws_chosen(chosen: Chosen) -> tuple[int, str]:
 def _slide(key: str, chosen: Chosen, about: Subject, k: int, procedure: str) -> Slide | None:
     """The slide; None, and progress on the page, until its numbers are there."""
     builders: Mapping[str, Callable[[], Slide | None]] = {
-        slides.WHO: lambda: slides.who(about),
-        slides.RUNS: lambda: slides.runs_as_they_fell(about),
-        slides.DRAWS: lambda: _draws(chosen, about, k, procedure),
-        slides.NUMBERS: lambda: _spread(chosen, about, slides.by_number),
-        slides.PAIR: lambda: _spread(chosen, about, slides.one_and_several),
-        slides.PUBLISHED: lambda: _published(chosen, about),
-        slides.VARIANCE: lambda: _variance(chosen, about),
-        slides.VERDICT: lambda: _verdict(chosen, about),
+        subject.WHO: lambda: slides.who(about),
+        subject.RUNS: lambda: slides.runs_as_they_fell(about),
+        subject.DRAWS: lambda: _draws(chosen, about, k, procedure),
+        subject.NUMBERS: lambda: _spread(chosen, about, slides.by_number),
+        subject.PAIR: lambda: _spread(chosen, about, slides.one_and_several),
+        subject.PUBLISHED: lambda: _published(chosen, about),
+        subject.VARIANCE: lambda: _variance(chosen, about),
+        subject.VERDICT: lambda: _verdict(chosen, about),
     }
     return builders[key]()
 

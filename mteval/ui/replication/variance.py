@@ -1,9 +1,10 @@
 """Where the variance of a score and of a difference comes from, and what to do about it."""
 
-from mteval.analysis.replication.planning import uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.variation import uncertainty_frame, variance_frame, variation_of
 from mteval.errors import MtevalError
 from mteval.export.prose.replication import advice_sentence
 from mteval.figures.variance import variance_bars
+from mteval.figures.words import in_words
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.markup import show, tag
@@ -22,18 +23,18 @@ def variance_tab(chosen: Chosen) -> None:
     try:
         variation = variation_of(pool)
     except MtevalError as error:
-        messages.say("note", str(error))
+        messages.say("note", chosen.said(str(error)))
         return
     frame = variance_frame(pool, variation)
     last = frame[frame["what"] == frame["what"].iloc[-1]]
     shares = dict(zip(last["source"], last["share"], strict=True))
-    show(tag("p", advice_sentence(shares, pool.unit, pool.sizes)))
-    chart(variance_bars(frame, chosen.metric_name, chosen.notation), "variance")
-    show(tag("p", EXPLANATION, class_="mt-quiet"))
+    show(tag("p", chosen.said(advice_sentence(shares, pool.unit, pool.sizes, variation.design))))
+    chart(in_words(variance_bars(frame, chosen.metric_name, chosen.notation), chosen.said), "variance")
+    show(tag("p", chosen.said(EXPLANATION), class_="mt-quiet"))
     finer = chosen.notation.finer
     rows = [
         (
-            row["source"], finer.number(row["standard_deviation"]), f"{round(row['df'], 1):,g}",
+            chosen.said(row["source"]), finer.number(row["standard_deviation"]), f"{round(row['df'], 1):,g}",
             finer.range(row["low"], row["high"]),
         )
         for row in uncertainty_frame(pool, variation).to_dict("records")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from mteval.analysis.replication.all_runs import ApartRun, runs_apart, verdict_of
-from mteval.analysis.replication.planning import Plan, plan, variation_of
+from mteval.analysis.replication.planning import Plan, plan_from
+from mteval.analysis.replication.variation import variation_of
 from mteval.analysis.work import Work
 from mteval.errors import MtevalError
-from mteval.export.prose.replication import apart_sentence, convince_sentence
+from mteval.export.prose.replication import apart_sentence, convince_sentence, undeclared_sentence
 from mteval.reporting.answers import verdict_line
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
@@ -43,7 +44,10 @@ def show_verdict(chosen: Chosen) -> None:
     confidence = chosen.settings.confidence
     show(verdict_line(found.verdict, confidence))
     for one in found.apart:
-        messages.say("note", apart_sentence(one, chosen.metric_name, confidence, chosen.notation))
+        messages.say("note", chosen.said(apart_sentence(one, chosen.metric_name, confidence, chosen.notation)))
+    not_declared = undeclared_sentence(chosen.pool.design)
+    if not_declared:
+        messages.say("note", chosen.said(not_declared))
     _what_would_convince(chosen)
 
 
@@ -73,7 +77,7 @@ def _what_would_convince(chosen: Chosen) -> None:
         return
     said = convince_sentence(planned, chosen.metric_name, chosen.pool.unit, chosen.notation)
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
-        show(tag("p", said, class_="mt-quiet"))
+        show(tag("p", chosen.said(said), class_="mt-quiet"))
         st.button(
             "Plan it", icon=":material/calculate:", on_click=_to_planner, args=(planned.n_runs,), key="to-planner"
         )
@@ -85,10 +89,9 @@ def plan_for(chosen: Chosen) -> Plan | None:
 
     def make() -> Plan | None:
         try:
-            variation = variation_of(pool)
+            return plan_from(pool, variation_of(pool), wish)
         except MtevalError:
             return None
-        return plan(variation.sources, variation.run_factors, pool.n_units, min(pool.sizes), wish)
 
     return remembered(("convince", chosen.key, wish), make)
 

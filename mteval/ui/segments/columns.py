@@ -101,18 +101,19 @@ class _Maker:
     def _runs(self) -> None:
         """How all runs of the two systems compare."""
         frame, spec = self.data.consistency(self.metric), self.data.results.spec(self.metric)
+        said = self.data.said
         pairs, digits = int(frame["pairs"].max()), spec.notation.coarser.decimals
         self._number(
-            "better", f"better of {pairs}", frame["better"], 0, "run pairs that are better",
-            "Run pairs in which the second system is better.", 112,
+            "better", f"better of {pairs}", frame["better"], 0, said("run pairs that are better"),
+            said("Run pairs in which the second system is better."), 112,
         )  # fmt: skip
         self._number(
-            "mean", "mean gain", frame["mean_improvement"], digits, "mean improvement of all runs",
-            f"Mean improvement over all runs, in {spec.notation.unit}.", 104,
+            "mean", "mean gain", frame["mean_improvement"], digits, said("mean improvement of all runs"),
+            said(f"Mean improvement over all runs, in {spec.notation.unit}."), 104,
         )  # fmt: skip
         self._number(
-            "run_sd", "± runs", frame["run_sd"], digits, "standard deviation over runs",
-            "Standard deviation of the improvement between two runs.",
+            "run_sd", said("± runs"), frame["run_sd"], digits, said("standard deviation over runs"),
+            said("Standard deviation of the improvement between two runs."),
         )  # fmt: skip
 
     def _outputs(self) -> None:

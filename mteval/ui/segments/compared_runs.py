@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import pandas as pd
 
@@ -18,6 +19,8 @@ from mteval.metrics.explanation import Aligns
 from mteval.metrics.ngram.bleu import BleuScorer
 from mteval.metrics.text.words import Tokenize
 from mteval.model import Run, TestSet
+from mteval.notation import Notation
+from mteval.run_words import Wording
 from mteval.settings import Settings
 from mteval.ui.session.memory import remembered
 from mteval.ui.session.statistics import by_metric
@@ -73,13 +76,28 @@ class SegmentData:
         return f"{left.system} · {left.key}", f"{right.system} · {right.key}"
 
     @property
+    def said(self) -> Wording:
+        """How to say what is said of runs."""
+        sides = ((run.system, run.key) for run in (self.baseline, self.system))
+        names = (*chain.from_iterable(sides), *(by.metric.name for by in self.scored))
+        return Wording(self.results.run_word, names)
+
+    @property
     def metrics(self) -> tuple[str, ...]:
         """Keys of the metrics, the primary one first."""
         return tuple(by.metric.key for by in self.scored)
 
+    def notation(self, metric: str) -> Notation:
+        """How a metric's sentence scores are written."""
+        return self.results.spec(metric).notation.coarser
+
     def scored_by(self, metric: str) -> Scored:
         """One metric's statistics."""
         return by_metric(self.scored, metric)
+
+    def ranked_by(self, metric: str) -> tuple[Scored, ...]:
+        """All metrics' statistics, first those of the metric that segments are ranked by."""
+        return tuple(sorted(self.scored, key=lambda by: by.metric.key != metric))
 
     def consistency(self, metric: str) -> pd.DataFrame:
         """How all runs of the two systems compare in each segment."""

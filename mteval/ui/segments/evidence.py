@@ -31,21 +31,18 @@ def buckets(data: SegmentData, metric: str) -> None:
     """The difference of all runs within each bucket of segments, drawn and as a table."""
     by = choose("Segments by", ways(data), "seg-buckets", width=280)
     if data.baseline.system == data.system.system:
-        messages.say("note", "Two runs of one system are chosen; buckets compare all runs of two systems.")
+        messages.say("note", data.said("Two runs of one system are chosen; buckets compare all runs of two systems."))
         return
     with st.spinner("Resampling the segments of each bucket …"):
         frame = remembered((data.key, "buckets", metric, by), lambda: _buckets(data, metric, by))
     confidence = data.results.settings.confidence
-    show(
-        tag(
-            "p",
-            f"Mean {data.scored_by(metric).metric.name} of all runs of {data.system.system} minus that of"
-            f" {data.baseline.system} on the segments of each bucket, with {level(confidence)} bootstrap intervals over"
-            " its segments, these runs taken as given. Many buckets: some of the intervals miss zero by chance."
-            " A click on a bucket shows its segments.",
-            class_="mt-quiet",
-        )
+    told = (
+        f"Mean {data.scored_by(metric).metric.name} of all runs of {data.system.system} minus that of"
+        f" {data.baseline.system} on the segments of each bucket, with {level(confidence)} bootstrap intervals over"
+        " its segments, these runs taken as given. Many buckets: some of the intervals miss zero by chance."
+        " A click on a bucket shows its segments."
     )
+    show(tag("p", data.said(told), class_="mt-quiet"))
     _tell_left_out(data, metric, by, int(frame["segments"].sum()))
     _draw_buckets(data, metric, by, frame)
     _bucket_table(data, metric, by, frame)
@@ -56,7 +53,8 @@ def _tell_left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> Non
     scored = data.scored_by(metric)
     unscored = int((~scored.present(data.baseline.system, data.system.system)).sum())
     others = data.test_set.n_segments - n_shown - unscored
-    reasons = [f"{unscored:,} that a run has no {scored.metric.name} score of"] if unscored else []
+    lacking = data.said(f"{unscored:,} that a run has no {scored.metric.name} score of")
+    reasons = [lacking] if unscored else []
     reasons += [f"{others:,} without a value of the {by}"] if others else []
     if reasons:
         total = unscored + others

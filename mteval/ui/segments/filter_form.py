@@ -8,26 +8,33 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments.filters import Agreement, Outputs, SegmentFilter, Stream
 from mteval.analysis.segments.ngram_evidence import segments_with
-from mteval.analysis.segments.runs import CONSISTENT_SHARE
+from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick
 from mteval.metrics.base import IntArray
 from mteval.notation import level
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
+from mteval.ui.segments.bookmarks import keep_bookmarks
 from mteval.ui.segments.compared_runs import SegmentData
 from mteval.ui.segments.kinds import ANY, BUCKET, KIND, choose_kind, kind_in_words, of_kind
+from mteval.ui.segments.steps import open_what_is_found
+from mteval.ui.setup.bookmarks import bookmarked, key_of
 
 OUTPUT_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_NAMES: dict[Agreement, str] = {
     "all": "any",
     "better": "consistently better",
     "worse": "consistently worse",
-    "mixed": "luck of the runs",
+    "luck": "luck of these two runs",
 }
-NGRAM, WHERE = "seg-ngram", "seg-where"
+AGREEMENT_HELP = (
+    f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of a run of each system the one is better. Luck of"
+    f" these two runs: they differ, and at most {level(LUCK_SHARE)} of the pairs differ in that direction."
+)
+NGRAM, WHERE, ONLY_MARKED = "seg-ngram", "seg-where", "seg-only-marked"
 NOTHING: dict[str, Any] = {
     "seg-text": "", "seg-in": "any", "seg-say": "all", "seg-runs-say": "all", "seg-from": None, "seg-to": None,
     "seg-shortest": None, "seg-longest": None, "seg-documents": [], NGRAM: "", WHERE: "differs", KIND: ANY,
-    BUCKET: None,
+    BUCKET: None, ONLY_MARKED: False,
 }  # fmt: skip
 NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without a match"}
 
@@ -38,16 +45,17 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     text, stream, agreement, outputs, more = st.columns([3, 2, 2, 2, 1.4], vertical_alignment="bottom")
     wanted = ""
     if has_texts or data.test_set.source is not None:
-        wanted = text.text_input("Find", key="seg-text", placeholder="text in any case", **IN_ADDRESS)
+        wanted = text.text_input(
+            "Find", key="seg-text", placeholder="text in any case", on_change=open_what_is_found, **IN_ADDRESS
+        )
     where = _stream(data, stream) if has_texts else "any"
     says = choose(
-        "All runs say",
+        data.said("All runs say"),
         get_args(Agreement),
         "seg-runs-say",
         where=agreement,
-        format_func=AGREEMENT_NAMES.__getitem__,
-        help=f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of a run of each system the one is better."
-        " The rest depends on which runs are taken.",
+        format_func=lambda say: data.said(AGREEMENT_NAMES[say]),
+        help=data.said(AGREEMENT_HELP),
     )
     identity = _outputs(outputs) if has_texts else "all"
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
@@ -61,6 +69,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         choose_kind(data)
         if data.compares_words:
             _ngram_field()
+        _bookmarks(data)
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
@@ -102,10 +111,22 @@ def _ngram_field() -> None:
     where.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)
 
 
+def _bookmarks(data: SegmentData) -> None:
+    """The segments that are bookmarked, and whether to see them alone."""
+    field, alone = st.columns([2, 1], vertical_alignment="bottom")
+    field.text_input(
+        "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
+        help="Kept with the experiment, and in the address of the page.", **IN_ADDRESS,
+    )  # fmt: skip
+    alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
+
+
 def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
-    """Which segments meet the conditions that come from a click: the kind, and the n-gram; shape ``(segments,)``."""
+    """Which segments meet the conditions that come from a click: kind, n-gram, bookmark; shape ``(segments,)``."""
     holds = np.ones(data.test_set.n_segments, dtype=bool)
     kind, with_ngram = of_kind(data), _of_ngram(data)
+    if st.session_state[ONLY_MARKED]:
+        holds &= np.isin(np.arange(len(holds)), bookmarked(data.test_set))
     if kind is not None:
         holds &= kind
     if with_ngram is not None:
@@ -116,7 +137,8 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
 def clicked_in_words(data: SegmentData) -> str:
     """The conditions that come from a click, for the line that says what is filtered."""
     ngram = _wanted_ngram(data)
-    told = [kind_in_words(), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else ""]
+    marked = "bookmarked ones alone" if st.session_state[ONLY_MARKED] else ""
+    told = [kind_in_words(), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
     return "; ".join(filter(None, told))
 
 
@@ -140,12 +162,14 @@ def _wanted_ngram(data: SegmentData) -> str:
 def filter_by_kind(way: str, bucket: str) -> None:
     """Let this be the only condition. A callback."""
     clear_filters()
+    open_what_is_found()
     st.session_state[KIND], st.session_state[BUCKET] = way, bucket
 
 
 def filter_by_ngram(ngram: str, where: str) -> None:
     """Let this be the only condition. A callback."""
     clear_filters()
+    open_what_is_found()
     st.session_state[NGRAM], st.session_state[WHERE] = ngram, where
 
 

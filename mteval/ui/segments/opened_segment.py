@@ -1,17 +1,14 @@
 """One opened segment: its texts, what each metric sees in it, what all runs made of it, what stands around it."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import streamlit as st
 
-from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.runs import outputs_frame
-from mteval.analysis.segments.table import column, part_names
+from mteval.analysis.segments.table import SIDES, column, part_names
 from mteval.analysis.segments.text_pieces import mark_differences
-from mteval.counts import agreeing, counted_part
+from mteval.counts import agreeing
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
-from mteval.notation import Notation, fixed, signed
+from mteval.notation import fixed, signed
 from mteval.ui.parts.markup import Markup, join, scrolling, show, tag
 from mteval.ui.segments.compared_runs import SegmentData, part_digits
 from mteval.ui.segments.markup import (
@@ -24,32 +21,32 @@ from mteval.ui.segments.markup import (
     ngram_line,
     text_rows,
 )
-from mteval.ui.segments.opened_errors import deviations_of, errors_of, shown_marking, spans_of_some
-from mteval.ui.segments.span_markup import text_with_errors
+from mteval.ui.segments.opened_errors import deviations_of, errors_of
+from mteval.ui.segments.outputs import all_runs, all_systems
 
 AROUND = 2  # segments before and after that are shown as context
 
 
 def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
     """Everything about one segment."""
-    show(score_table(data, segment))
+    show(score_table(data, segment, metric), parts_of_scores(data, segment, metric))
     if data.test_set.has_texts or data.test_set.source is not None:
         show(text_rows(_texts(data, segment)))
     if not data.test_set.has_texts:
         all_runs(data, segment, metric)
         return
-    tabs = st.tabs(["What the metrics see", "All runs", "In context"], key="segment-tabs")
-    with tabs[0]:
-        for by in data.scored:
-            if isinstance(by.scorer, Explains):
-                _explanation(data, by.metric.name, by.scorer, segment)
-            said = [*errors_of(data, by, names(data), segment), *deviations_of(data, by, names(data), segment)]
-            if said:
-                show(*said)
-    with tabs[1]:
-        all_runs(data, segment, metric)
-    with tabs[2]:
-        context(data, segment)
+    views: dict[str, Callable[[], None]] = {
+        "What the metrics see": lambda: explanations(data, segment, metric),
+        "All runs": lambda: all_runs(data, segment, metric),
+        "All systems": lambda: all_systems(data, segment, metric),
+        "In context": lambda: context(data, segment),
+    }
+    if len(data.test_set.systems) < 3:  # all of them stand above
+        del views["All systems"]
+    tabs = st.tabs([data.said(name) for name in views], key="segment-tabs")
+    for tab, view in zip(tabs, views.values(), strict=True):
+        with tab:
+            view()
 
 
 def names(data: SegmentData) -> tuple[str, str]:
@@ -58,32 +55,43 @@ def names(data: SegmentData) -> tuple[str, str]:
     return left, right
 
 
-def score_table(data: SegmentData, segment: int) -> Markup:
-    """Every metric's score of both runs, the difference and the parts of the scores."""
+def score_table(data: SegmentData, segment: int, metric: str) -> Markup:
+    """Every metric's score of both runs and the difference, the metric that ranks first."""
     row = data.table.iloc[segment]
-    head = [tag("th", "", class_="mt-name")]
-    lines: dict[str, list[str]] = {"left": [], "right": [], "difference": []}
-    for one in data.scored:
-        key, spec = one.metric.key, data.results.spec(one.metric.key)
-        notation = _notation(data, key)
-        head.append(tag("th", notation.heading(spec.name), scope="col"))
-        lines["left"].append(notation.number(row[column(key, "baseline")]))
-        lines["right"].append(notation.number(row[column(key, "system")]))
-        lines["difference"].append(notation.difference(row[column(key, "difference")]))
-        for part in part_names(one):
-            head.append(tag("th", part, scope="col", class_="mt-part"))
-            left, right = (float(row[column(key, side, part)]) for side in ("baseline", "system"))
-            places = part_digits(one, part)
-            shown = fixed(left, places), fixed(right, places), signed(right - left, places)
-            for line, value in zip(lines, shown, strict=True):
-                lines[line].append(tag("span", value, class_="mt-part"))
-    labels = dict(zip(lines, (*names(data), "Difference"), strict=True))
-    body = [tag("tr", tag("th", labels[line], class_="mt-name"), *map(_cell, cells)) for line, cells in lines.items()]
+    columns = []
+    for by in data.ranked_by(metric):
+        key, notation = by.metric.key, data.notation(by.metric.key)
+        left, right = (notation.number(row[column(key, side)]) for side in SIDES)
+        head = notation.heading(data.results.spec(key).name)
+        columns.append((head, left, right, notation.difference(row[column(key, "difference")])))
+    return _of_both(data, columns)
+
+
+def parts_of_scores(data: SegmentData, segment: int, metric: str) -> Markup:
+    """The parts of the scores, as n-gram precisions and counts of edits, behind a click; nothing where there are none.
+
+    The same lines as in ``score_table``.
+    """
+    row = data.table.iloc[segment]
+    columns = []
+    for by in data.ranked_by(metric):
+        for part in part_names(by):
+            places = part_digits(by, part)
+            left, right = (float(row[column(by.metric.key, side, part)]) for side in SIDES)
+            head = f"{by.metric.name} {part}"
+            columns.append((head, fixed(left, places), fixed(right, places), signed(right - left, places)))
+    return tag("details", tag("summary", "Parts of the scores"), _of_both(data, columns)) if columns else Markup()
+
+
+def _of_both(data: SegmentData, columns: Sequence[tuple[str, str, str, str]]) -> Markup:
+    """A table with a line a run and one for the difference, from head and cells of its columns."""
+    heads, *lines = zip(*columns, strict=True)
+    head = [tag("th", "", class_="mt-name"), *(tag("th", text, scope="col") for text in heads)]
+    body = [
+        tag("tr", tag("th", label, class_="mt-name"), *(tag("td", text) for text in cells))
+        for label, cells in zip((*names(data), "Difference"), lines, strict=True)
+    ]
     return scrolling(tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), class_="mt-table mt-tight"))
-
-
-def _cell(text: str) -> Markup:
-    return tag("td", text)
 
 
 def _texts(data: SegmentData, segment: int) -> Iterator[Row]:
@@ -96,8 +104,18 @@ def _texts(data: SegmentData, segment: int) -> Iterator[Row]:
     for number, reference in enumerate(references, start=1):
         yield (f"Reference {number}" if len(references) > 1 else "Reference"), reference
     texts = mark_differences(data.baseline.hypotheses[segment], data.system.hypotheses[segment])
-    for side, name, text in zip(("baseline", "system"), names(data), texts, strict=True):
+    for side, name, text in zip(SIDES, names(data), texts, strict=True):
         yield name, tag("span", marked(text), class_=f"mt-{side}")
+
+
+def explanations(data: SegmentData, segment: int, metric: str) -> None:
+    """What each metric that can say so sees in the two outputs."""
+    for by in data.ranked_by(metric):
+        if isinstance(by.scorer, Explains):
+            _explanation(data, by.metric.name, by.scorer, segment)
+        said = [*errors_of(data, by, names(data), segment), *deviations_of(data, by, names(data), segment)]
+        if said:
+            show(*said)
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:
@@ -159,59 +177,6 @@ ALIGNMENT_LEGEND = tag(
     *(tag("span", module, class_=f"mt-chip mt-{module}") for module in ("exact", "stem", "synonym", "paraphrase")),
     class_="mt-quiet mt-legend",
 )
-
-
-def all_runs(data: SegmentData, segment: int, metric: str) -> None:
-    """The distinct outputs of both systems with how many runs made each, and how the runs compare; else the runs."""
-    systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
-    if len(systems) == 2:
-        show(tag("p", consistency_sentence(data, segment, metric)))
-    frame = outputs_frame(data.test_set, data.scored, segment, systems)
-    totals = {system: len(data.test_set.runs_of(system)) for system in systems}
-    last = "Output" if data.test_set.has_texts else "Run"
-    head = [tag("th", "System", class_="mt-name"), tag("th", "Runs")]
-    head += [tag("th", by.metric.name) for by in data.scored] + [tag("th", last, class_="mt-name")]
-    shown = shown_marking(data, metric)
-    lines = [_output_line(data, row, totals, segment, shown) for row in frame.to_dict("records")]
-    table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="mt-table mt-tight mt-outputs")
-    show(scrolling(table))
-    if shown is not None:
-        show(tag("p", f"Errors marked by {shown.metric.name}.", class_="mt-quiet"))
-
-
-def _output_line(
-    data: SegmentData, row: Mapping[Any, Any], totals: Mapping[str, int], segment: int, marking: Scored | None
-) -> Markup:
-    system, runs, text = row["system"], row["runs"], row["text"]
-    if marking is not None:
-        text = text_with_errors(text, spans_of_some(data, marking, system, runs, segment))
-    scores = [tag("td", _notation(data, key).number(row[column(key, "score")])) for key in data.metrics]
-    count = tag("td", f"{row['count']} of {totals[system]}", title=", ".join(runs))
-    return tag(
-        "tr",
-        tag("td", system, class_="mt-name"),
-        count,
-        *scores,
-        tag("td", text, dir="auto", class_="mt-output"),
-    )
-
-
-def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
-    """Mean improvement, its spread over runs, and in how many run pairs the second system is better."""
-    row = data.consistency(metric).iloc[segment]
-    name, notation = data.scored_by(metric).metric.name, _notation(data, metric)
-    spread = f", ± {notation.number(row['run_sd'])} between two runs" if row["run_sd"] == row["run_sd"] else ""
-    left, right = data.names
-    mean = notation.difference(row["mean_improvement"])
-    return (
-        f"Improvement in {name} from {left} to {right}, mean of all runs: {mean}{spread}. Better in"
-        f" {counted_part(row['better'], row['pairs'], 'run pair')}, worse in {row['worse']}."
-    )
-
-
-def _notation(data: SegmentData, metric: str) -> Notation:
-    """How a metric's sentence scores are written."""
-    return data.results.spec(metric).notation.coarser
 
 
 def context(data: SegmentData, segment: int) -> None:

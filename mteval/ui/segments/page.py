@@ -1,6 +1,6 @@
 """The segment page: choices above, then the segments, the buckets and the words as three views of the same pair."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,8 +11,10 @@ from mteval.analysis.results import Results
 from mteval.analysis.segments.filters import matching
 from mteval.counts import agreeing, counted_part
 from mteval.metrics.base import IntArray
+from mteval.model import TestSet
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab
+from mteval.ui.segments.bookmarks import bookmark_button
 from mteval.ui.segments.compared_runs import SegmentData, segment_data
 from mteval.ui.segments.evidence import KINDS_VIEW, SEGMENTS_VIEW, VIEW, WORDS_VIEW, buckets, words
 from mteval.ui.segments.export import downloads
@@ -26,13 +28,21 @@ from mteval.ui.segments.pair import choose_metric, choose_pair
 from mteval.ui.segments.ranked_table import ranked_table
 from mteval.ui.segments.steps import listen_for_keys, open_one, step_buttons
 from mteval.ui.session.statistics import scored_on
+from mteval.ui.setup.bookmarks import bookmarked
 
 STYLE = Path(__file__).with_name("page.css")
 
 
+Annotate = Callable[[TestSet, tuple[str, str], int, Sequence[int]], None]
+
+
 @st.fragment
-def segments(results: Results) -> None:
-    """Everything below the choice of the test set; a fragment, so that a click redraws nothing else."""
+def segments(results: Results, annotate: Annotate) -> None:
+    """Everything below the choice of the test set; a fragment, so that a click redraws nothing else.
+
+    ``annotate`` draws the ways to people's words about a segment, from its test set, the systems that are compared, the
+    segment and those that are bookmarked.
+    """
     st.html(STYLE)
     scored = scored_on(results)
     choices = st.container(horizontal=True, vertical_alignment="bottom")
@@ -50,7 +60,7 @@ def segments(results: Results) -> None:
         further[ERRORS_VIEW] = partial(marked_errors, data)
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
-        _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order))
+        _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order), annotate)
     for view, draw in zip(views[1:], further.values(), strict=True):
         if view.open:
             with view:
@@ -63,7 +73,7 @@ def _filtered(data: SegmentData, metric: str) -> "np.typing.NDArray[np.bool_]":
     return matching(data.table, data.consistency(metric), data.texts, wanted) & beyond_the_form(data)
 
 
-def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
+def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annotate) -> None:
     n_segments = data.test_set.n_segments
     if len(segments) < n_segments:
         told, clear = st.columns([5, 1], vertical_alignment="center")
@@ -76,6 +86,11 @@ def _browse(data: SegmentData, metric: str, segments: IntArray) -> None:
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
+    with st.container(horizontal=True):
+        bookmark_button(data, opened)
+        if data.test_set.has_texts:
+            systems = data.baseline.system, data.system.system
+            annotate(data.test_set, systems, opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
     downloads(data, metric, segments)
     listen_for_keys()

@@ -17,7 +17,7 @@ from mteval.ui.parts.markup import show, tag
 from mteval.ui.segments.compared_runs import SegmentData
 
 OPEN = "seg-open"  # the widget: counts from 1, stands in the address
-AT, STEPS, ASKED = "segments-at", "segments-steps", "segments-asked"
+AT, STEPS, ASKED, SOUGHT = "segments-at", "segments-steps", "segments-asked", "segments-sought"
 KEYS, COUNTED = "segments-keys", "segments-keys-counted"
 JS = """
 const steps = { n: ['table', 1], p: ['table', -1], d: ['corpus', 1], u: ['corpus', -1] };
@@ -42,14 +42,18 @@ export default function ({ parentElement, setStateValue }) {
 
 
 def open_one(data: SegmentData, segments: IntArray) -> int:
-    """The segment that is open (zero-based); where none is, the first of the table is opened."""
+    """The segment that is open (zero-based); where none is, the first of the table is opened.
+
+    So it is after a search, unless the one that is open is among those found.
+    """
     steps, asked = st.session_state.pop(STEPS, None), st.session_state.pop(ASKED, None)
+    is_sought = st.session_state.pop(SOUGHT, False)
     at = st.session_state.get(AT)
     if steps is not None and at is not None:  # what else came with the steps is older than the last of them
         at = moved(segments, at, steps, data.test_set.documents or data.test_set.n_segments * ("",))
     else:
         at = asked if asked is not None else (st.session_state.get(OPEN) or 0) - 1
-    if not 0 <= at < data.test_set.n_segments:
+    if not 0 <= at < data.test_set.n_segments or (is_sought and len(segments) and at not in segments):
         at = int(segments[0]) if len(segments) else 0
     st.session_state[AT] = at
     if st.session_state.get(OPEN) != at + 1:
@@ -85,6 +89,11 @@ def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
 def opened_segment_number() -> int:
     """The open segment, zero-based, once ``open_one`` was called."""
     return int(st.session_state[AT])
+
+
+def open_what_is_found() -> None:
+    """Go to the first of the table unless the open one is in it. A callback of what searches."""
+    st.session_state[SOUGHT] = True
 
 
 def ask_for(segment: int) -> None:

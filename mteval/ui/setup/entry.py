@@ -21,6 +21,7 @@ from mteval.settings import Settings
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import visitor
+from mteval.ui.setup.bookmarks import all_bookmarks, restored
 from mteval.ui.setup.described_settings import widget_values
 from mteval.ui.setup.metric_choice import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
@@ -185,6 +186,9 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
         values |= widget_values(kept.made.settings, known)
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
+    marked = restored(kept.made.bookmarks, kept.experiment, spared)
+    st.session_state.update(marked)
+    st.query_params.update({key: value for key, value in marked.items() if key in spared})  # a field begins with those
     if kept.results is not None:
         first = kept.made.first_primary or kept.results.settings.primary_metric
         evaluation.restore(kept.results, first, kept.made.seen)
@@ -235,7 +239,8 @@ def _state(settings: Settings | None) -> State:
         results = None
     first = None if experiment is None else evaluation.first_primary(experiment)
     baseline = None if experiment is None else experiment.baseline
-    return State(workspace(), Made(workspace().edits, settings, baseline, first, _seen(experiment)), results)
+    made = Made(workspace().edits, settings, baseline, first, _seen(experiment), all_bookmarks(experiment))
+    return State(workspace(), made, results)
 
 
 def _seen(experiment: Experiment | None) -> tuple[Card, ...]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mteval.analysis.replication.planning import plan
+from mteval.analysis.replication.planning import plan_from
 from mteval.analysis.replication.wish import usual_wish
 from mteval.analysis.results import Results
 from mteval.counts import agreeing, counted
@@ -77,7 +77,7 @@ def _planned(results: Results) -> list[str]:
     wish = usual_wish(spec.notation, results.settings, len(results.systems) - 1)
     for prospect in results.evaluation.prospects:
         if prospect.test_set == results.test_set.name:
-            variation = prospect.variation
-            found = plan(variation.sources, variation.run_factors, prospect.n_units, min(prospect.sizes), wish)
-            said.append(f"{prospect.system}: {plan_sentences(found, spec.name, prospect.unit, spec.notation)[0]}")
+            found = plan_from(prospect, prospect.variation, wish)
+            needed = plan_sentences(found, spec.name, prospect.unit, spec.notation)[0]
+            said.append(f"{prospect.system}: {results.run_word.said(needed)}")
     return said

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on, on_one_frame
+from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart, on_one_frame
 from mteval.analysis.work import Work
 from mteval.claim import Claim
 from mteval.export.prose.claims import forest_words, scope_sentences
@@ -24,18 +24,23 @@ from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
 from mteval.ui.significance.controls import choose_metric
+from mteval.ui.significance.kept_experiments import Kept, choose_kept
 
-PLACE = "claim"
+PLACE, HERE = "claim", "here"  # of two test sets of one name, that of the experiment that is shown
 ONE_TEST_SET = (
     "One test set is loaded. A claim over several takes outputs of the same systems on each of them; language pairs"
-    " that were loaded one by one are claimed together by “mteval claim”, from the experiment.toml of each."
+    " that were loaded one by one are claimed together from what is kept of them, or by “mteval claim” from the"
+    " experiment.toml of each."
 )
 
 
 def several_test_sets_tab(results: Results) -> None:
-    """The claim about one system, over the test sets that the user names."""
+    """The claim about one system, over the test sets that the user names, of this experiment and of others."""
     test_sets = results.experiment.test_sets
-    if len(test_sets) < 2:
+    kept = choose_kept(results, PLACE)
+    if kept is None:
+        return
+    if len(test_sets) + len(kept) < 2:
         messages.say("note", ONE_TEST_SET)
         return
     columns = st.columns([1, 1.4, 2.4, 1.4])
@@ -45,12 +50,13 @@ def several_test_sets_tab(results: Results) -> None:
         "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
         where=columns[2], help="Each counts alike. A set that the systems were tuned on flatters those tuned best.",
     )  # fmt: skip
-    chosen = [one for one in test_sets if one.name in names]
+    own = [one for one in test_sets if one.name in names]
+    chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
     shares_runs = _shares_runs(chosen, columns[3], results.settings)
     if len(chosen) < 2:
         messages.say("note", "Name two or more test sets.")
         return
-    found = _claims(results, tuple(names), shares_runs)
+    found = _claims(results, tuple(names), shares_runs, kept)
     if found is None:
         return
     here = {claim.system: claim for claim in found if claim.metric == metric}
@@ -85,16 +91,21 @@ def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGener
     )
 
 
-def _claims(results: Results, names: tuple[str, ...], shares_runs: bool) -> tuple[Claim, ...] | None:
-    experiment, settings = results.experiment, results.settings
-    known, specs = statistics(), results.evaluation.metrics
+def _claims(
+    results: Results, names: tuple[str, ...], shares_runs: bool, kept: tuple[Kept, ...]
+) -> tuple[Claim, ...] | None:
+    experiment, settings, known = results.experiment, results.settings, statistics()
+    specs = {key: results.spec(key) for key in settings.metrics if all(one.metrics((key,)) for one in kept)}
 
     def compute(work: Work) -> tuple[Claim, ...]:
         scored = known.scored(experiment, resolve(settings, experiment.given), work)
-        chosen = [test_set for test_set in experiment.test_sets if test_set.name in names]
-        return claims_on(chosen, scored, specs, experiment.baseline, settings, shares_runs=shares_runs)
+        own = [one for one in scored if one.test_set.name in names]
+        parts = [(HERE, own), *((one.name, one.scored(tuple(specs), work)) for one in kept)]
+        sources = named_apart(parts, is_shared=shares_runs, is_apart_within=not kept)
+        return claims(sources, specs, experiment.baseline, settings)
 
-    key = repr((PLACE, evaluation_key(experiment, settings), names, shares_runs))
+    others = [(one.name, one.experiment.digest, one.settings.deciding) for one in kept]
+    key = repr((PLACE, evaluation_key(experiment, settings), names, shares_runs, others))
     return ask(PLACE, key, compute, settings.workers)
 
 

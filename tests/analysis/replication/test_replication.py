@@ -1,5 +1,6 @@
 """The sample experiment, thirty runs a system, as a pool from which smaller experiments are drawn."""
 
+from dataclasses import replace
 from itertools import combinations, product
 from math import comb, sqrt
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.comparison import Case, Question, compare
+from mteval.analysis.comparison import Case, Question, compare, how_of
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.replication.all_runs import runs_apart, verdict_of
 from mteval.analysis.replication.combinations import all_draws, lucky_draws, numbers_to_draw, usual_numbers
@@ -21,25 +22,26 @@ from mteval.analysis.replication.differences import (
 from mteval.analysis.replication.draws import odds, published, shares, single_runs, trials
 from mteval.analysis.replication.planning import (
     plan,
+    plan_from,
     power_frame,
     runs_that_lose_power,
     splits_frame,
-    uncertainty_frame,
-    variance_frame,
-    variation_of,
 )
 from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.variation import uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Progress, Work
 from mteval.errors import CancelledError, DataError
-from mteval.metrics import catalog, resolve
+from mteval.export.prose.replication import plan_sentences
+from mteval.metrics import METRICS, catalog, resolve
 from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import Engine
 from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.stats.planning import MANY, Sources, segments_needed
+from mteval.stats.procedures.registry import answering
 
 SAMPLE = Path(__file__).parents[3] / "sample_data"
 SETTINGS = Settings(metrics=("bleu",), n_shuffles=2_000)
@@ -195,6 +197,36 @@ def test_shares_of_the_variance_add_up_and_more_runs_leave_the_test_set(pool: Po
         assert parts["runs"] + parts["runs × test set"] == pytest.approx(scores.var(ddof=1))
     test_set = frame[frame["source"] == "test set"]["share"].tolist()
     assert test_set[3] > 0.9 > test_set[2]
+
+
+@pytest.mark.parametrize("design", ["paired", "fixed"])
+def test_variance_and_plan_go_by_how_runs_were_declared(pool: Pool, design) -> None:
+    settings = replace(SETTINGS, design=design)
+    declared = pool_of(pool.scored, "baseline", "reordering", settings)
+    variation = variation_of(declared)
+    frame = variance_frame(declared, variation)
+    totals = frame.groupby("what", sort=False)["variance"].sum()
+    spec = answering("both", declared.unit, design)
+    result = spec.function(*declared.units, pool.scored.scorer.score, how_of(spec, settings, Work(), "two-sided"))
+    assert totals.iloc[-1] == pytest.approx(result.standard_error**2, rel=1e-9)
+    assert variation.components.df == pytest.approx(result.df, rel=1e-9)
+    assert len(uncertainty_frame(declared, variation)) == 2
+    found = plan_from(declared, variation, Wish(1.8))
+    assert (found.design, found.n_runs) == (design, 30)
+    of = {"paired": "pairs of runs find", "fixed": "runs of the system find"}[design]
+    assert of in plan_sentences(found, "BLEU", "segment", METRICS["bleu"].notation)[0]
+
+
+def test_a_fixed_baseline_with_one_run_is_planned_against(pool: Pool) -> None:
+    test_set = pool.scored.test_set
+    single = Experiment((TestSet("test", test_set.references, test_set.runs[:1] + test_set.runs[30:]),), "baseline")
+    settings = replace(SETTINGS, design="fixed")
+    (scored,) = score_experiment(single, resolve(settings), Work())
+    declared = pool_of(scored, "baseline", "reordering", settings)
+    variation = variation_of(declared)
+    assert plan_from(declared, variation, Wish(1.8)).n_runs == 30
+    found = verdict_of(declared, single, settings, METRICS["bleu"], Work())
+    assert (found.n_runs, found.design) == (30, "fixed")
 
 
 def test_the_uncertainty_of_thirty_runs_is_that_of_the_chi_square(pool: Pool) -> None:

@@ -15,7 +15,14 @@ TABLE = pd.DataFrame(
         "bleu.improvement": [5.0, 0.0, -3.0, 1.0, np.nan],
     }
 )
-CONSISTENCY = pd.DataFrame({"kind": ["better", "mixed", "worse", "better", "mixed"]})
+CONSISTENCY = pd.DataFrame(
+    {
+        "kind": ["better", "mixed", "worse", "better", "mixed"],
+        "better": [9, 3, 5, 4, 0],
+        "worse": [0, 3, 4, 5, 0],
+        "pairs": [9, 9, 9, 9, 0],
+    }
+)
 TEXTS = SegmentTexts.of(
     ("Über den Fluss", "שלום עולם", "x", "x", "x"),
     (("The River", "a stream"), ("hello world",), ("a $x$ b",), ("[link](javascript:1)",), ("Straße",)),
@@ -36,7 +43,8 @@ TEXTS = SegmentTexts.of(
         ({"outputs": "identical"}, [1]),
         ({"agreement": "better"}, [0, 3]),
         ({"agreement": "better", "most": 2.0}, [3]),
-        ({"agreement": "mixed", "outputs": "different"}, [4]),
+        ({"agreement": "luck"}, [2, 3]),  # the pair shown: worse where 4 of 9 are worse, better where 4 of 9 are
+        ({"agreement": "luck", "least": 0.0}, [3]),
         ({"text": "RIVER"}, [0]),
         ({"text": "stream", "stream": "reference"}, [0]),
         ({"text": "stream", "stream": "baseline"}, []),

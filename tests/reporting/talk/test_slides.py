@@ -19,7 +19,8 @@ from mteval.metrics import catalog, resolve
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers import read_paths
 from mteval.reporting.talk import slides
-from mteval.reporting.talk.slides import Subject
+from mteval.reporting.talk import subject as about
+from mteval.reporting.talk.subject import Subject
 from mteval.reporting.talk.whole_talk import RECORDED, recorded_talk
 from mteval.settings import Settings
 
@@ -49,9 +50,9 @@ def subject(experiment: Experiment) -> Subject:
 @pytest.mark.parametrize(
     ("runs", "are_copies", "missing"),
     [
-        ((1, 1), False, {slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE}),
-        ((1, 4), False, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
-        ((3, 3), True, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
+        ((1, 1), False, {about.NUMBERS, about.PAIR, about.PUBLISHED, about.VARIANCE}),
+        ((1, 4), False, {about.NUMBERS, about.PAIR, about.VARIANCE}),
+        ((3, 3), True, {about.NUMBERS, about.PAIR, about.VARIANCE}),
         ((2, 3), False, set()),
     ],
 )
@@ -59,8 +60,8 @@ def test_slides_that_the_runs_cannot_support_stay_away(
     runs: tuple[int, int], are_copies: bool, missing: set[str]
 ) -> None:
     everything = {
-        slides.WHO, slides.RUNS, slides.DRAWS, slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE,
-        slides.VERDICT,
+        about.WHO, about.RUNS, about.DRAWS, about.NUMBERS, about.PAIR, about.PUBLISHED, about.VARIANCE,
+        about.VERDICT,
     }  # fmt: skip
     assert everything - set(subject(experiment_of(*runs, are_copies=are_copies)).outline()) == missing
 

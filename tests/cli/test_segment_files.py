@@ -1,0 +1,69 @@
+"""Rank files between median runs that were chosen on another test set."""
+
+from pathlib import Path
+
+import pytest
+
+from mteval.cli import main
+
+REFERENCES = {"test": ["a b c d", "e f g h"], "dev": ["a b c d"]}
+OUTPUTS = {  # by system and run; lengths rank the runs: on test run 0 is the median, on dev run 2
+    "test": {"one": ["a b|e f g", "a|e", "a b c d|e f g h"], "two": ["a b c|e f", "a|e", "a b c d|e f g h"]},
+    "dev": {"one": ["a", "a b c d", "a b"], "two": ["a", "a b c d", "a b c"]},
+}
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    """Two systems with three runs each on a tuning set and a test set."""
+    said = ["eval", "--metrics", "length", "--boot-samples", "10", "--ar-shuffles", "10", "--quiet"]
+    for test_set, (refs, system) in {"test": ("--refs", "--system"), "dev": ("--dev-refs", "--dev-system")}.items():
+        said += [refs, _file(tmp_path / f"refs.{test_set}", REFERENCES[test_set])]
+        for name, runs in OUTPUTS[test_set].items():
+            files = [_file(tmp_path / f"{name}.{test_set}{i}", run.split("|")) for i, run in enumerate(runs)]
+            said += [system, name, *files]
+    return [*said, "--rankDir", str(tmp_path / "rank")]
+
+
+def _file(path: Path, lines: list[str]) -> str:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def read(folder: Path) -> str:
+    (file,) = (folder / "rank").iterdir()
+    return file.read_text(encoding="utf-8")
+
+
+def test_the_median_of_the_tuning_set_is_read_on_the_test_set(words: list[str], tmp_path: Path) -> None:
+    assert main(words) == 0
+    assert "e f g\n" in read(tmp_path)
+    assert main([*words, "--rank-median", "dev"]) == 0
+    written = read(tmp_path)
+    assert "e f g h\n" in written
+    assert "e f g\n" not in written
+
+
+def test_a_set_that_is_not_there_and_files_that_are_not_wanted_are_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--rank-median", "tune"]) != 0
+    assert "tune" in capsys.readouterr().err
+    assert main([*words[:-2], "--rank-median", "dev"]) != 0
+    assert "--rank-median is about the files of --rankDir" in capsys.readouterr().err
+
+
+def test_a_median_run_without_output_on_what_is_read_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "files"
+    for test_set, systems in OUTPUTS.items():
+        for name, runs in systems.items():
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            for i, run in enumerate(runs[: 2 if test_set == "test" else 3]):
+                _file(folder / name / f"{test_set}.opt{i}.txt", run.split("|"))
+        _file(folder / f"refs.{test_set}.txt", REFERENCES[test_set])
+    said = ["eval", "--metrics", "length", "--boot-samples", "10", "--ar-shuffles", "10", "--quiet"]
+    said += ["--files", str(folder), "--rankDir", str(tmp_path / "rank"), "--rank-median", "dev"]
+    assert main(said) != 0
+    assert "the median runs by Length there are '2' of 'one'" in capsys.readouterr().err

@@ -1,0 +1,109 @@
+"""A server that is killed while it scores, and two servers with one library: nothing is lost, and nothing half."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from benchmarks.visitors import START, Visitor, all_visits, connected
+from mteval.errors import DataError
+from mteval.library import Library
+from mteval.reporting.library.experiment import opened
+from tests.fuzz.served import library_in, served, started
+
+FEW, MANY = 100, 1_000_000  # shuffles: nobody waits for the end of the latter
+SECONDS_AT_WORK = (0.0, 1.0)
+PATIENCE = 120  # seconds
+ROOM = 0.0005  # GiB: for a few samples with their numbers
+
+
+async def press_score(host: str, link: str, n_shuffles: int, is_there: Callable[[Visitor], bool]) -> None:
+    """Somebody opens the experiment and has it scored; they leave when something is there."""
+    deadline = time.monotonic() + PATIENCE
+    async with connected(host) as socket:
+        visitor = Visitor(socket, f"experiment={link}&shuffles={n_shuffles}")
+        await visitor.ask()
+        while not is_there(visitor):
+            assert time.monotonic() < deadline
+            await visitor.ask("scores", "" if visitor.is_working else START)  # pages draw buttons of their own
+            await asyncio.sleep(0.1)
+
+
+def kept_shuffles(library: Library, link: str) -> int:
+    """Of the numbers that are kept; 0 where none are."""
+    results = opened(library.content(link)).results
+    return 0 if results is None else results.settings.n_shuffles
+
+
+@pytest.mark.long
+def test_a_server_that_is_killed_while_it_scores_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
+    library = library_in(tmp_path)
+    with served(tmp_path) as (host, link):
+        asyncio.run(press_score(host, link, FEW, lambda _: kept_shuffles(library, link) == FEW))
+    before = opened(library.content(link))
+    assert before.results is not None
+    for seconds in SECONDS_AT_WORK:
+        with started(tmp_path) as (host, server):
+            asyncio.run(press_score(host, link, MANY, lambda visitor: visitor.is_working))
+            time.sleep(seconds)
+            server.kill()
+            server.wait()
+        after = opened(library.content(link))
+        assert after.workspace.documents == before.workspace.documents
+        assert after.made.settings is not None
+        assert (
+            after.made.settings.n_shuffles == MANY
+        )  # what was chosen is kept, and the numbers are those that were there
+        assert after.results is not None
+        assert after.results.settings.n_shuffles == FEW
+        assert after.results.evaluation.comparisons.equals(before.results.evaluation.comparisons)
+    with served(tmp_path) as (host, again):
+        assert again == link
+        asyncio.run(press_score(host, link, 2 * FEW, lambda _: kept_shuffles(library, link) == 2 * FEW))
+    assert [one.uid for one in library.listed()] == [link]
+    assert "Traceback" not in (tmp_path / "log.txt").read_text()
+
+
+def renamed_again_and_again(library: Library, is_over: Event, names: set[str]) -> Iterator[int]:
+    """Rename what is there and look through it, as often as there is time; how many there were."""
+    while not is_over.is_set():
+        listed = library.listed()
+        for number, one in enumerate(listed):
+            library.label(one.uid, name=f"name {number}", note="by a third")
+            names.add(one.uid)
+        library.due()
+        yield len(listed)
+        time.sleep(0.02)
+
+
+@pytest.mark.long
+def test_two_servers_keep_rename_list_and_make_room_in_one_library(tmp_path: Path) -> None:
+    library, is_over, seen, counts = library_in(tmp_path), Event(), set[str](), list[int]()
+    third = Thread(target=lambda: counts.extend(renamed_again_and_again(library, is_over, seen)))
+    third.start()
+
+    async def visits(*hosts: str) -> None:
+        await asyncio.gather(*(all_visits(host, 2) for host in hosts))
+
+    try:
+        with (
+            started(tmp_path, MTEVAL_LIBRARY_GIB=str(ROOM)) as (one, _),
+            started(tmp_path, MTEVAL_LIBRARY_GIB=str(ROOM)) as (other, _),
+        ):
+            for _ in range(2):
+                asyncio.run(visits(one, other))
+    finally:
+        is_over.set()
+        third.join()
+    kept = library.listed()
+    assert 0 < len(kept) < len(seen)  # some made room for others
+    for one_kept in kept:
+        entry = opened(library.content(one_kept.uid))
+        assert entry.experiment is not None
+    with pytest.raises(DataError):
+        library.content((seen - {one_kept.uid for one_kept in kept}).pop())
+    assert max(counts) > 1
+    assert "Traceback" not in (tmp_path / "log.txt").read_text()
