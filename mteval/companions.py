@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 K = TypeVar("K")
@@ -26,4 +26,4 @@ def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
             of_value[key] = make(value, *others, **named)
         return of_value[key]
 
-    return made_or_kept
+    return cast(Callable[Concatenate[K, P], T], made_or_kept)

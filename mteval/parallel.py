@@ -48,6 +48,11 @@ class Engine:
         """Number of threads."""
         return self.workers or available_cores()
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether slow work goes to other machines."""
+        return False
+
     def check(self) -> None:
         """Raise ``CancelledError`` if the work was told to stop."""
         if self.cancelled.is_set():
@@ -118,6 +123,11 @@ class ClusterEngine(Engine):
 
     address: str = ""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether slow work goes to other machines: it does."""
+        return True
+
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
         """Results in the order of the items, each computed by some worker of the cluster.
 
@@ -161,7 +171,7 @@ class ClusterEngine(Engine):
         """Say what became of the cluster where it is lost half way."""
         from distributed import CancelledError as LostError
         from distributed import KilledWorker
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         try:
             yield

@@ -2,7 +2,8 @@
 
 import os
 import shutil
-import sys
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.work import Work
 from mteval.kernels import code_directory
+from mteval.metrics.neural.environment import PYTHON_VARIABLE, own_python
 from mteval.model import Experiment
 from mteval.paths import cache_directory
 from mteval.readers import read_paths
@@ -35,6 +37,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.flaky(reruns=1))
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float) -> None:
+    """Wait until something is so, and fail where it takes longer."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, f"not so after {seconds} seconds"
+        time.sleep(0.1)
 
 
 @pytest.fixture(scope="session")
@@ -94,16 +104,42 @@ def right_branching() -> Callable[[str], str]:
     return parsed
 
 
+@pytest.fixture(scope="session")
+def neural_python() -> Path:
+    """The interpreter that has the packages of learned metrics, which take one core."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    named = os.environ.get(PYTHON_VARIABLE)
+    python = Path(named or own_python())
+    if not python.is_file():
+        assert not named, f"{PYTHON_VARIABLE} names {named}, which is not there"
+        pytest.skip(f"the packages of learned metrics are not at {python}; install them by bin/neural")
+    return python
+
+
+@pytest.fixture(scope="session")
+def tiny_models(neural_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an encoder and checkpoints of several kinds, real and small, made once for all processes."""
+    root = tmp_path_factory.getbasetemp()
+    folder = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "tiny-models"
+    try:
+        folder.mkdir()
+    except FileExistsError:  # another process makes them
+        wait_until((folder / "made").exists, 600)
+        return folder
+    script = ROOT / "tests" / "metrics" / "neural" / "tiny_models.py"
+    texts = [ROOT / "sample_data" / name for name in ("source.test.txt", "reference.test.txt")]
+    (folder / "corpus").write_text("".join(text.read_text(encoding="utf-8") for text in texts), encoding="utf-8")
+    words = [neural_python, "-I", "-W", "ignore", script, folder / "corpus", folder]
+    subprocess.run(words, check=True, capture_output=True, timeout=600)
+    (folder / "made").touch()
+    return folder
+
+
 @pytest.fixture
-def comet_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkpoint named in the environment, and in place of COMET's package one that has its names and no model."""
-    checkpoint = tmp_path / "comet" / "checkpoints" / "model.ckpt"
-    checkpoint.parent.mkdir(parents=True)
-    checkpoint.write_text("{}", encoding="utf-8")
-    (tmp_path / "comet" / "hparams.yaml").write_text("class_identifier: regression_metric\n", encoding="utf-8")
+def comet_checkpoint(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small checkpoint of the usual kind, named in the environment."""
+    checkpoint = tiny_models / "regression" / "checkpoints" / "model.ckpt"
     monkeypatch.setenv("MTEVAL_COMET", str(checkpoint))
-    monkeypatch.setenv("MTEVAL_COMET_PYTHON", sys.executable)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "stubs"))
     return checkpoint
 
 

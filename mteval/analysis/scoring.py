@@ -1,6 +1,6 @@
 """From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.digests import digest_of
 from mteval.errors import DataError
 from mteval.metrics import METRICS, lacking, lacking_on
-from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, StatArray
+from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
 from mteval.metrics.means import NoScores
 from mteval.model import Experiment, Run, TestSet
 
@@ -145,9 +145,7 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
         return _given(test_set, metric, scorer, {run: scorer.run_statistics(run) for run in test_set.runs})
     known = _load(table, metric, work)
     if len(known) < len(table.runs):
-        fractions = _score_missing(table, metric, scorer, known, work)
-        for fraction in fractions:
-            work.report(Progress(task, done + fraction, total))
+        _score_missing(table, metric, scorer, known, work, lambda part: work.report(Progress(task, done + part, total)))
     outputs = {
         system.key: tuple(
             np.stack([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key)
@@ -196,9 +194,9 @@ def _load(table: _RunTable, metric: Metric, work: Work) -> dict[str, StatArray]:
 
 
 def _score_missing(
-    table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], work: Work
-) -> Iterator[float]:
-    """Score the pairs that no known run has; add the missing runs to ``known`` and the store; yield the progress."""
+    table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], work: Work, tell: Watch
+) -> None:
+    """Score the pairs that no known run has; add the missing runs to ``known`` and the store; tell the progress."""
     pairs = table.pairs
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
     for run, places in zip(table.runs, pairs.places, strict=True):
@@ -207,6 +205,26 @@ def _score_missing(
     wanted = np.flatnonzero(~is_known)
     # outputs of one segment share words: side by side they are read once
     wanted = wanted[np.argsort(pairs.segments[wanted], kind="stable")]
+    parts = _parts(metric, scorer, pairs, wanted, work, tell)
+    statistics = _fill(pairs, table, known, wanted, parts, metric)
+    for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
+        if run.digest not in known:
+            known[run.digest] = statistics[places]
+            if work.store is not None:
+                work.store.keep(known[run.digest], *_key(table, metric, run))
+
+
+def _parts(
+    metric: Metric, scorer: Scorer, pairs: _DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
+) -> list[StatArray]:
+    """Statistics of the pairs that are wanted, in several pieces."""
+    if isinstance(scorer, ScoresWatched) and not work.engine.is_remote:
+
+        def watch(done: float) -> None:
+            work.engine.check()
+            tell(done)
+
+        return [scorer.watched_statistics(*pairs.chunk(wanted), watch)]
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
@@ -214,13 +232,8 @@ def _score_missing(
     parts = []
     for part in spread(_score_chunk, scorer, chunks):
         parts.append(part)
-        yield len(parts) / len(chunks)
-    statistics = _fill(pairs, table, known, wanted, parts, metric)
-    for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
-        if run.digest not in known:
-            known[run.digest] = statistics[places]
-            if work.store is not None:
-                work.store.keep(known[run.digest], *_key(table, metric, run))
+        tell(len(parts) / len(chunks))
+    return parts
 
 
 def _score_chunk(scorer: Scorer, chunk: _Chunk) -> StatArray:

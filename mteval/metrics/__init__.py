@@ -30,7 +30,7 @@ _SPECS = (
     neural.SPEC,
     length.SPEC,
 )
-METRICS = Registry(_SPECS)
+METRICS = Registry(_SPECS, neural.named_specs)
 
 
 def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:

@@ -13,6 +13,11 @@ from mteval.notation import Notation
 from mteval.settings import Convention
 
 OptionValue = str | int | float | bool | None
+Watch = Callable[[float], None]  # told the share that is done, often; what it raises stops the work
+
+
+def unwatched(done: float) -> None:
+    """Nobody listens."""
 
 
 class Scorer(Protocol):
@@ -71,6 +76,15 @@ class KnowsDeviations(Protocol):
 
     def deviations(self, run: Run) -> tuple[float | None, ...] | None:
         """The standard deviation of each score of a run, one a segment, None where it is not known."""
+        ...
+
+
+@runtime_checkable
+class ScoresWatched(Protocol):
+    """A scorer that takes long over many hypotheses, spreads them itself, and says meanwhile how far it is."""
+
+    def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> StatArray:
+        """As ``Scorer.statistics``; ``watch`` is called from this thread, and what it raises ends the work soon."""
         ...
 
 

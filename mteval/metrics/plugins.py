@@ -1,7 +1,7 @@
 """Metrics of other packages, found by their entry points: one that cannot be used is left out, and it is said why."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
@@ -33,22 +33,36 @@ class Plugins:
 
 
 class Registry(Mapping[str, MetricSpec]):
-    """The metrics that come with the program and, after them, those of other packages, by key.
+    """The metrics that come with the program and, after them, those of other packages and of named models, by key.
 
     Other packages are read when it is first looked into, not when it is made: a module with a metric of one's own
-    imports parts of this package, and must be able to do so before it is finished itself.
+    imports parts of this package, and must be able to do so before it is finished itself. Models are named by the
+    environment, which a command line may add to.
+
+    Parameters
+    ----------
+    own
+        Metrics that come with the program.
+    models
+        The metrics that named models make; one with a key of another metric is left out.
     """
 
-    def __init__(self, own: Iterable[MetricSpec]) -> None:
+    def __init__(self, own: Iterable[MetricSpec], models: Callable[[], Iterable[MetricSpec]] = tuple) -> None:
         self._own = {spec.key: spec for spec in own}
+        self._models = models
 
     @cached_property
     def _plugins(self) -> Plugins:
         return find_plugins(self._own)
 
     @cached_property
-    def _specs(self) -> dict[str, MetricSpec]:
+    def _lasting(self) -> dict[str, MetricSpec]:
         return self._own | {spec.key: spec for spec in self._plugins.specs}
+
+    @property
+    def _specs(self) -> Mapping[str, MetricSpec]:
+        named = {spec.key: spec for spec in self._models()}
+        return named | self._lasting if named else self._lasting
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ TEST_SET = TestSet("contract", REFERENCES)
 
 
 ALL_METRICS = [pytest.param(key, marks=marks_of(key)) for key in METRICS]
+# what is good and bad a model has to learn, and the small ones of the tests have learned nothing
+DEFINED = [pytest.param(key, marks=marks_of(key)) for key in METRICS if key != "comet"]
 
 
 @pytest.fixture(params=ALL_METRICS)
@@ -142,6 +144,7 @@ def test_the_corpus_score_weighs_a_segment_given_twice_twice(scorer, statistics)
     np.testing.assert_array_equal(twice.sum(axis=0), statistics.sum(axis=0) + statistics[0])
 
 
+@pytest.mark.parametrize("key", DEFINED)
 def test_hypotheses_that_are_their_references_score_best(metric, prepare):
     references = REFERENCES[1], REFERENCES[3]
     scorer = prepare(metric, TestSet("perfect", references))
@@ -169,6 +172,7 @@ def test_scores_lie_within_the_range_that_the_metric_names(metric, scorer, stati
     assert ((lowest - 1e-9 <= defined) & (defined <= highest + 1e-9)).all()
 
 
+@pytest.mark.parametrize("key", DEFINED)
 def test_empty_hypotheses_score_worst(metric, prepare):
     scorer = prepare(metric, TestSet("single", (REFERENCES[0][:1], REFERENCES[1])))
     empty = scorer.statistics([0, 1, 1], ["", "", " "])

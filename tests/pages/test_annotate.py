@@ -79,13 +79,16 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     widget(app.page, "number_input", "Attention checks").set_value(2)
     widget(app.page, "selectbox", "Errors already marked by").set_value("COMET (given)")
     widget(app.page, "text_area", "Instructions that annotators see").set_value("Read **slowly**.")
+    row = {"source": "Quelle", "output": "a <v>wrong</v> word", "severity": "major", "highest": 60.0}
+    app.page.session_state["campaign-practice-esa"] = {"edited_rows": {0: row}, "added_rows": [], "deleted_rows": []}
     app.page.session_state["campaign-annotators"] = ["ann", "bob"]
     app.page.run()
     app.press("start-campaign")
     (listed,) = store.list_campaigns()
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    assert campaign.controls[0] == Control("training", "Quelle", "a wrong word", 2, 7, "major", 0, 60)
     assert (campaign.instructions, campaign.plan.prefilled_by) == ("Read **slowly**.", "COMET (given)")
-    assert listed.progress == {"ann": (0, 34), "bob": (0, 34)}  # two documents of eight, of two systems, and checks
+    assert listed.progress == {"ann": (0, 35), "bob": (0, 35)}  # two documents of eight, of two systems
     assert len({campaign.documents[task.segment] for task in tasks if task.control is None}) == 2
     assert [task.stratum for task in tasks].count("check") == 4
     judged = [task for task in tasks if task.control is None]
@@ -102,8 +105,8 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     show(app, "results")
     assert not app.page.exception
     assert app.cells("Progress of each annotator") == [
-        ["ann", "34 of 34", "0", "2 of 2"],
-        ["bob", "34 of 34", "0", "0 of 2"],
+        ["ann", "35 of 35", "0", "1 of 1", "2 of 2"],
+        ["bob", "35 of 35", "0", "0 of 1", "0 of 2"],
     ]
     assert app.cells("Errors in the outputs") == [
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],

@@ -1,4 +1,4 @@
-"""COMET on the pages, with a model that is none and without one."""
+"""COMET on the pages, with a small model and without one."""
 
 
 def with_sources(files) -> dict[str, str]:
@@ -41,5 +41,6 @@ def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) 
     app.drop(with_sources(files)).choose("primary", "comet").unfold("metric-options")
     assert [key for key in app.options if ".comet." in key] == [
         "sacrebleu.comet.batch_size",
+        "sacrebleu.comet.precision",
         "sacrebleu.comet.references",
     ]

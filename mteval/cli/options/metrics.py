@@ -13,7 +13,7 @@ from mteval.cli.options.computation import add_computing_options
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
-from mteval.metrics import METRICS, catalog, lacking
+from mteval.metrics import METRICS, catalog, lacking, neural
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.metrics.neural import CHECKPOINT_VARIABLE
 from mteval.metrics.token_options import TOKENIZE
@@ -96,9 +96,10 @@ def chosen_metrics(
     SettingsError
         On a metric that is not there or is named twice, and on a value that MultEval has and no metric here.
     """
-    checkpoint = vars(options)[_dest("comet", "checkpoint")]
-    if checkpoint:  # no option of the metric: settings come in files too, and a checkpoint may run code
-        os.environ[CHECKPOINT_VARIABLE] = checkpoint
+    checkpoints = vars(options)[_dest(neural.SPEC.key, "checkpoint")] or []
+    if checkpoints:  # no option of the metric: settings come in files too, and a checkpoint may run code
+        named_before = os.environ.get(CHECKPOINT_VARIABLE, "")
+        os.environ[CHECKPOINT_VARIABLE] = os.pathsep.join([*filter(None, [named_before]), *checkpoints])
     given = () if experiment is None else experiment.given
     known = catalog(given)
     wants_defaults = has_texts and not options.metrics
@@ -118,7 +119,7 @@ def chosen_metrics(
 
 def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
     """Options of one metric that the user gave."""
-    words = {option.name: vars(options)[_dest(key, option.name)] for option in METRICS[key].options}
+    words = {option.name: _word(options, key, option) for option in METRICS[key].options}
     given = {name: " ".join(word) if isinstance(word, list) else word for name, word in words.items()}
     punctuation = vars(options)[_dest("ter", PUNCTUATION)] if key == "ter" else None
     if punctuation is not None:
@@ -127,13 +128,19 @@ def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
     return {name: value for name, value in given.items() if value is not None}
 
 
+def _word(options: argparse.Namespace, key: str, option: Option) -> Any:
+    """What was given for an option; for a model that was named on the command line alone, what was given for all."""
+    return vars(options).get(_dest(key, option.name), vars(options).get(_dest(neural.SPEC.key, option.name)))
+
+
 def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Option]) -> Iterator[argparse.Action]:
     """Add the options of a metric, those that MultEval alone has for it among them."""
     yield from (_add(parser, key, option) for option in options)
-    if key == "comet":
+    if key == neural.SPEC.key:
         yield parser.add_argument(
-            "--comet.checkpoint", dest=_dest("comet", "checkpoint"), metavar="PATH",
-            help=f"Checkpoint: COMET's model on this machine, a file or a folder with one (or {CHECKPOINT_VARIABLE})",
+            "--comet.checkpoint", dest=_dest(neural.SPEC.key, "checkpoint"), metavar="PATH", nargs="+",
+            help="Checkpoint: COMET's model on this machine, a file or a folder with one; NAME=PATH makes a metric of"
+            f" that name, with the same options (or {CHECKPOINT_VARIABLE}, with ':' between several)",
         )  # fmt: skip
     if key == "ter":
         name, dest = f"--ter.{PUNCTUATION}", _dest("ter", PUNCTUATION)
@@ -183,11 +190,17 @@ def _check_inherited(options: argparse.Namespace, chosen: Mapping[str, str]) -> 
 
 def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
     """Say which options are about metrics that are not computed."""
+    has_models = any(_dest(key, option.name) not in vars(options) for key in chosen for option in _own_options(key))
+    used = {*chosen, *([neural.SPEC.key] if has_models else [])}
     for key, spec in METRICS.items():
         for option in spec.options:
-            if key not in chosen and vars(options)[_dest(key, option.name)] is not None:
+            if key not in used and vars(options).get(_dest(key, option.name)) is not None:
                 name = f"--{key}.{_camel(option.name)}"
                 print(f"mteval: {name} has no effect, since {key} is not among the metrics", file=sys.stderr)
+
+
+def _own_options(key: str) -> Sequence[Option]:
+    return METRICS[key].options if key in METRICS else ()
 
 
 def _camel(name: str) -> str:

@@ -1,6 +1,6 @@
-"""COMET (Rei et al. 2020) by its own package and a checkpoint that lies on this machine; nothing is downloaded."""
+"""Learned metrics by their own packages and models that lie on this machine; nothing is downloaded."""
 
-from mteval.metrics.neural.comet import SPEC, Comet
-from mteval.metrics.neural.comet_location import CHECKPOINT_VARIABLE
+from mteval.metrics.neural.checkpoints import CHECKPOINT_VARIABLE
+from mteval.metrics.neural.comet import SPEC, Comet, named_specs
 
-__all__ = ["CHECKPOINT_VARIABLE", "SPEC", "Comet"]
+__all__ = ["CHECKPOINT_VARIABLE", "SPEC", "Comet", "named_specs"]

@@ -19,7 +19,11 @@ from mteval.ui.parts.markup import show, tag
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
-COLUMNS = ("source", "output", "severity", "lowest", "highest", "explanation")
+COLUMNS = {  # and what they hold
+    **dict.fromkeys(("source", "output", "severity"), "object"),
+    **dict.fromkeys(("lowest", "highest"), "float64"),
+    "explanation": "object",
+}
 
 
 def chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet) -> Plan:
@@ -102,7 +106,7 @@ def guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
             return told, lambda: iter(())
         st.markdown("Texts for practice, read first; the answer is shown once an annotator has given theirs.")
         edited = st.data_editor(
-            pd.DataFrame({column: pd.Series(dtype=str) for column in COLUMNS}),
+            pd.DataFrame([dict.fromkeys(COLUMNS)]).astype(COLUMNS),  # a row to begin with
             num_rows="dynamic",
             hide_index=True,
             key=f"campaign-practice-{way}",

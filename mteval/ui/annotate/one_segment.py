@@ -38,7 +38,7 @@ def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, m
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
         _running(test_set, segment)
-        choices = {"this segment": (segment,)}
+        choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
         for name, segments in choices.items():

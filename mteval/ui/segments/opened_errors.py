@@ -48,12 +48,6 @@ def shown_marking(data: SegmentData, metric: str) -> Scored | None:
     return found[0] if found else None
 
 
-def whose_errors(data: SegmentData, metric: str) -> Markup:
-    """Which metric that is; nothing where none marks errors."""
-    marking = shown_marking(data, metric)
-    return Markup("") if marking is None else tag("p", f"Errors marked by {marking.metric.name}.", class_="mt-quiet")
-
-
 def spans_of_some(data: SegmentData, by: Scored, system: str, runs: Collection[str], segment: int) -> Spans | None:
     """The errors in an output that several runs have: those of the first of them that has any marked."""
     found = (spans_of(by, run)[segment] for run in data.test_set.runs_of(system) if run.key in runs)

@@ -20,7 +20,7 @@ from mteval.ui.session.memory import MIB, of_session
 from mteval.ui.session.progress import background
 
 MOST_METRICS = 4  # at a time
-LEFT_OUT = ("meteor", "nist", "dep-f", "comet")  # with tables or models of their own, which take memory
+LEFT_OUT = ("nist", "dep-f")  # with tables of their own, which take memory; so are all that are slow
 BEGAN = "session-began"
 T = TypeVar("T")
 
@@ -91,7 +91,11 @@ def _is_too_much(files: Sequence[InputFile]) -> bool:
 
 def offered(known: Mapping[str, T]) -> dict[str, T]:
     """The metrics that may be chosen: all, but for some in the demo. Scores that came with the files cost nothing."""
-    return {key: value for key, value in known.items() if not (is_demo() and key in METRICS and key in LEFT_OUT)}
+    return {key: value for key, value in known.items() if not (is_demo() and _takes_much(key))}
+
+
+def _takes_much(key: str) -> bool:
+    return key in METRICS and (key in LEFT_OUT or METRICS[key].is_slow)
 
 
 def most_metrics() -> int | None:

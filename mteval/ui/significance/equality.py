@@ -10,7 +10,6 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.significance import Family
-from mteval.analysis.verdict import Verdict
 from mteval.analysis.work import Work
 from mteval.errors import MissingDependencyError
 from mteval.export.significance import LUCK_NAMES, UNIT_NAMES, equality_sentence, notes
@@ -24,6 +23,7 @@ from mteval.ui.parts.tables import table
 from mteval.ui.session.statistics import by_metric
 from mteval.ui.significance.answers import NAMES, computed
 from mteval.ui.significance.controls import choose_metric, choose_unit
+from mteval.verdict import Verdict
 
 PLACE = "equality"
 HEAD = ("System", "Beyond", "Procedure", "Units", "Difference", "Interval", "p", "p adjusted", "Shown equal")

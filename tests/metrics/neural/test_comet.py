@@ -1,209 +1,309 @@
-"""COMET's loading and scoring with a package that has the real one's names and no model behind them."""
+"""COMET by its real package, with small models of each of its kinds; its own command is the oracle."""
 
-import json
+import os
 import pickle
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.work import Progress, Work
 from mteval.cli import main
-from mteval.errors import DataError, MissingDependencyError, MtevalError, SettingsError
+from mteval.error_spans import SEVERITIES
+from mteval.errors import CancelledError, DataError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics import METRICS, resolve
-from mteval.metrics.base import OptionValue
-from mteval.metrics.neural.comet import CometScorer
+from mteval.metrics.base import unwatched
+from mteval.metrics.neural import models, panel, worker
+from mteval.metrics.neural.comet import Comet
+from mteval.metrics.neural.comet_scores import CometScorer
+from mteval.metrics.neural.environment import versions
 from mteval.model import Experiment, Run, TestSet
-from mteval.parallel import Engine
 from mteval.settings import Settings
+from tests.metrics.neural.conftest import KINDS, N_SEGMENTS, OUTPUTS, lines
 
-SPEC = METRICS["comet"]
-SOURCES = ("die Katze saß", "es regnet")
-REFERENCES = (("the cat sat", "a cat sat down"), ("it rains",))
-TEST_SET = TestSet("test", REFERENCES, source=SOURCES)
-
-
-def scorer_with(**options: OptionValue) -> CometScorer:
-    scorer = SPEC.configure("sacrebleu", options).prepare(TEST_SET)
-    assert isinstance(scorer, CometScorer)
-    return scorer
+SEGMENTS = [*range(N_SEGMENTS)] * 2
+TEXTS = [text for name in OUTPUTS for text in lines(name)]
+TEST_SET = TestSet("test", (("a house",),), source=("ein Haus",))
+ScorerOf = Callable[..., CometScorer]
+MetricOf = Callable[..., Comet]
+Said = Mapping[str, list[Mapping[str, Any]]]
 
 
-def wish(checkpoint: Path, **wishes: str) -> None:
-    """What the stub is to do wrong; a space stands for each underscore."""
-    checkpoint.write_text(json.dumps({name.replace("_", " "): text for name, text in wishes.items()}), encoding="utf-8")
+@pytest.fixture(autouse=True)
+def _nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What models said in other tests is not known."""
+    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
 
 
-# against "the cat sat" 1, against "a cat sat down" half of 2 of 5 words; against "it rains" half of 1 of 2; a copy: 0
-SEGMENTS, TEXTS = [0, 1, 1], ["the cat sat", "rains", "es regnet"]
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_those_of_comets_own_command(kind: str, scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
+    said = np.array([row["COMET"] for row in said_by_comet_score[kind]])
+    assert np.ptp(said) > 0.01, "a model that says the same of everything shows nothing"
+    scorer = scorer_of(kind, batch_size=1)
+    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
 
 
-@pytest.mark.usefixtures("comet_checkpoint")
-def test_a_segment_has_the_mean_over_its_references_times_a_hundred() -> None:
-    scorer = scorer_with()
-    statistics = scorer.statistics(SEGMENTS, TEXTS)
-    np.testing.assert_allclose(statistics, [[100 * (1 + 0.2) / 2, 1], [25, 1], [0, 1]])
-    np.testing.assert_allclose(scorer.segment_score(statistics), [60, 25, 0])
-    assert scorer.score(statistics.sum(axis=0)) == pytest.approx(85 / 3)
+def test_errors_are_those_of_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
+    rows = said_by_comet_score["xcomet"][:N_SEGMENTS]
+    said = [[(span["start"], span["end"], span["severity"]) for span in row.get("errors", ())] for row in rows]
+    assert sum(map(len, said)) > 5
+    scorer = scorer_of("xcomet", batch_size=1)
+    run = Run("base", "0", lines(OUTPUTS[0]))
+    assert scorer.error_spans(run) is None, "nothing is computed to show them"
+    statistics = scorer.statistics(range(N_SEGMENTS), run.hypotheses)
+    found = scorer.error_spans(run)
+    assert found is not None
+    assert [[(one.start, one.end, one.severity) for one in spans or ()] for spans in found] == said
+    counts = [[[span[2] for span in spans].count(severity) for severity in SEVERITIES] for spans in said]
+    np.testing.assert_array_equal(statistics[:, 2:], counts)
+    np.testing.assert_allclose(scorer.submetrics(statistics.sum(axis=0)), np.mean(counts, axis=0))
 
 
-@pytest.mark.usefixtures("comet_checkpoint")
-def test_the_best_reference_counts_where_that_is_chosen() -> None:
-    statistics = scorer_with(references="best", batch_size=1).statistics(SEGMENTS, TEXTS)
-    np.testing.assert_allclose(statistics[:, 0], [100, 25, 0])
-
-
-def test_the_model_is_loaded_once_however_many_threads_and_chunks_ask(comet_checkpoint: Path) -> None:
-    references = tuple((f"sentence number {n}",) for n in range(600))
-    outputs = tuple(text if n % 2 else "" for n, (text,) in enumerate(references))
-    test_set = TestSet("test", references, (Run("base", "0", outputs),), source=("Satz",) * 600)
-    metrics = resolve(Settings(metrics=("comet",)))
-    (scored,) = score_experiment(Experiment((test_set,), "base"), metrics, Work(Engine(2)))
-    assert isinstance(scored, Scored)
-    assert scored.run_scores["base"] == [50]
-    assert (comet_checkpoint.parents[1] / "loaded").read_text(encoding="utf-8") == "once\n"
-
-
-@pytest.mark.usefixtures("comet_checkpoint")
-def test_a_scorer_travels_without_the_model() -> None:
-    scorer = scorer_with()
-    expected = scorer.statistics(SEGMENTS, TEXTS)
-    parcel = pickle.dumps(scorer)
-    assert len(parcel) < 2_000
-    np.testing.assert_array_equal(pickle.loads(parcel).statistics(SEGMENTS, TEXTS), expected)
-
-
-def test_a_checkpoint_is_named_by_its_file_or_by_a_folder_of_one_of_the_usual_kinds(
-    comet_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("kind", "precision", "apart"), [("xcomet", "single", 1e-4), ("regression", "half", 0.05)])
+def test_the_size_of_batches_shows_in_the_last_digits_alone(
+    kind: str, precision: str, apart: float, scorer_of: ScorerOf
 ) -> None:
-    snapshot = tmp_path / "models--of--somebody" / "snapshots" / "0123"
-    snapshot.parent.mkdir(parents=True)
-    snapshot.symlink_to(comet_checkpoint.parents[1])
-    for folder in (comet_checkpoint.parent, comet_checkpoint.parents[1], snapshot.parents[1]):
-        monkeypatch.setenv("MTEVAL_COMET", str(folder))
-        assert scorer_with().metric.checkpoint.resolve() == comet_checkpoint
-        np.testing.assert_allclose(scorer_with().statistics([1], ["it rains"]), [[100, 1]])
+    alone, together = (
+        scorer_of(kind, batch_size=size, precision=precision).statistics(SEGMENTS, TEXTS) for size in (1, 16)
+    )
+    np.testing.assert_allclose(alone, together, atol=apart)  # of 100
 
 
-def test_the_signature_follows_the_content_of_the_model_and_not_its_place(
+def test_several_references_count_by_their_mean_or_the_best(scorer_of: ScorerOf, test_set: TestSet) -> None:
+    others = lines(OUTPUTS[1])
+    sets = [replace(test_set, references=tuple((text,) for text in texts)) for texts in (lines(OUTPUTS[0]), others)]
+    both = replace(test_set, references=tuple(zip(lines(OUTPUTS[0]), others, strict=True)))
+    asked = range(N_SEGMENTS), lines("baseline/test.opt01.txt")
+    single = np.array([scorer_of("regression", on=one).statistics(*asked)[:, 0] for one in sets])
+    np.testing.assert_allclose(
+        scorer_of("regression", on=both).statistics(*asked)[:, 0], single.mean(axis=0), atol=0.05
+    )
+    best = scorer_of("regression", on=both, references="best").statistics(*asked)[:, 0]
+    np.testing.assert_allclose(best, single.max(axis=0), atol=0.05)
+
+
+def test_each_distinct_sample_is_judged_once_also_by_those_who_come_later(
+    scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    judge = models.Model.judge
+    monkeypatch.setattr(
+        models.Model, "judge", lambda self, samples, *rest: (asked.append(len(samples)), judge(self, samples, *rest))[1]
+    )
+    first = scorer_of("regression").statistics([0, 1, 0, 0], ["a house", "a house", "a house", "the house"])
+    assert asked == [3]
+    again = scorer_of("regression").statistics([0, 1, 1], ["the house", "a house", "a tree"])
+    assert asked == [3, 1]
+    np.testing.assert_array_equal(again[:2], first[[3, 1]])
+
+
+def test_two_processes_share_the_samples(scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = scorer_of("regression").statistics(SEGMENTS, TEXTS)
+    monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "cpu,cpu")
+    scorer = scorer_of("regression")
+    assert scorer.panel.devices == ("cpu", "cpu")
+    monkeypatch.setattr(panel.kept_judgements, "load", lambda keys: {})
+    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS), expected, atol=0.05)
+    monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "gpu")
+    with pytest.raises(SettingsError, match="MTEVAL_NEURAL_DEVICES has 'gpu'; expected cpu"):
+        scorer_of("regression")
+
+
+def process_of(scorer: CometScorer) -> int:
+    """The process in which its model is."""
+    running = models.MODELS.of(scorer.panel.wanted)._process
+    assert running is not None
+    return running._process.pid
+
+
+def test_a_killed_process_is_started_again_for_what_is_left(scorer_of: ScorerOf) -> None:
+    scorer = scorer_of("regression", batch_size=1)
+    expected = scorer_of("regression", batch_size=1).statistics(SEGMENTS, TEXTS[::-1])
+    seen: list[float] = []
+
+    def kill_once(done: float) -> None:
+        if done < 1 and not seen:
+            os.kill(process_of(scorer), signal.SIGKILL)
+        seen.append(done)
+
+    statistics = scorer.watched_statistics(SEGMENTS, TEXTS, kill_once)
+    assert seen == sorted(seen)
+    assert np.isfinite(statistics).all()
+    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS[::-1]), expected)
+
+
+def test_a_process_that_keeps_dying_is_said_with_what_to_do(
+    scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scorer = scorer_of("regression")
+    scorer.statistics([0], ["warm"])
+
+    loaded = models.Model._loaded
+
+    def loaded_and_killed(model: models.Model, stop: Event) -> object:
+        process = loaded(model, stop)
+        os.kill(process._process.pid, signal.SIGKILL)
+        return process
+
+    monkeypatch.setattr(models.Model, "_loaded", loaded_and_killed)
+    with pytest.raises(MtevalError, match=r"its process ended \(status -9\) while it judged 1 output, and again"):
+        scorer.statistics([0], ["cold"])
+
+
+def test_it_stops_within_a_second_and_goes_on_from_there(scorer_of: ScorerOf, test_set: TestSet) -> None:
+    texts = [f"{text} {number}" for number in range(60) for text in lines(OUTPUTS[0])]
+    segments = [*range(N_SEGMENTS)] * 60
+    scorer = scorer_of("regression", batch_size=1)
+    stopped_at: list[float] = []
+
+    def stop_soon(done: float) -> None:
+        if done > 0:
+            stopped_at.append(time.monotonic())
+            raise CancelledError("enough")
+
+    with pytest.raises(CancelledError):
+        scorer.watched_statistics(segments, texts, stop_soon)
+    assert time.monotonic() - stopped_at[0] < 2
+    known = [
+        one
+        for one in scorer.panel.known([scorer._samples(*pair)[0] for pair in zip(segments, texts, strict=True)])
+        if one
+    ]
+    assert 0 < len(known) < len(texts)
+    assert models.MODELS.of(scorer.panel.wanted)._process is not None, "it stays warm"
+
+
+def test_a_lack_of_memory_is_said_with_the_batch_and_what_to_do(
+    neural_python: Path, scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = "import torch\ntry:\n torch.empty(10**15)\nexcept RuntimeError as error:\n print(error)"
+    done = subprocess.run([neural_python, "-I", "-c", script], capture_output=True, check=True, encoding="utf-8")
+    answer = worker.failure(RuntimeError(done.stdout.strip()))
+    monkeypatch.setattr(models.Model, "_next", lambda *_: answer)
+    scorer = scorer_of("kiwi", batch_size=512)
+    monkeypatch.setattr(models.Model, "_loaded", lambda *_: SimpleNamespace(say=lambda request: None))
+    with pytest.raises(MtevalError, match=r"There is not memory enough on cpu for a batch of 512: choose a smaller"):
+        scorer.statistics([0], ["a house"])
+
+
+def test_a_checkpoint_of_another_kind_is_refused_and_a_broken_one_is_named(
+    neural_python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "other"
+    (folder / "checkpoints").mkdir(parents=True)
+    (folder / "checkpoints" / "model.ckpt").write_bytes(b"no model")
+    (folder / "hparams.yaml").write_text("class_identifier: ranking_metric\n", encoding="utf-8")
+    monkeypatch.setenv("MTEVAL_COMET", str(folder))
+    with pytest.raises(SettingsError, match=r"names 'ranking_metric' as class_identifier; expected regression_metric"):
+        METRICS["comet"].configure("sacrebleu", {})
+    (folder / "hparams.yaml").write_text("class_identifier: regression_metric\n", encoding="utf-8")
+    scorer = METRICS["comet"].configure("sacrebleu", {}).prepare(TEST_SET)
+    with pytest.raises(MissingDependencyError, match=r"model\.ckpt'\) cannot be loaded with .* on cpu: \w+"):
+        scorer.statistics([0], ["text"])
+    (folder / "checkpoints" / "model.ckpt").unlink()
+    monkeypatch.setenv("MTEVAL_COMET", str(folder / "checkpoints" / "model.ckpt"))
+    with pytest.raises(SettingsError, match="there is no such file"):
+        METRICS["comet"].configure("sacrebleu", {})
+
+
+def test_the_signature_says_model_options_packages_and_device(metric_of: MetricOf, neural_python: Path) -> None:
+    signature = metric_of("xcomet").signature()
+    packages = versions(neural_python)
+    for part in (
+        "kind:xcomet_metric", "precision:half", "batch:16", "device:cpu", f"torch:{packages['torch']}",
+        f"transformers:{packages['transformers']}", f"unbabel-comet:{packages['unbabel-comet']}",
+    ):  # fmt: skip
+        assert f"|{part}" in signature
+    assert signature != metric_of("regression").signature()
+
+
+def test_without_references_it_asks_for_none(metric_of: MetricOf) -> None:
+    assert metric_of("kiwi").reads == ("source",)
+    assert metric_of("referenceless").reads == ("source",)
+    assert metric_of("regression").reads == ("references", "source")
+    with pytest.raises(DataError, match=r"reads source sentences, and test set 'bare' has none.*role 'source'"):
+        metric_of("kiwi").prepare(TestSet("bare", (("a house",),)))
+
+
+def test_a_scorer_travels_without_the_model(scorer_of: ScorerOf) -> None:
+    scorer = scorer_of("regression")
+    parcel = pickle.dumps(scorer)
+    assert len(parcel) < 10_000
+    np.testing.assert_array_equal(pickle.loads(parcel).statistics([0], ["a"]), scorer.statistics([0], ["a"]))
+
+
+def test_without_a_checkpoint_or_the_packages_it_is_said_how_to_have_them(
     comet_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = SPEC.configure("sacrebleu", {}).signature()
-    copy = comet_checkpoint.with_name("copy.ckpt")
-    copy.write_bytes(comet_checkpoint.read_bytes())
-    monkeypatch.setenv("MTEVAL_COMET", str(copy))
-    assert SPEC.configure("multeval", {}).signature() == before
-    wish(copy, nothing="more")
-    assert SPEC.configure("sacrebleu", {}).signature() != before
-
-
-def test_without_a_checkpoint_it_is_said_how_to_name_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MTEVAL_COMET", raising=False)
+    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", "/nowhere/python")
+    with pytest.raises(MissingDependencyError, match=r"'/nowhere/python' is named as interpreter.*bin/neural"):
+        METRICS["comet"].configure("sacrebleu", {})
+    monkeypatch.delenv("MTEVAL_COMET")
     with pytest.raises(MissingDependencyError, match=r"no checkpoint is named\. Name one with MTEVAL_COMET=/path"):
-        SPEC.configure("sacrebleu", {})
-
-
-def test_a_checkpoint_is_no_option_since_options_come_in_links_and_files_too(comet_checkpoint: Path) -> None:
+        METRICS["comet"].configure("sacrebleu", {})
     with pytest.raises(SettingsError, match="COMET has no option 'checkpoint'"):
-        SPEC.configure("sacrebleu", {"checkpoint": str(comet_checkpoint)})
+        METRICS["comet"].configure("sacrebleu", {"checkpoint": str(comet_checkpoint)})
 
 
-def test_what_is_no_checkpoint_is_refused(comet_checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (comet_checkpoint.with_name("second.ckpt")).write_text("{}", encoding="utf-8")
-    for checkpoint, said in (
-        (comet_checkpoint.with_name("none.ckpt"), "there is no such file"),
-        (comet_checkpoint.parents[2], "holds 0 checkpoints"),
-        (comet_checkpoint.parents[1], "holds 2 checkpoints"),
-    ):
-        monkeypatch.setenv("MTEVAL_COMET", str(checkpoint))
-        with pytest.raises(SettingsError, match=said):
-            SPEC.configure("sacrebleu", {})
-    (comet_checkpoint.parents[1] / "hparams.yaml").unlink()
-    monkeypatch.setenv("MTEVAL_COMET", str(comet_checkpoint))
-    with pytest.raises(SettingsError, match=r"hparams\.yaml' is missing.*Keep the checkpoint where it came"):
-        SPEC.configure("sacrebleu", {})
-
-
-@pytest.mark.usefixtures("comet_checkpoint")
-def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MTEVAL_COMET_PYTHON")
-    monkeypatch.setattr("mteval.metrics.neural.comet_location.find_spec", lambda name: None)
-    with pytest.raises(MissingDependencyError, match=r"not installed.*requirements-comet\.txt.*MTEVAL_COMET_PYTHON="):
-        SPEC.configure("sacrebleu", {})
-    monkeypatch.setenv("MTEVAL_COMET_PYTHON", "/nowhere/python")
-    with pytest.raises(MissingDependencyError, match="'/nowhere/python' is named as interpreter and cannot be run"):
-        SPEC.configure("sacrebleu", {})
-
-
-@pytest.mark.usefixtures("comet_checkpoint")
-def test_an_interpreter_without_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PYTHONPATH")
-    with pytest.raises(MissingDependencyError, match=r"cannot load .*model\.ckpt.*No module named 'comet'"):
-        scorer_with().statistics(SEGMENTS, TEXTS)
-
-
-def test_a_model_that_does_not_load_is_named_with_the_reason_and_tried_again(comet_checkpoint: Path) -> None:
-    wish(comet_checkpoint, refuse="xlm-roberta-large is not in the cache")
-    scorer = scorer_with()
-    for _ in range(2):
-        with pytest.raises(
-            MissingDependencyError, match=r"OSError: xlm-roberta-large is not in the cache\. Nothing is"
-        ):
-            scorer.statistics(SEGMENTS, TEXTS)
-    assert (comet_checkpoint.parents[1] / "loaded").read_text(encoding="utf-8").count("once") == 2
-
-
-def test_a_model_that_fails_or_forgets_is_no_score(comet_checkpoint: Path) -> None:
-    wish(comet_checkpoint, fail_on="long")
-    scorer = scorer_with()
-    with pytest.raises(MtevalError, match="RuntimeError: the tensor is too large"):
-        scorer.statistics([1], ["a long sentence"])
-    np.testing.assert_allclose(scorer.statistics([1], ["it rains"]), [[100, 1]])
-    wish(comet_checkpoint, forget="one")
-    with pytest.raises(MtevalError, match="2 scores for 3 outputs"):
-        scorer_with().statistics([1, 1, 1], ["a", "b", "c"])
-
-
-def test_a_process_that_ends_is_reported_and_started_again(comet_checkpoint: Path) -> None:
-    wish(comet_checkpoint, die_on="heavy")
-    scorer = scorer_with()
-    with pytest.raises(MtevalError, match=r"COMET's process ended \(status 9\).*memory"):
-        scorer.statistics([1], ["a heavy sentence"])
-    np.testing.assert_allclose(scorer.statistics([1], ["it rains"]), [[100, 1]])
-
-
-@pytest.mark.usefixtures("comet_checkpoint")
-def test_without_sources_it_is_said_what_to_load() -> None:
-    with pytest.raises(DataError, match=r"reads source sentences, and test set 'bare' has none.*role 'source'"):
-        SPEC.configure("sacrebleu", {}).prepare(TestSet("bare", REFERENCES))
-
-
-def test_the_command_line_takes_the_checkpoint_and_the_sources(
-    comet_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_several_models_are_metrics_with_names_and_their_progress_is_told(
+    tiny_models: Path, test_set: TestSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MTEVAL_COMET", "/replaced/by/the/option")
-    for name, lines in (("src", SOURCES), ("ref", ("the cat sat", "it rains")), ("hyp", ("the cat sat", "es regnet"))):
-        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    words = ["eval", "--refs", f"{tmp_path}/ref", "--hyps-baseline", f"{tmp_path}/hyp", "--metrics", "comet"]
-    words += ["--boot-samples", "10", "--comet.checkpoint", str(comet_checkpoint)]
-    assert main(words) == 2
-    assert "COMET reads source sentences" in capsys.readouterr().err
-    assert main([*words, "--source", f"{tmp_path}/src"]) == 0
-    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("baseline")]
-    assert row.split()[1] == "50.0"
+    monkeypatch.setenv("MTEVAL_COMET", f"{tiny_models / 'regression'}:Kiwi-22={tiny_models / 'kiwi'}")
+    assert METRICS["kiwi-22"].name == "Kiwi-22"
+    metrics = resolve(
+        Settings(metrics=("comet", "kiwi-22"), options={key: {"precision": "half"} for key in ("comet", "kiwi-22")})
+    )
+    told: list[Progress] = []
+    runs = (Run("base", "0", lines(OUTPUTS[0])), Run("base", "1", lines(OUTPUTS[0])))
+    scored = score_experiment(Experiment((replace(test_set, runs=runs),), "base"), metrics, Work(report=told.append))
+    assert [one.metric.key for one in scored] == ["comet", "kiwi-22"]
+    assert scored[0].run_scores["base"][0] == scored[0].run_scores["base"][1]
+    assert {one.task for one in told} == {"Scoring COMET on test", "Scoring Kiwi-22 on test"}
 
 
-def test_the_hypotheses_of_an_nbest_list_are_scored_with_their_source(
-    tmp_path: Path, comet_checkpoint: Path, capsys: pytest.CaptureFixture[str]
+def test_the_command_line_names_models_and_gives_them_their_options(
+    tiny_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, lines in (("src", SOURCES), ("ref", ("the cat sat", "it rains"))):
-        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    hypotheses = "0 ||| die Katze ||| f=1 ||| -1\n0 ||| the cat sat ||| f=1 ||| -2\n1 ||| rains ||| f=1 ||| -1\n"
-    (tmp_path / "list").write_text(hypotheses, encoding="utf-8")
-    words = ["nbest", "--nbest", f"{tmp_path}/list", "--refs", f"{tmp_path}/ref", "--metrics", "comet"]
-    words += ["--comet.checkpoint", str(comet_checkpoint), "--source", f"{tmp_path}/src"]
-    assert main(words) == 0
+    monkeypatch.setenv("MTEVAL_COMET", "")
+    for name, of in (("src", "source.test.txt"), ("ref", "reference.test.txt"), ("hyp", OUTPUTS[0])):
+        (tmp_path / name).write_text("\n".join(lines(of)) + "\n", encoding="utf-8")
+    words = ["eval", "--refs", f"{tmp_path}/ref", "--hyps-baseline", f"{tmp_path}/hyp", "--boot-samples", "10"]
+    words += [
+        "--metrics",
+        "bleu",
+        "comet",
+        "kiwi",
+        "--source",
+        f"{tmp_path}/src",
+        "--comet.batchSize",
+        "8",
+        "--comet.precision",
+        "half",
+    ]
+    words += ["--comet.checkpoint", str(tiny_models / "regression"), f"kiwi={tiny_models / 'kiwi'}"]
+    assert main([*words, "--json", f"{tmp_path}/out.json"]) == 0
     printed = capsys.readouterr()
-    scores = [float(line.split("comet=")[1].split()[0]) for line in printed.out.splitlines()]
-    assert scores == pytest.approx([0, 100, 25])
+    assert "no effect" not in printed.err
+    assert (tmp_path / "out.json").read_text(encoding="utf-8").count("batch:8") >= 2
+
+
+def test_damage_to_what_is_kept_costs_time_alone(scorer_of: ScorerOf, tmp_path: Path) -> None:
+    scorer = scorer_of("regression")
+    expected = scorer.statistics([0, 1], ["a house", "a tree"])
+    file = tmp_path / "cache" / "judgements.sqlite"
+    content = bytearray(file.read_bytes())
+    place = content.rindex(b'"score": ')
+    content[place + 12] ^= 1
+    file.write_bytes(content)
+    np.testing.assert_array_equal(scorer.statistics([0, 1], ["a house", "a tree"]), expected)
+    file.write_bytes(b"no database at all" * 100)
+    np.testing.assert_array_equal(scorer.watched_statistics([0, 1], ["a house", "a tree"], unwatched), expected)

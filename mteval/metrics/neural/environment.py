@@ -1,0 +1,131 @@
+"""The interpreter that has the packages of learned metrics, and its devices, as whoever starts the program says.
+
+The packages ask for an older NumPy than this program, so they have an environment of their own.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+from mteval.errors import MissingDependencyError, SettingsError
+from mteval.metrics.neural import worker
+
+PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
+DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
+INSTALL = "Install the packages of learned metrics into an environment of their own: bin/neural."
+_SECONDS_TO_DESCRIBE = 120
+# the packages would look for a newer encoder, and tell its makers that it was used
+_OFFLINE = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+
+def python_file(metric: str) -> Path:
+    """The interpreter of learned metrics: the one that the environment names, else the one that ``bin/neural`` made.
+
+    Parameters
+    ----------
+    metric
+        Its name, for the message.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where there is none.
+    """
+    named = os.environ.get(PYTHON_VARIABLE, "").strip()
+    if not named and not own_python().is_file():
+        raise MissingDependencyError(
+            f"{metric} has no package to compute it: there is no '{own_python()}'. {INSTALL} Or name the interpreter of"
+            f" an environment that has them with {PYTHON_VARIABLE}=/path/to/bin/python."
+        )
+    interpreter = shutil.which(os.path.expanduser(named)) if named else str(own_python())
+    if interpreter is None:
+        raise MissingDependencyError(f"{metric}: '{named}' is named as interpreter and cannot be run. {INSTALL}")
+    return Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
+
+
+def own_python() -> Path:
+    """Where ``bin/neural`` puts it: in an environment beside this program's, ``.venv-neural`` by ``.venv``."""
+    return Path(f"{sys.prefix}-neural") / "bin" / "python"
+
+
+def devices() -> tuple[str, ...]:
+    """What models compute on, a process each: ``cpu``, or one or several graphics cards as ``cuda:0,cuda:1``.
+
+    Raises
+    ------
+    SettingsError
+        On a word that is no device.
+    """
+    words = os.environ.get(DEVICES_VARIABLE, "").replace(",", " ").split() or ["cpu"]
+    for word in words:
+        if not re.fullmatch(r"cpu|mps|cuda(:\d+)?", word):
+            raise SettingsError(
+                f"{DEVICES_VARIABLE} has '{word}'; expected cpu, or graphics cards such as cuda:0 or cuda:0,cuda:1."
+            )
+    return tuple(words)
+
+
+def command(python: Path) -> list[str]:
+    """The words that start a worker, which sees nothing of this program's own packages."""
+    return [str(python), "-I", worker.__file__]
+
+
+def variables() -> dict[str, str]:
+    """The environment of a worker: it downloads nothing."""
+    return {**os.environ, **_OFFLINE}
+
+
+def versions(python: Path) -> Mapping[str, str]:
+    """Versions of the packages that an interpreter has, by name; asked for once, until something is installed there.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where the interpreter does not answer.
+    """
+    packages = python.parent.parent.glob("lib/python*/site-packages")
+    return _versions(python, max((folder.stat().st_mtime_ns for folder in packages), default=0))
+
+
+@lru_cache(maxsize=4)
+def _versions(python: Path, changed: int) -> Mapping[str, str]:
+    try:
+        done = subprocess.run(
+            command(python),
+            input=json.dumps({"do": "describe"}) + "\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=variables(),
+            encoding="ascii",
+            timeout=_SECONDS_TO_DESCRIBE,
+        )
+        found: dict[str, str] = json.loads(done.stdout)["versions"]
+    except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
+        raise MissingDependencyError(
+            f"'{python}' does not say what packages it has ({type(error).__name__}). {INSTALL}"
+        ) from error
+    return MappingProxyType(found)
+
+
+def require(package: str, metric: str, python: Path) -> None:
+    """See that an interpreter has a package.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where it has not.
+    """
+    if package not in versions(python):
+        raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")

@@ -1,0 +1,199 @@
+"""Learned models, each in a process of its own that stays warm: loaded once, asked by all threads of this program."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any
+
+from mteval.counts import counted
+from mteval.error_spans import ErrorSpan, Spans
+from mteval.errors import CancelledError, MissingDependencyError, MtevalError
+from mteval.metrics.neural.kept_judgements import Judgement
+from mteval.metrics.neural.worker_process import DiedError, WorkerProcess
+
+MOST_LOADED = 3  # models that stay warm beside one another
+_SECONDS_BETWEEN_LOOKS = 0.1
+_SECONDS_TO_STOP = 0.8  # after which a batch is not waited for
+Sample = Mapping[str, str]
+Options = tuple[tuple[str, str | int | bool], ...]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A model that is wanted, and where.
+
+    Parameters
+    ----------
+    label
+        For messages: the metric, and the file.
+    python
+        Interpreter that has the package.
+    kind, options
+        What the worker is told to load.
+    digest
+        Of the model's content, so that another one under the same name is loaded anew.
+    device, place
+        What it computes on, and which of several processes it is.
+    """
+
+    label: str
+    python: Path
+    kind: str
+    options: Options
+    digest: str
+    device: str = "cpu"
+    place: int = 0
+
+
+class Model:
+    """A model that is loaded when it is first asked; threads take turns."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._turn = Lock()
+        self._process: WorkerProcess | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody is asking it."""
+        return not self._turn.locked()
+
+    def close(self) -> None:
+        """End the process; the next who asks starts another."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    def judge(self, samples: Sequence[Sample], batch_size: int, stop: Event) -> Iterator["_Found"]:
+        """What it says of the samples, by their numbers, as it comes; a process that dies is started once more.
+
+        Raises
+        ------
+        MissingDependencyError
+            Where the package or the model does not load.
+        MtevalError
+            Where the model fails, or its process ends twice.
+        CancelledError
+            Soon after ``stop`` is set.
+        """
+        left = dict(enumerate(samples))
+        with _turn(self._turn, stop):
+            for is_last in (False, True):
+                try:
+                    for new in self._asked(left, batch_size, stop):
+                        left = {number: sample for number, sample in left.items() if number not in new}
+                        yield new
+                    return
+                except DiedError as died:
+                    self.close()
+                    if is_last:
+                        raise MtevalError(self._death(str(died), len(left))) from died
+
+    def _asked(self, left: Mapping[int, Sample], batch_size: int, stop: Event) -> Iterator["_Found"]:
+        process = self._loaded(stop)
+        numbers = list(left)
+        process.say({"do": "score", "samples": [dict(sample) for sample in left.values()], "batch_size": batch_size})
+        while "end" not in (answer := self._next(process, stop)):
+            if "error" in answer:
+                raise MtevalError(self._failure(answer, len(left), batch_size))
+            yield _judgements([numbers[place] for place in answer["numbers"]], answer)
+
+    def _loaded(self, stop: Event) -> WorkerProcess:
+        if self._process is not None and self._process.is_running:
+            return self._process
+        process = self._process = WorkerProcess(self._wanted.python)
+        options = {**dict(self._wanted.options), "device": self._wanted.device}
+        process.say({"do": "load", "kind": self._wanted.kind, "options": options})
+        answer = self._next(process, stop)
+        if "error" in answer:
+            self.close()
+            raise MissingDependencyError(
+                f"{self._wanted.label} cannot be loaded with {self._wanted.python} on {self._wanted.device}:"
+                f" {answer['error']}. Nothing is downloaded: the packages (bin/neural) and the tokenizer of the model's"
+                " encoder must be on this machine already."
+            )
+        return process
+
+    def _next(self, process: WorkerProcess, stop: Event) -> Any:
+        """The next answer; where it is to stop, the process has a moment to finish its batch, then it is ended."""
+        while not stop.is_set():
+            if (answer := process.answer(_SECONDS_BETWEEN_LOOKS)) is not None:
+                return answer
+        process.say({"do": "stop"})
+        while (answer := process.answer(_SECONDS_TO_STOP)) is not None:
+            if "end" in answer or "error" in answer:
+                break
+        else:
+            self.close()
+        raise _stopped()
+
+    def _failure(self, answer: Mapping[str, Any], n_samples: int, batch_size: int) -> str:
+        said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
+        if answer["lacks_memory"]:
+            said += (
+                f" There is not memory enough on {self._wanted.device} for a batch of {batch_size}: choose a smaller"
+                " batch size, close other programs, or take a smaller model. What was scored before is kept."
+            )
+        return said
+
+    def _death(self, status: str, n_samples: int) -> str:
+        return (
+            f"{self._wanted.label}: its process ended (status {status}) while it judged {counted(n_samples, 'output')},"
+            " and again when it was started anew. A model needs some gigabytes of memory; close other programs or take"
+            " a smaller model, and start again. What was scored before is kept."
+        )
+
+
+_Found = dict[int, Judgement]
+
+
+def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
+    nothing = [()] * len(numbers)
+    rows = zip(numbers, answer["scores"], answer.get("spans", nothing), strict=True)
+    return {number: Judgement(score, _spans(spans)) for number, score, spans in rows}
+
+
+def _spans(found: Sequence[Mapping[str, Any]]) -> Spans:
+    """Spans as COMET's package writes them."""
+    return tuple(
+        ErrorSpan(span["start"], span["end"], span["severity"], confidence=span["confidence"]) for span in found
+    )
+
+
+@contextmanager
+def _turn(lock: Lock, stop: Event) -> Iterator[None]:
+    """A lock that is waited for no longer than until the work is to stop."""
+    while not lock.acquire(timeout=_SECONDS_BETWEEN_LOOKS):
+        if stop.is_set():
+            raise _stopped()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _stopped() -> CancelledError:
+    return CancelledError("Stopped before it was finished; nothing was changed.")
+
+
+@dataclass
+class Models:
+    """The models that are loaded, by what was wanted; the one unused for longest goes when there are too many."""
+
+    _loaded: dict[Wanted, Model] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def of(self, wanted: Wanted) -> Model:
+        """The model, which loads when it is asked."""
+        with self._lock:
+            model = self._loaded.pop(wanted, None) or Model(wanted)
+            self._loaded[wanted] = model
+            idle = [other for other, its in self._loaded.items() if its is not model and its.is_idle]
+            for other in idle[: max(0, len(self._loaded) - MOST_LOADED)]:
+                self._loaded.pop(other).close()
+            return model
+
+
+MODELS = Models()
