@@ -116,7 +116,8 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     units = _units(campaign, settings)
     caption = (
         f"Mean score a segment; {level(settings.confidence)} interval from"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {plural(units)}. The annotators are taken as given."
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {plural(units)}. The annotators are taken as"
+        " given."
     )
     head = ("What", "Of", "Segments", *(["Documents"] if units == "document" else []), "Mean", "Interval")
     show(table(head, rows, n_words=2, caption=caption))
