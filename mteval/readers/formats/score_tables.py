@@ -179,8 +179,8 @@ def _refuse_shared_spans(row: Mapping[str, str | None], columns: Sequence[str], 
     shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
     if shared and len(columns) > 1:
         raise InputError(
-            f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)}); expected one"
-            " column score, and a column metric where there are several metrics.",
+            f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)}); expected"
+            " one column score, and a column metric where there are several metrics.",
             file,
             line,
         )
