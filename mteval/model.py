@@ -208,7 +208,7 @@ class TestSet:
     @cached_property
     def part_digests(self) -> Mapping[str, str]:
         """Digest of each part that a metric may read: the fields by name, side columns as ``side:NAME``."""
-        parts = {"references": digest_of(flattened(self.references))} if self.has_references else {}
+        parts = {"references": digest_of(flattened(self.references))}
         for name, column in (("source", self.source), ("documents", self.documents)):
             if column is not None:
                 parts[name] = digest_of(column)

@@ -273,7 +273,9 @@ def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
     """Test sets with the same references: luck with these sentences is common to them, which nothing here counts."""
     names: dict[str, list[str]] = {}
     for source in sources:
-        names.setdefault(source.scored.test_set.part_digests.get("references", source.name), []).append(source.name)
+        test_set = source.scored.test_set
+        same_as = test_set.part_digests["references"] if test_set.has_references else source.name
+        names.setdefault(same_as, []).append(source.name)
     for same in names.values():
         if len(same) > 1:
             yield f"{listed(same)} have the same references: luck with these sentences, common to them, is not counted."

@@ -13,6 +13,7 @@ from mteval.analysis.replication.wish import usual_wish
 from mteval.analysis.results import Results
 from mteval.export.prose.replication import (
     ASSUMPTION,
+    EACH,
     advice_sentence,
     level_sentence,
     outlook_sentence,
@@ -84,7 +85,8 @@ def _power(results: Results, prospect: Prospect) -> Shown:
     frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
     found = plan_from(prospect, variation, wish)
     said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
-    return power_curves(frame, wish.power, unit), said
+    each = EACH[variation.design].lower()
+    return power_curves(frame, wish.power, unit).update_xaxes(title_text=each), said
 
 
 _SHOWN: Mapping[str, Callable[[Results, Prospect], Shown]] = {

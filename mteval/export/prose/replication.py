@@ -14,6 +14,9 @@ from mteval.settings import Design
 from mteval.verdict import Verdict
 
 ASSUMPTION = "if the averages of these runs were the truth"
+EACH: Mapping[Design, str] = {  # what a plan counts
+    "independent": "Runs of each system", "paired": "Pairs of runs", "fixed": "Runs of the system"
+}  # fmt: skip
 WELL_KNOWN = 0.01  # a risk below it is not worth more runs
 
 

@@ -86,6 +86,9 @@ class Model:
                         left = {number: sample for number, sample in left.items() if number not in new}
                         yield new
                     return
+                except GeneratorExit:  # nobody takes the rest, which would stand before the next answers
+                    self.close()
+                    raise
                 except DiedError as died:
                     self.close()
                     if is_last:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mteval.bounded_json import bounded_json
 from mteval.checked_table import Table
+from mteval.counts import counted
 from mteval.error_spans import Spans, spans_from_json
 from mteval.errors import InputError
 from mteval.readers.documents import Document, ScoreColumn, Stream
@@ -178,8 +179,8 @@ def _refuse_shared_spans(row: Mapping[str, str | None], columns: Sequence[str], 
     shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
     if shared and len(columns) > 1:
         raise InputError(
-            f"The row has {shared[0]} and scores in {len(columns)} columns ({', '.join(columns)}); expected one column"
-            " score, and a column metric where there are several metrics.",
+            f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)}); expected"
+            " one column score, and a column metric where there are several metrics.",
             file,
             line,
         )

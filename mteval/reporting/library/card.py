@@ -107,7 +107,7 @@ def usual_name(experiment: Experiment | None, n_files: int) -> str:
 def in_a_line(card: Card) -> str:
     """``2 systems · 3 runs each · 40 segments · BLEU · new ○ not shown``."""
     if not card.systems:
-        return "outputs or references are missing"
+        return "outputs are missing"
     size = (
         counted(len(card.systems), "system"),
         f"{counted_range(card.n_runs, 'run')} each",

@@ -107,5 +107,5 @@ def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:
     """
     experiment = workspace.experiment(made.baseline)
     if experiment is None:
-        raise DataError("Its files make no experiment yet: outputs or references are missing. Open it to add them.")
+        raise DataError("Its files make no experiment yet: outputs are missing. Open it to add them.")
     return packed_inputs(workspace.loaded(experiment), made.settings or Settings())

@@ -16,6 +16,7 @@ from mteval.ui.annotate.open_task import SEGMENT
 from mteval.ui.annotate.store import go_to_view, require_store
 from mteval.ui.page import go_to
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.labels import as_label
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.visitor import visitor
@@ -42,7 +43,9 @@ def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, m
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
         for name, segments in choices.items():
-            if st.button(f"Start a campaign of {name}", key=f"annotate-{len(segments)}", icon=":material/add:"):
+            if st.button(
+                as_label(f"Start a campaign of {name}"), key=f"annotate-{len(segments)}", icon=":material/add:"
+            ):
                 _begin(test_set, systems, segments)
 
 
@@ -83,4 +86,4 @@ def wanted_segments(test_set: TestSet) -> tuple[int, ...]:
     more = len(wanted.segments) - len(numbers)
     named = listed([*numbers, *([f"{more:,} more"] if more else [])])
     what = "segment" if len(wanted.segments) == 1 else "segments"
-    return wanted.segments if st.toggle(f"Only {what} {named}", True, key="campaign-wanted") else ()
+    return wanted.segments if st.toggle(f"Only {what} {named}", True, key="campaign-wanted", **SURVIVES) else ()

@@ -10,7 +10,7 @@ from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, err
 from mteval.analysis.people.results import DIFFERENCE, mean_frame, preferences, units_of
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Listed, Task
-from mteval.counts import counted
+from mteval.counts import counted, plural
 from mteval.figures.human import error_bars
 from mteval.notation import DASH, level, p_equals, percent
 from mteval.parallel import Engine
@@ -116,7 +116,8 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     units = _units(campaign, settings)
     caption = (
         f"Mean score a segment; {level(settings.confidence)} interval from"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {units}s. The annotators are taken as given."
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {plural(units)}. The annotators are taken as"
+        " given."
     )
     head = ("What", "Of", "Segments", *(["Documents"] if units == "document" else []), "Mean", "Interval")
     show(table(head, rows, n_words=2, caption=caption))

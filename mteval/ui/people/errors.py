@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.marked_errors import marked_frame
-from mteval.counts import counted_part
+from mteval.counts import counted, counted_part
 from mteval.export.error_examples import example_block, examples_page
 from mteval.reporting.error_examples import example, examples
 from mteval.ui.page import go_to
@@ -141,7 +141,7 @@ def _save(people: People, chosen: pd.DataFrame, marked: pd.DataFrame) -> None:
             data=lambda: _examples(people, chosen, marked),
             file_name="mteval-errors.html", mime="text/html", on_click="ignore", icon=":material/slideshow:",
             key="people-save-examples",
-            help=f"The first {MOST_EXAMPLES} outputs with an error that meets the conditions, as one file.",
+            help=f"The first {counted(MOST_EXAMPLES, 'output')} with an error that meets the conditions, as one file.",
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from mteval.analysis.people.judgement_origins import (
     judgements_of_scores,
 )
 from mteval.annotations import AnnotationStore, Listed
+from mteval.counts import counted
 from mteval.digests import digest_of
 from mteval.errors import MtevalError
 from mteval.export.prose.people import judged_extent, unknown_error_sentence
@@ -131,7 +132,7 @@ def _ask_to_load() -> None:
 def _of_files() -> Iterator[Source]:
     documents = {document.name: document for document in workspace().documents}
     for test_set, files in workspace().judgements.items():
-        name = next(iter(files)) if len(files) == 1 else f"{len(files)} files on {test_set}"
+        name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
         key = partial(_content, test_set, {file: documents[file].original for file in files})
         yield Source(name, key, partial(_read_files, files, test_set), partial(_documents, test_set))
 

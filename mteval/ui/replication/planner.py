@@ -1,10 +1,11 @@
 """The planner: what the next experiment would find, from these runs or from numbers typed in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.analysis.replication.planning import (
@@ -21,7 +22,7 @@ from mteval.analysis.replication.wish import Wish, usual_wish
 from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.export.prose.look_plans import look_power_sentence, plan_words
-from mteval.export.prose.replication import level_sentence, plan_sentences, power_loss_sentence
+from mteval.export.prose.replication import EACH, level_sentence, plan_sentences, power_loss_sentence
 from mteval.figures.power import detectable_curves, power_curves
 from mteval.figures.words import in_words
 from mteval.notation import Notation, level, percent
@@ -37,9 +38,6 @@ from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.memory import remembered
 
 TABLED = (2, 3, 5, 10, 20, 50)
-EACH: Mapping[Design, str] = {
-    "independent": "Runs of each system", "paired": "Pairs of runs", "fixed": "Runs of the system"
-}  # fmt: skip
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
 
 
@@ -69,10 +67,10 @@ def planner_tab(chosen: Chosen) -> None:
     frame = power_frame(basis.sources, RUNS_PLANNED, sizes, wish)
     left, right = st.columns(2)
     with left:
-        chart(in_words(power_curves(frame, wish.power, basis.unit), chosen.said), "power")
+        chart(_drawn(power_curves(frame, wish.power, basis.unit), basis, chosen), "power")
     curves = detectable_curves(frame, wish.target, basis.unit, name, notation)
     with right:
-        chart(in_words(curves, chosen.said), "detectable")
+        chart(_drawn(curves, basis, chosen), "detectable")
     rows = [
         (str(n), *(f"{percent(row.power)}  ({notation.number(row.detectable)})" for row in _records(rows_)))
         for n, rows_ in frame[frame["n_runs"].isin(TABLED)].groupby("n_runs")
@@ -88,6 +86,11 @@ def planner_tab(chosen: Chosen) -> None:
     if losing is not None:
         messages.say("note", chosen.said(power_loss_sentence(losing, basis.unit)))
     show(tag("p", _remark(basis.unit, wish.level, chosen), class_="mt-quiet"))
+
+
+def _drawn(figure: go.Figure, basis: _Basis, chosen: Chosen) -> go.Figure:
+    """A figure whose axis says what is counted."""
+    return in_words(figure.update_xaxes(title_text=EACH[basis.design].lower()), chosen.said)
 
 
 def _records(frame: pd.DataFrame) -> Iterator[Any]:

@@ -71,7 +71,7 @@ def test_files_edits_settings_baseline_and_numbers_come_back_through_the_disk(tm
 
 
 def test_what_makes_no_experiment_yet_is_kept_as_well(tmp_path: Path) -> None:
-    workspace = loaded({name: text for name, text in files().items() if "refs" not in name})
+    workspace = loaded({name: text for name, text in files().items() if "refs" in name})
     content = content_of(workspace, Made(workspace.edits, None, None), None)
     back = opened(content)
     assert back.workspace == workspace
