@@ -5,9 +5,9 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import serious
 from tests.browser.steps import PATIENCE, at_rest, score
 from tests.browser.test_talk import TITLES
 
@@ -92,7 +92,7 @@ def foreign(addresses: set[str], address: str) -> set[str]:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page, address: str, name: str) -> None:
-    axe, found = Axe(), []
+    found: list[tuple[Any, ...]] = []
     scored_page.get_by_test_id("stSidebar").get_by_role("link", name=name).click()
     scored_page.get_by_role("heading", name=name.split()[0]).first.wait_for()
     for tab in PAGES[name] or ("",):
@@ -102,14 +102,14 @@ def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page,
         expect(scored_page.locator(".mt-doing")).to_have_count(0)  # meanwhile the rest is drawn faint
         at_rest(scored_page)
         scored_page.wait_for_timeout(500)  # figures are drawn after the script has ended
-        found += [(tab, *one) for one in serious(axe, scored_page)]
+        found += [(tab, *one) for one in serious(scored_page)]
         found += [(tab, *one) for one in scored_page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)]
         assert foreign(set(scored_page.evaluate(ADDRESSES)), address) == set(), tab  # the icon is asked for unseen
     assert found == []
 
 
 def test_axe_finds_nothing_serious_on_any_slide_of_the_talk(scored_page: Page) -> None:
-    axe, found = Axe(), []
+    found: list[tuple[Any, ...]] = []
     scored_page.get_by_test_id("stSidebar").get_by_role("link", name="Replication").click()
     scored_page.get_by_role("button", name="Present").click()
     following = scored_page.get_by_role("button", name="Next")
@@ -118,7 +118,7 @@ def test_axe_finds_nothing_serious_on_any_slide_of_the_talk(scored_page: Page) -
         at_rest(scored_page)
         expect(scored_page.locator(".mt-doing")).to_have_count(0)
         at_rest(scored_page)
-        found += [(place, *one) for one in serious(axe, scored_page)]
+        found += [(place, *one) for one in serious(scored_page)]
         if place == 2:
             scored_page.keyboard.press("d")  # before it the figure is empty
         if place not in (0, 7):
@@ -130,10 +130,3 @@ def test_axe_finds_nothing_serious_on_any_slide_of_the_talk(scored_page: Page) -
     scored_page.keyboard.press("Escape")
     scored_page.get_by_role("heading", name="Replication").wait_for()
     assert found == []
-
-
-def serious(axe: Axe, page: Page) -> Iterator[tuple[str, Any]]:
-    """What axe-core holds to be serious or worse, with the elements."""
-    for violation in axe.run(page).response["violations"]:
-        if violation["impact"] in ("serious", "critical"):
-            yield violation["id"], [node["html"][:200] for node in violation["nodes"]][:3]

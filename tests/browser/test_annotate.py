@@ -31,6 +31,7 @@ from mteval.annotations import (
     with_controls,
 )
 from mteval.annotations.word_spans import word_spans
+from tests.browser.axe import serious
 from tests.browser.steps import PATIENCE, at_rest, eventually
 
 pytestmark = pytest.mark.browser
@@ -217,6 +218,7 @@ def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(server, 
     status(page, "1 of 3, not done yet · 0 done")
     expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
     at_rest(page)
+    assert list(serious(page)) == []
     words_of(page, "Source: mark what is missing in the output").nth(0).click()
     page.get_by_role("button", name="Minor").click()
     expect(page.get_by_text("Accuracy/Omission").last).to_be_visible()
@@ -256,6 +258,7 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
     page.reload()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuenow", "53")
     at_rest(page)
+    assert list(serious(page)) == []
     expect(page.get_by_role("button", name="Done, next")).to_be_disabled()
     page.get_by_role("slider").nth(1).focus()
     page.keyboard.press("ArrowLeft")
@@ -311,6 +314,8 @@ def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page
         expect(page.get_by_role("button", name="Done, show the answer")).to_be_disabled()
         mark_by_keys(page, 3, 3, "major")
         expect(page.get_by_role("button", name="Take error 1 back")).to_be_visible()
+        at_rest(page)
+        assert list(serious(page)) == []
     for name, steps in (("ann", -3), ("bob", 4)):
         score_by_keys(pages[name], steps)
         pages[name].keyboard.press("n")
@@ -350,6 +355,8 @@ def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page
     cells = main.get_by_role("table", name="Progress of each annotator").get_by_role("row")
     expect(cells.nth(1)).to_have_text(re.compile(r"ann\s*6 of 6\s*0\s*1 of 1\s*1 of 1"))
     expect(cells.nth(2)).to_have_text(re.compile(r"bob\s*6 of 6\s*0\s*0 of 1\s*0 of 1"))
+    at_rest(pages["ann"])
+    assert list(serious(pages["ann"])) == []
 
 
 def test_a_preference_hides_names_until_the_end(server, open_page, start) -> None:

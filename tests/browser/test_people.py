@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests.browser.axe import serious
 from tests.browser.steps import at_rest, drop, score
 
 pytestmark = pytest.mark.browser
@@ -50,6 +51,8 @@ def test_a_marked_error_leads_to_its_segment(page: Page) -> None:
     expect(opened).to_contain_text("0 of 1 other annotator marked something there")  # what they disagree about is first
     expect(opened).to_contain_text("the words stand there in 2 of 2 runs")
     expect(opened.locator("mark")).to_have_text("dog")
+    at_rest(page)
+    assert list(serious(page)) == []
     page.get_by_role("button", name="Open in Segments").click()
     page.get_by_role("heading", name="Segments").wait_for()
     at_rest(page)

@@ -1,0 +1,14 @@
+"""What axe-core finds on a page that is at rest."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+
+def serious(page: Page) -> Iterator[tuple[str, Any]]:
+    """What axe-core holds to be serious or worse, with the first elements."""
+    for violation in Axe().run(page).response["violations"]:
+        if violation["impact"] in ("serious", "critical"):
+            yield violation["id"], [node["html"][:200] for node in violation["nodes"]][:3]
