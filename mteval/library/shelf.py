@@ -104,7 +104,7 @@ class Library:
             Where pinned experiments fill it.
         """
         self._make_room()
-        uid, reader, now = secrets.token_urlsafe(LINK_BYTES), secrets.token_urlsafe(LINK_BYTES), time.time()
+        uid, reader, now = _new_link(), _new_link(), time.time()
         self._keep_contents(content)
         with self._index.writing() as write:
             write.execute(
@@ -285,3 +285,10 @@ def _json(value: Mapping[str, Any]) -> str:
 def _listed(row: sqlite3.Row) -> Listed:
     values = dict(zip(row.keys(), row, strict=True))
     return Listed(**values | {"is_pinned": bool(row["is_pinned"]), "card": json.loads(row["card"])})
+
+
+def _new_link() -> str:
+    """What nobody guesses and no command line takes for an option."""
+    while (link := secrets.token_urlsafe(LINK_BYTES)).startswith("-"):
+        pass
+    return link

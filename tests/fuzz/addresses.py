@@ -14,6 +14,7 @@ from mteval.library.configuration import LINK, TICKET
 from mteval.metrics import METRICS
 from mteval.service import ANNOTATOR, COORDINATOR
 from mteval.settings import CONVENTIONS
+from tests.coroutines import completed
 from tests.fuzz.command_lines import NUMBERS, TEXTS
 from tests.hostile.inputs import ADDRESSES
 
@@ -73,7 +74,7 @@ async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[Fo
 def run_address(seed: int, host: str, link: str, seconds: float = 60.0) -> str:
     """Open one address; what became of it. A page that shows an error of Python's is one."""
     page, query = address(Random(seed), link)
-    messages = asyncio.run(drawn(host, page, query, seconds))
+    messages = completed(drawn(host, page, query, seconds))
     content = b"".join(message.SerializeToString() for message in messages)
     shown = [one.delta.new_element for one in messages if one.WhichOneof("type") == "delta"]
     for element in shown:

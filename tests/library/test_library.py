@@ -38,6 +38,13 @@ def test_what_is_kept_comes_back(library: Library) -> None:
     assert (listed.name, listed.owner, listed.note, listed.is_pinned) == ("mine", "me", "", False)
 
 
+def test_no_link_looks_like_an_option_of_a_command(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter(["-abc", "link", "-x", "-y", "reader"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda _: next(drawn))
+    listed = library.add(content(), "mine", "me")
+    assert (listed.uid, listed.reader) == ("link", "reader")
+
+
 def test_an_empty_library_lists_nothing_and_is_not_made_by_looking(library: Library) -> None:
     assert library.listed() == library.due() == ()
     assert library.reached_by("anything") is None

@@ -31,10 +31,11 @@ def test_with_a_model_and_sources_it_is_a_metric_like_the_others(app, files, com
     assert any(cells[0].startswith("COMET") for cells in app.cells("40 segments"))
 
 
-def test_without_sources_the_work_ends_with_the_reason(app, files, comet_checkpoint) -> None:
-    app.drop(files(base=3, new=3)).choose("primary", "comet").compute()
+def test_without_sources_the_reason_stands_beside_the_metric(app, files, comet_checkpoint) -> None:
+    app.drop(files(base=3, new=3)).choose("primary", "comet")
     assert not app.page.exception
     assert "COMET reads source sentences" in app.text
+    assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
 
 
 def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) -> None:

@@ -1,12 +1,11 @@
 """The layer that sends Streamlit's own files."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from mteval.ui.server.assets import FOLDER, Assets
+from tests.coroutines import completed
 
 FONT = next(path for path in sorted((FOLDER / "static").rglob("*.woff2")))
 SCRIPT = next(path for path in sorted((FOLDER / "static").rglob("*.js")))
@@ -29,8 +28,7 @@ def asked(scope: dict[str, Any], base_path: str = "") -> list[Any]:
     async def receive() -> Any:
         raise AssertionError("nothing is to be read")
 
-    with ThreadPoolExecutor(1) as other:  # another test's browser may keep a loop in this thread
-        other.submit(asyncio.run, Assets(behind, base_path)(scope, receive, send)).result()
+    completed(Assets(behind, base_path)(scope, receive, send))
     return sent
 
 

@@ -12,6 +12,7 @@ from benchmarks.visitors import START, Visitor, all_visits, connected
 from mteval.errors import DataError
 from mteval.library import Library
 from mteval.reporting.library.experiment import opened
+from tests.coroutines import completed
 from tests.fuzz.served import library_in, served, started
 
 FEW, MANY = 100, 1_000_000  # shuffles: nobody waits for the end of the latter
@@ -42,12 +43,12 @@ def kept_shuffles(library: Library, link: str) -> int:
 def test_a_server_that_is_killed_while_it_scores_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
     library = library_in(tmp_path)
     with served(tmp_path) as (host, link):
-        asyncio.run(press_score(host, link, FEW, lambda _: kept_shuffles(library, link) == FEW))
+        completed(press_score(host, link, FEW, lambda _: kept_shuffles(library, link) == FEW))
     before = opened(library.content(link))
     assert before.results is not None
     for seconds in SECONDS_AT_WORK:
         with started(tmp_path) as (host, server):
-            asyncio.run(press_score(host, link, MANY, lambda visitor: visitor.is_working))
+            completed(press_score(host, link, MANY, lambda visitor: visitor.is_working))
             time.sleep(seconds)
             server.kill()
             server.wait()
@@ -62,7 +63,7 @@ def test_a_server_that_is_killed_while_it_scores_loses_nothing_and_leaves_nothin
         assert after.results.evaluation.comparisons.equals(before.results.evaluation.comparisons)
     with served(tmp_path) as (host, again):
         assert again == link
-        asyncio.run(press_score(host, link, 2 * FEW, lambda _: kept_shuffles(library, link) == 2 * FEW))
+        completed(press_score(host, link, 2 * FEW, lambda _: kept_shuffles(library, link) == 2 * FEW))
     assert [one.uid for one in library.listed()] == [link]
     assert "Traceback" not in (tmp_path / "log.txt").read_text()
 
@@ -94,7 +95,7 @@ def test_two_servers_keep_rename_list_and_make_room_in_one_library(tmp_path: Pat
             started(tmp_path, MTEVAL_LIBRARY_GIB=str(ROOM)) as (other, _),
         ):
             for _ in range(2):
-                asyncio.run(visits(one, other))
+                completed(visits(one, other))
     finally:
         is_over.set()
         third.join()

@@ -1,12 +1,11 @@
 """Counts of what is going on, told to this machine alone."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from mteval.ui.server.traffic import Traffic
+from tests.coroutines import completed
 
 
 async def _behind(scope: Any, receive: Any, send: Any) -> None:
@@ -26,8 +25,7 @@ def ask(traffic: Traffic, **scope: Any) -> list[Any]:
         return {"type": "http.request", "body": b"12345"}
 
     whole = {"type": "http", "path": "/metrics", "client": ("127.0.0.1", 9), "headers": [], "status": 200} | scope
-    with ThreadPoolExecutor(1) as other:  # another test's browser may keep a loop in this thread
-        other.submit(asyncio.run, traffic(whole, receive, send)).result()
+    completed(traffic(whole, receive, send))
     return sent
 
 

@@ -1,7 +1,5 @@
 """The cookie by which a browser is known again."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -9,6 +7,7 @@ import pytest
 
 from mteval.ui.server.visitors import Visitors
 from mteval.ui.session.visitor import COOKIE, IS_TOKEN, new_token
+from tests.coroutines import completed
 
 PAGE = [(b"content-type", b"text/html; charset=utf-8")]
 
@@ -28,8 +27,7 @@ def cookies_given(answer: list[Any] = PAGE, base_path: str = "", is_framed: bool
         raise AssertionError("nothing is to be read")
 
     whole = {"type": "http", "method": "GET", "path": "/", "scheme": "http", "headers": []} | scope
-    with ThreadPoolExecutor(1) as other:  # another test's browser may keep a loop in this thread
-        other.submit(asyncio.run, Visitors(behind, base_path, is_framed)(whole, receive, send)).result()
+    completed(Visitors(behind, base_path, is_framed)(whole, receive, send))
     assert [message.get("body") for message in sent] == [None, b"x"]
     given = b"; ".join(value for name, value in sent[0]["headers"] if name == b"set-cookie").decode()
     return SimpleCookie(given.removesuffix("; Partitioned"))  # a word that Python's parser learns in 3.14
