@@ -8,6 +8,8 @@ from nbclient import NotebookClient
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def outputs() -> dict[str, Any]:

@@ -6,9 +6,12 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+SETTLING = 500  # milliseconds: colours fade in, and figures are drawn after the script has ended
+
 
 def serious(page: Page) -> Iterator[tuple[str, Any]]:
     """What axe-core holds to be serious or worse, with the first elements."""
+    page.wait_for_timeout(SETTLING)
     for violation in Axe().run(page).response["violations"]:
         if violation["impact"] in ("serious", "critical"):
             yield violation["id"], [node["html"][:200] for node in violation["nodes"]][:3]

@@ -101,7 +101,6 @@ def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page,
         at_rest(scored_page)
         expect(scored_page.locator(".mt-doing")).to_have_count(0)  # meanwhile the rest is drawn faint
         at_rest(scored_page)
-        scored_page.wait_for_timeout(500)  # figures are drawn after the script has ended
         found += [(tab, *one) for one in serious(scored_page)]
         found += [(tab, *one) for one in scored_page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)]
         assert foreign(set(scored_page.evaluate(ADDRESSES)), address) == set(), tab  # the icon is asked for unseen

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.steps import PATIENCE, at_rest, eventually, set_number
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_the_first_visit_to_a_server_may_be_to_any_page(browser: Browser, fresh_address: str) -> None:

@@ -305,6 +305,7 @@ def score_by_keys(page: Page, steps: int) -> None:
     at_rest(page)
 
 
+@pytest.mark.long
 def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page, start_esa) -> None:
     campaign = start_esa("ann", "bob")
     pages = {name: open_page(campaign, name) for name in ("ann", "bob")}

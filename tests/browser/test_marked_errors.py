@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.steps import drop, score
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 N = 24
 HOSTILE = "<img src=x onerror=document.title='taken'>"

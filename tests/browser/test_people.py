@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from tests.browser.axe import serious
 from tests.browser.steps import at_rest, drop, score
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 REFERENCES = ["the cat sat on the mat", "it rained all day", "nobody went out"] * 4
 HEAD = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"

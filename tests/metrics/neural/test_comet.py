@@ -30,6 +30,8 @@ from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
 from tests.metrics.neural.conftest import KINDS, N_SEGMENTS, OUTPUTS, lines
 
+pytestmark = pytest.mark.long
+
 SEGMENTS = [*range(N_SEGMENTS)] * 2
 TEXTS = [text for name in OUTPUTS for text in lines(name)]
 TEST_SET = TestSet("test", (("a house",),), source=("ein Haus",))
