@@ -10,8 +10,9 @@ SETTLING = 500  # milliseconds: colours fade in, and figures are drawn after the
 
 
 def serious(page: Page) -> Iterator[tuple[str, Any]]:
-    """What axe-core holds to be serious or worse, with the first elements."""
+    """What axe-core holds to be serious or worse, with the first elements and what is wrong with them."""
     page.wait_for_timeout(SETTLING)
     for violation in Axe().run(page).response["violations"]:
         if violation["impact"] in ("serious", "critical"):
-            yield violation["id"], [node["html"][:200] for node in violation["nodes"]][:3]
+            nodes = violation["nodes"][:3]
+            yield violation["id"], [f"{node['html'][:200]} {node['failureSummary']}" for node in nodes]
