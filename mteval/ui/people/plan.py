@@ -13,7 +13,7 @@ import streamlit as st
 from mteval.analysis.comparison import Question
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judged_values import prepared
-from mteval.analysis.people.judgement_origins import is_of_people
+from mteval.analysis.people.scores_of_people import is_of_people
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work

@@ -8,12 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.judged_values import judgement_frame
-from mteval.analysis.people.judgement_origins import (
-    campaign_test_set,
-    is_of_people,
-    judgements_of_campaign,
-    judgements_of_scores,
-)
+from mteval.analysis.people.judgement_origins import campaign_test_set, judgements_of_campaign
+from mteval.analysis.people.scores_of_people import is_of_people, judgements_of_scores
 from mteval.annotations import AnnotationStore, Listed
 from mteval.counts import counted
 from mteval.digests import digest_of
