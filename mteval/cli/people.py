@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,10 +31,11 @@ from mteval.export.people import (
     gold_lines,
     shares_lines,
 )
+from mteval.export.prose.human_answers import resolution_sentence
 from mteval.export.prose.people import judged_extent
 from mteval.export.raters import rater_agreement_cells, rater_lines
 from mteval.export.tables import frame_csv
-from mteval.metrics import METRICS, catalog, resolve
+from mteval.metrics import METRICS, resolve
 from mteval.readers.people_counts import read_counts
 from mteval.settings import Settings
 
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         counts = counts_frame(read_counts(options.counts), options.confidence)
         report.add("Published counts, with exact intervals", counts_lines(counts), counts=counts)
     if options.judgements:
-        other["settings"] = _compare(options, report).deciding
+        other |= _compare(options, report).deciding
     elif not options.counts:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
     print("\n".join(report.lines[1:]))
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
         write_lines(options.json, to_json(report.frames, other).splitlines())
 
 
-def _compare(options: argparse.Namespace, report: _Report) -> Settings:
+def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:
     compared = read_compared(options)
     if not options.outputs:
         options.default_metrics = ()  # there are no texts that they could score
@@ -109,13 +110,12 @@ def _compare(options: argparse.Namespace, report: _Report) -> Settings:
     )  # fmt: skip
     report.lines += ["", judged_extent(compared.frame)]
     experiment = compared.experiment
-    names = {key: spec.name for key, spec in catalog(experiment.given if experiment else ()).items()}
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
         test_set = scored[0].test_set if scored else None
         people = HumanEvaluation(compared.frame, _choices(options), test_set, lambda: scored, settings, work)
-        _sections(people, names, options.show, report)
-    return settings
+        _sections(people, options.show, report)
+    return people
 
 
 def _choices(options: argparse.Namespace) -> HumanChoices:
@@ -125,35 +125,38 @@ def _choices(options: argparse.Namespace) -> HumanChoices:
     )  # fmt: skip
 
 
-def _sections(people: HumanEvaluation, names: Mapping[str, str], questions: Collection[str], report: _Report) -> None:
+def _sections(people: HumanEvaluation, questions: Collection[str], report: _Report) -> None:
     """What is printed of each question that the files allow an answer to."""
     if "gold" in questions or (people.scored and "tests" in questions):
         gold = people.gold
         title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
         report.add(title, gold_lines(gold.cells(LEVELS[0]), gold.systems))
     if people.scored and "tests" in questions:
-        _tests(people, names, report)
+        _tests(people, report)
     if people.scored and "metrics" in questions:
         found = people.agreement
         title = (
             f"Which metric agrees with people: {counted(len(found.systems), 'system')},"
             f" {counted(found.n_segments, 'segment')}, {counted(found.n_units, found.unit)} drawn for intervals"
         )
-        report.add(title, agreement_lines(found.frame, MEASURES, names))
+        report.add(title, agreement_lines(found.frame, MEASURES, people.names))
     if "raters" in questions:
         _raters(people, report)
     report.frames |= dict(people.frames(questions))
 
 
-def _tests(people: HumanEvaluation, names: Mapping[str, str], report: _Report) -> None:
+def _tests(people: HumanEvaluation, report: _Report) -> None:
+    names = people.names
     report.add("How often tests conclude what people do", accuracy_lines(people.accuracy, names, GOLD_TESTS))
+    out_of_reach = [resolution_sentence(at, people.settings.n_shuffles) for at in people.choices.levels]
+    report.lines += filter(None, out_of_reach)
     report.add("Tests against each other", against_lines(people.against, names, GOLD_TESTS))
     try:
         shares = people.shares
     except MissingDependencyError as error:
         report.lines.append(str(error))
         return
-    report.add("What share of people would agree", shares_lines(shares, names), shares=shares)
+    report.add("What share of people would agree", shares_lines(shares, names))
 
 
 def _raters(people: HumanEvaluation, report: _Report) -> None:

@@ -18,6 +18,7 @@ from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.reporting.judgements import judged_results
 from mteval.reporting.package import KINDS, everything
 from mteval.settings import Settings
 
@@ -66,8 +67,8 @@ def run(options: argparse.Namespace) -> None:
     choice = latex_choice(options, settings.metrics, test_set)
     with work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)
-    results = Results(loaded.experiment, evaluation, test_set, names)
-    package = everything(results, loaded, choice, options.only)
+        results = judged_results(Results(loaded.experiment, evaluation, test_set, names), loaded, work)
+        package = everything(results, loaded, choice, options.only)
     for what in package.missing:
         print(f"mteval: {what}", file=sys.stderr)
     for path, content in package.placed(options.to, results).items():

@@ -9,6 +9,7 @@ from mteval.judgements import Judgement
 from mteval.model import Experiment, Role
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Document, InputFile
 from mteval.readers.experiment_file.contents import ExperimentFile
@@ -119,12 +120,7 @@ class Workspace:
     @property
     def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
         """What people said of each test set, by file."""
-        read = {document.name: document.streams[0].judgements for document in self.documents if document.streams}
-        found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
-        for slot in self.slots:
-            if slot.included and slot.role == "judgements":
-                found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
-        return found
+        return judgement_files(self.slots, self.documents)
 
     @property
     def score_names(self) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -20,6 +21,7 @@ from mteval.analysis.people.shares import shares_frame
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.significance import question_on, unit_of
 from mteval.analysis.work import Work
+from mteval.errors import MissingDependencyError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.model import Experiment, TestSet
@@ -85,6 +87,21 @@ class HumanEvaluation:
         """The metrics that people are compared with."""
         return self.scorer()
 
+    @property
+    def deciding(self) -> dict[str, object]:
+        """All that decides the answers, besides the judgements and the scores."""
+        return {"choices": asdict(self.choices), "settings": self.settings.deciding}
+
+    @property
+    def n_annotators(self) -> int:
+        """Who judged on the scale that decides."""
+        return int(self.given.loc[self.given["scale"] == self.scales[0], "annotator"].nunique())
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of these metrics, by key."""
+        return {one.metric.key: one.metric.name for one in self.scored}
+
     @cached_property
     def scales(self) -> tuple[str, str | None]:
         """The scale that decides, and the one that breaks its ties."""
@@ -123,6 +140,10 @@ class HumanEvaluation:
     def accuracy(self) -> pd.DataFrame:
         """How often people conclude the same, at every level."""
         return accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
+
+    def accuracy_at(self, level: float) -> pd.DataFrame:
+        """The same at one level."""
+        return self.accuracy[self.accuracy["level"] == level]
 
     @cached_property
     def against(self) -> pd.DataFrame:
@@ -164,6 +185,8 @@ class HumanEvaluation:
             yield "gold", self.gold.cells(LEVELS[0])
         if self.scored and "tests" in questions:
             yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
+            with suppress(MissingDependencyError):
+                yield "shares", self.shares
         if self.scored and "metrics" in questions:
             yield from (("agreement", self.agreement.frame), ("metric_pairs", self.agreement.pairs))
         if "raters" in questions:
@@ -178,12 +201,10 @@ def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[st
     return {key: known[key].name for key in chosen if known[key].notation.has_direction}
 
 
-def scored_beside_people(scored: Sequence[Scored], names: Collection[str], test_set: str) -> tuple[Scored, ...]:
-    """Of all that was scored those metrics on a test set; given scores only where the test set has some."""
+def scored_beside_people(scored: Sequence[Scored], test_set: str) -> tuple[Scored, ...]:
+    """What was scored of a test set; metrics whose scores were given only where it has some."""
     return tuple(
         one
         for one in scored
-        if one.test_set.name == test_set
-        and one.metric.key in names
-        and not (isinstance(one.metric, Imported) and not one.statistics)
+        if one.test_set.name == test_set and not (isinstance(one.metric, Imported) and not one.statistics)
     )

@@ -27,6 +27,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import remembered
+from mteval.ui.setup.people_choices import LOWER
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]
@@ -103,7 +104,7 @@ def _lower(scales: Sequence[str]) -> Sequence[str]:
     if not scales:
         return ()
     with st.popover("Lower is better …", type="tertiary"):
-        return choose_some("Scales on which lower values are better", scales, "people-lower", in_address=False)
+        return choose_some("Scales on which lower values are better", scales, LOWER, in_address=False)
 
 
 def _nothing() -> None:
