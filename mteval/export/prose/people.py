@@ -16,12 +16,12 @@ STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotato
 
 def judged_extent(frame: pd.DataFrame) -> str:
     """How many judgements by whom of what, from a frame with a row a judgement."""
-    n_documents = frame["document"].nunique()
+    n_documents, n_annotators = frame["document"].nunique(), frame["annotator"].nunique()
     inside = f" in {counted(n_documents, 'document')}" if n_documents else ""
+    whose = "one annotator, or put together as one's," if n_annotators == 1 else counted(n_annotators, "annotator")
     return (
-        f"{counted(len(frame), 'judgement')} by {counted(frame['annotator'].nunique(), 'annotator')} of"
-        f" {counted(frame['system'].nunique(), 'system')} on {counted(frame['segment'].nunique(), 'segment')}{inside};"
-        f" scales: {', '.join(frame['scale'].unique())}."
+        f"{counted(len(frame), 'judgement')} by {whose} of {counted(frame['system'].nunique(), 'system')} on"
+        f" {counted(frame['segment'].nunique(), 'segment')}{inside}; scales: {', '.join(frame['scale'].unique())}."
     )
 
 
