@@ -181,8 +181,8 @@ def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
     for row in shares.to_dict("records"):
         yield (
             f"{metrics[row['metric']]}: by the size of its differences people would agree in"
-            f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024); here they"
-            f" do in {fixed(100 * row['observed'], 0)}%."
+            f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024, their curve"
+            f" of {row['curve']}); here they do in {fixed(100 * row['observed'], 0)}%."
         )
 
 

@@ -22,9 +22,10 @@ from mteval.analysis.work import Work
 from mteval.judgements import Judgement
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
-from mteval.model import Experiment
+from mteval.model import Experiment, TestSet
 from mteval.readers.assembly.judgements import gathered, judgement_files
 from mteval.readers.disk import Loaded
+from mteval.settings import Settings
 
 Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
 MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
@@ -63,14 +64,21 @@ def judged_results(
     frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
     fits = chosen is not None and set(chosen.scales) <= set(frame["scale"])
     choices = chosen if chosen is not None and fits else usual_choices(frame)
-    return replace(results, people=human_evaluation(frame, results, choices, work, score))
+    settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
+    people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
+    return replace(results, people=people)
 
 
 def human_evaluation(
-    frame: pd.DataFrame, results: Results, choices: HumanChoices, work: Work, score: Score = score_experiment
+    frame: pd.DataFrame,
+    experiment: Experiment,
+    test_set: TestSet,
+    settings: Settings,
+    choices: HumanChoices,
+    work: Work,
+    score: Score = score_experiment,
 ) -> HumanEvaluation:
-    """Judgements of the test set, with the columns ``JUDGED``, beside the metrics of its results."""
-    experiment, test_set, settings = results.experiment, results.test_set, results.settings
+    """Judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
     names = metrics_beside_people(experiment, settings)
 
     def scorer() -> Sequence[Scored]:
@@ -78,8 +86,7 @@ def human_evaluation(
         here = Experiment((test_set,), experiment.baseline, experiment.given)
         return scored_beside_people(score(here, metrics, work), test_set.name)
 
-    asked = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES))
-    return HumanEvaluation(frame, choices, test_set, scorer, asked, work)
+    return HumanEvaluation(frame, choices, test_set, scorer, settings, work)
 
 
 def usual_choices(frame: pd.DataFrame) -> HumanChoices:
