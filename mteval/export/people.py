@@ -94,7 +94,7 @@ def unanswered_lines(rows: pd.DataFrame, metrics: Names, procedures: Names) -> I
     for (procedure, note), part in rows[rows["n_pairs"] == 0].groupby(["procedure", "note"], sort=False):
         keys = dict.fromkeys(part["metric"])
         by = "" if len(keys) == rows["metric"].nunique() else f", {', '.join(metrics[key] for key in keys)}"
-        yield f"{procedures[procedure]}{by}: {note}"
+        yield f"{procedures[str(procedure)]}{by}: {note}"
 
 
 def counts_lines(counts: pd.DataFrame) -> Iterator[str]:

@@ -138,9 +138,10 @@ def _raters(people: HumanEvaluation) -> Parts:
         return
     raters = people.raters
     yield _quiet(RATERS_EXPLAINED)
-    figure = raters_figure(raters)
-    if figure is not None:
-        yield figure
+    shown = raters_figure(raters)
+    if shown is not None:
+        yield shown[0]
+        yield _quiet(shown[1])
     for _, rows in raters.groupby(["form", "unit"], sort=False):
         if rows["p_value"].notna().any():
             yield cells_table(rater_cells(rows, SHORT), rater_extent(rows))

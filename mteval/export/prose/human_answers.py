@@ -97,6 +97,22 @@ def resolution_sentence(at: float, n_resamples: int) -> str:
     )
 
 
+def rater_bars_sentence(ones: Sequence[str]) -> str:
+    """What the bars of the raters' variance are of.
+
+    Parameters
+    ----------
+    ones
+        The systems that others were taken from.
+    """
+    which = f"{ones[0]} less each of these systems" if len(set(ones)) == 1 else "each difference"
+    return (
+        f"Where the variance of {which} comes from, of raw judgements with segments as units: “raters” and “test set”"
+        " are what these bring beyond chance, “raters × test set” is what more of either makes smaller; s is the"
+        f" standard error. The {counted(len(ones), 'largest difference')} with an answer."
+    )
+
+
 def agreement_sentence(n_replicates: int, n_units: int, unit: str) -> str:
     """What intervals and clusters of metrics rest on."""
     return (
