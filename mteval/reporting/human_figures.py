@@ -37,8 +37,9 @@ def accuracy_figure(accuracy: pd.DataFrame, names: Names) -> go.Figure:
 
 
 def _accuracies(accuracy: pd.DataFrame, names: Names) -> Iterator[Estimate]:
+    has_sides = accuracy["side"].nunique() > 1
     for row in accuracy[accuracy["n_pairs"] > 0].to_dict("records"):
-        name, test = names[row["metric"]], f"{GOLD_TESTS[row['procedure']]}, {row['side']}"
+        name, test = names[row["metric"]], GOLD_TESTS[row["procedure"]] + (f", {row['side']}" if has_sides else "")
         share, low, high = (100 * float(row[column]) for column in ("accuracy", "low", "high"))
         said = f"{name}, {test}: {row['correct']} of {counted(row['n_pairs'], 'pair')}, {percent(row['accuracy'])}%"
         yield Estimate(name, test, share, low, high, said)

@@ -15,6 +15,10 @@ TESTS_EXPLAINED = (
     " people conclude the same at the same level. Intervals are exact (Clopper and Pearson); pairs that share a system"
     " are not independent, which neither they nor McNemar's test know of, as in the paper."
 )
+SHARES_EXPLAINED = (
+    "Pairs of systems in which people agree with a metric: expected by the size of its differences on the curve that"
+    " Kocmi et al. (2024) fitted, and found here"
+)
 RATERS_EXPLAINED = (
     "Asked of outputs that several raters all judged: could luck with the raters explain the difference? “p segments”"
     " takes these raters as given, “p raters too” takes them as drawn from others like them; the raters' share is of"
