@@ -255,6 +255,7 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
         page.keyboard.press("ArrowRight")
     eventually(lambda: server.tasks(campaign, "ann")[0].adequacy == 53, "the slider's last place is not kept")
     assert server.tasks(campaign, "ann")[0].fluency is None
+    expect(page.locator(".score.unkept")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuenow", "53")
     at_rest(page)

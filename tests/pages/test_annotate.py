@@ -213,6 +213,11 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
         assert 0 < float(row[3]) <= 1
         assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
         assert "new: 32 of 40 segments are left out" in one.text
+        means = [row[1:] for row in one.cells("Means of the runs")]
+        assert [row[:1] + row[2:4] for row in means] == [["base", "8", "8"], ["new", "8", "8"]]
+        assert float(row[2].replace("−", "-")) == pytest.approx(
+            float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
+        )
     assert app.cells("Mean score a segment") == other.cells("Mean score a segment")
 
 
