@@ -71,10 +71,10 @@ def error_of(row: Mapping[str, Any], file: str, number: int) -> RatedError:
     score = row.get("score")
     if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
         raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.", file, number)
-    start, end = (row.get(name, row.get(f"{name}_i")) for name in ("start", "end"))
+    start, end = (row.get(name) for name in ("start", "end"))
     has_place = isinstance(start, int) and isinstance(end, int) and 0 <= start < end
     return RatedError(
-        str(row.get("category") or row.get("error_type") or ""),
+        str(row.get("category") or ""),
         str(row["severity"]),
         "source" if row.get("is_source_error") else "hypothesis",
         start if has_place else 0,
