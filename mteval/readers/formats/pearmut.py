@@ -5,6 +5,7 @@ An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of th
 What is sent again takes the place of what was sent before; a mark of a reset takes it away.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -109,7 +110,7 @@ def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _score(value: object, file: str, number: int) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InputError(f"A score is {str(value)[:SHOWN]!r}; expected a number. {REMEDY}", file, number)
     return float(value)
 
