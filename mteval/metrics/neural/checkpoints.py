@@ -19,6 +19,8 @@ _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
+_ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^\s'\"]+)", re.MULTILINE)
+_XLM_R = re.compile(r"(?:\w+/)?(?:xlm-roberta-(?:base|large|xl|xxl)|infoxlm-(?:base|large))", re.IGNORECASE)
 _REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS = (
     "referenceless_regression_metric", "regression_metric", "unified_metric", "xcomet_metric",
 )  # fmt: skip
@@ -44,6 +46,8 @@ class Checkpoint:
         Whether it compares with a reference.
     needs_references
         Whether it can do nothing without one.
+    encoder
+        What it was made from, as its description names it; empty where it does not.
     """
 
     name: str
@@ -51,11 +55,17 @@ class Checkpoint:
     kind: str
     reads_references: bool
     needs_references: bool
+    encoder: str = ""
 
     @property
     def key(self) -> str:
         """Of the metric."""
         return self.name.lower()
+
+    @property
+    def is_on_xlm_r(self) -> bool:
+        """Whether it reads text by XLM-R, or by InfoXLM, which was trained on the same languages."""
+        return _XLM_R.fullmatch(self.encoder) is not None
 
     @property
     def finds_errors(self) -> bool:
@@ -128,7 +138,9 @@ def _described(name: str, file: Path) -> Checkpoint:
     segments = _SEGMENTS.search(text)
     reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
     only_references = segments is not None and "src" not in segments[1]
-    return Checkpoint(name, file, kind[1], reads, kind[1] == _REGRESSION or only_references)
+    encoder = _ENCODER.search(text)
+    needs = kind[1] == _REGRESSION or only_references
+    return Checkpoint(name, file, kind[1], reads, needs, encoder[1] if encoder else "")
 
 
 def settings_file(file: Path) -> Path:
