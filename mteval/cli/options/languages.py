@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mteval.languages import language_pair
-from mteval.metrics import neural
+from mteval.metrics import METRICS
+from mteval.metrics.neural.seen_languages import on_xlm_r
 from mteval.model import Experiment
 from mteval.readers.checks.languages import unseen_languages
 from mteval.readers.disk import Loaded
@@ -37,7 +38,7 @@ def in_languages(loaded: Loaded, languages: str | None) -> Loaded:
 
 def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
     """Print that a model behind one of the metrics, or behind given scores, has not seen a language."""
-    learned = neural.on_xlm_r(keys)
+    learned = [METRICS[key].name for key in on_xlm_r(keys)]
     for test_set in experiment.test_sets:
         for finding in unseen_languages(test_set, experiment.given, learned):
             if finding.severity == "warning":

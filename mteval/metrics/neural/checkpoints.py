@@ -19,8 +19,7 @@ _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
-_ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^\s'\"]+)", re.MULTILINE)
-_XLM_R = re.compile(r"(?:\w+/)?(?:xlm-roberta-(?:base|large|xl|xxl)|infoxlm-(?:base|large))", re.IGNORECASE)
+_ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
 _REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS = (
     "referenceless_regression_metric", "regression_metric", "unified_metric", "xcomet_metric",
 )  # fmt: skip
@@ -47,7 +46,7 @@ class Checkpoint:
     needs_references
         Whether it can do nothing without one.
     encoder
-        What it was made from, as its description names it; empty where it does not.
+        The pretrained model whose configuration and tokenizer it takes: a folder, or a name in the Hugging Face cache.
     """
 
     name: str
@@ -61,11 +60,6 @@ class Checkpoint:
     def key(self) -> str:
         """Of the metric."""
         return self.name.lower()
-
-    @property
-    def is_on_xlm_r(self) -> bool:
-        """Whether it reads text by XLM-R, or by InfoXLM, which was trained on the same languages."""
-        return _XLM_R.fullmatch(self.encoder) is not None
 
     @property
     def finds_errors(self) -> bool:

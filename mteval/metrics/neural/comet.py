@@ -1,13 +1,13 @@
 """COMET: its options, its scores of segments, their mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from mteval.error_spans import SEVERITIES
-from mteval.errors import DataError, MtevalError
+from mteval.errors import DataError
 from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
@@ -186,19 +186,6 @@ def _spec_of(name: str) -> MetricSpec:
 
 
 SPEC = _spec_of(USUAL)
-
-
-def on_xlm_r(keys: Iterable[str]) -> list[str]:
-    """Names of the metrics among those that a model computes which knows XLM-R's languages alone."""
-    found = {name.lower(): name for name in names() if name.lower() in set(keys)}
-    return [_name_of(found[key]) for key in found if _is_on_xlm_r(found[key])]
-
-
-def _is_on_xlm_r(name: str) -> bool:
-    try:
-        return checkpoint(name).is_on_xlm_r
-    except MtevalError:  # it is said where the metric is chosen
-        return False
 
 
 def named_specs() -> tuple[MetricSpec, ...]:
