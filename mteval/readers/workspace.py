@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from mteval.judgements import Judgement
+from mteval.languages import language_pair
 from mteval.model import Experiment, Role
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import assemble
@@ -41,6 +42,8 @@ class Edits:
         For each metric whose scores were computed elsewhere, by name, whether higher is better; it is asked for.
     roles
         Of test sets, by name, where they do not follow from it.
+    languages
+        Of test sets, by name, where they were declared: ``en-liv``.
     is_described
         Whether an ``experiment.toml`` said what the files are.
     """
@@ -49,6 +52,7 @@ class Edits:
     directions: Mapping[str, bool] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     is_described: bool = False
+    languages: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -200,11 +204,26 @@ class Workspace:
             directions[name] = is_higher_better
         return replace(self, edits=replace(self.edits, directions=directions))
 
+    def declare(self, test_set: str, languages: str) -> "Workspace":
+        """With the languages of a test set; empty forgets them.
+
+        Raises
+        ------
+        SettingsError
+            Where they are no pair of codes.
+        """
+        declared = {name: pair for name, pair in self.edits.languages.items() if name != test_set}
+        if languages.strip():
+            declared[test_set] = language_pair(languages)
+        return replace(self, edits=replace(self.edits, languages=declared))
+
     @cached_property
     def assembly(self) -> Assembly:
         """What the files amount to, and what stands in the way; the baseline is guessed."""
         edits = self.edits
-        return assemble(self.documents, edits.slots, None, edits.roles, edits.directions, self.reserved)
+        return assemble(
+            self.documents, edits.slots, None, edits.roles, edits.directions, self.reserved, edits.languages
+        )
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """The experiment, where the files make one, with that baseline where it is among the systems."""
@@ -222,8 +241,9 @@ class Workspace:
         """What an ``experiment.toml`` describes in place of what is loaded; where it cannot be used, its problems."""
         if dropped.file is None:
             return replace(self, rejected=dropped.problems)
-        edits = Edits(dropped.slots, dict(dropped.file.directions), dropped.file.roles, is_described=True)
-        return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
+        file = dropped.file
+        edits = Edits(dropped.slots, dict(file.directions), file.roles, is_described=True, languages=file.languages)
+        return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
 
     def _with(self, slots: Iterable[Slot]) -> "Workspace":
         return replace(self, edits=replace(self.edits, slots=tuple(slots)))

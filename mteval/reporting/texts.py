@@ -107,7 +107,7 @@ def methods_text(results: Results) -> str:
         metrics=results.signatures,
         run_counts=results.run_counts,
         coverage=results.coverage(),
-        test_set=results.test_set.name,
+        test_set=", ".join(filter(None, [results.test_set.name, results.test_set.languages])),
         baseline=results.name_of(results.experiment.baseline),
         n_compared=len(primary),
         n_answered=sum(verdict.both != "refused" for verdict in primary),

@@ -9,6 +9,7 @@ from mteval.judgements import MQM, Judgement
 from mteval.mqm import unknown_names
 from mteval.readers.documents import Document, InputFile, Limits
 from mteval.readers.formats.archives import expand
+from mteval.readers.formats.bounds import refuse_odd_judgements
 from mteval.readers.formats.judged_outputs import JudgedOutputs, read_judged_outputs
 from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
@@ -79,6 +80,7 @@ def read_judgements(
     for file in files:
         for plain in expand(file, bounds, bounds.total_bytes):
             judgements, notes = _read(plain, scales)
+            refuse_odd_judgements(judgements, bounds, plain.name)
             found.setdefault(plain.name, []).extend(judgements)
             remarks += [Problem(note, plain.name, None, "note") for note in notes]
     return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, remarks=remarks)
