@@ -2,8 +2,8 @@
 
 An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model
 (``annotation``): a score, or sliders with names. Spans end with their last character; one that lies after the text
-stands for words that are missing. What is sent again takes the place of what was sent before; a mark of a reset takes it
-away.
+stands for words that are missing. What is sent again takes the place of what was sent before; a mark of a reset takes
+it away.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
