@@ -6,6 +6,7 @@ stands for words that are missing. What is sent again takes the place of what wa
 it away.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -113,7 +114,7 @@ def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _score(value: object, file: str, number: int) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InputError(f"A score is {str(value)[:SHOWN]!r}; expected a number. {REMEDY}", file, number)
     return float(value)
 

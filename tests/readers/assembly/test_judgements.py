@@ -171,6 +171,21 @@ def test_what_cannot_be_read_is_named_with_its_line(content: str, message: str) 
         read(content, "a.txt")
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ('{"severity": "minor", "score": 1e999}', "the score 'inf'"),
+        ('{"severity": "minor", "score": NaN}', "the score 'nan'"),
+        ('{"severity": "minor", "category": "\\ud800"}', "holds half of a surrogate pair"),
+        ('{"severity": "' + "m" * 5_000 + '"}', "has 5,000 characters"),
+    ],
+)
+def test_errors_have_finite_weights_and_names_of_whole_characters(error: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        read(f'A\t{{"errors": [{error}]}}\tann\n', "x.seg.rating")
+    str(caught.value).encode()
+
+
 def test_a_scale_that_nobody_judged_is_named() -> None:
     with pytest.raises(InputError, match="There is no column 'fluency'"):
         read("annotator,system,segment,adequacy\nann,A,1,3\n", scales=["fluency"])
