@@ -29,7 +29,7 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
     if campaign.way == "preference":
         return task.preference == "first"
     control = campaign.controls[task.control]
-    answers = [_is_found(control, task.marks)] if campaign.way in MARKED else []
+    answers: list[bool | None] = [_is_found(control, task.marks)] if campaign.way in MARKED else []
     if campaign.way in RATED:
         answers.append(_is_rated_lower(campaign, task, own) if control.kind == "check" else _is_in_range(control, task))
     if False in answers:
@@ -40,9 +40,9 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
 def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
     """Whether an error is marked where it is, as what it is, and stands out from what else is marked.
 
-    Of the wrong words and those of the marks that hold them, at least half are both; and of the other words at most half
-    as large a share is marked as of the wrong ones. So neither a mark over all of the output passes nor one on every
-    word, and whoever marks a word too many or too few does.
+    Of the wrong words and those of the marks that hold them at least half are both, and of the other words at most
+    half as large a share is marked as of the wrong ones. So neither a mark over all of the output passes nor one on
+    every word, and whoever marks a word too many or too few does.
     """
     if not control.has_error:
         return not marks
