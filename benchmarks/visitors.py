@@ -42,7 +42,7 @@ HEAD = """\
 
 {machine}, the visitors in a process on the same cores. Each visitor
 loads the sample, has it scored, waits for the numbers and reads {pages} pages. *page*: seconds until one is drawn;
-*numbers*: seconds from the button to the table of scores; *queue*: how many a visitor was told to be before it, at most;
+*numbers*: seconds from the button to the table of scores; *queue*: how many a visitor was told to be before it at most;
 *health*: the longest wait for the server to say that it is well. Memory is the server's, in MiB: before, at most, and
 {after} s after all had left. Written by `python -m benchmarks.visitors {numbers}`.
 
