@@ -19,7 +19,6 @@ from mteval.annotations import from_json
 from mteval.readers import InputFile, check
 from mteval.readers.workspace import Workspace
 from tests.hostile.inputs import CAMPAIGNS, REFERENCE, UPLOADS
-from tests.hostile.served import dropped, visited
 
 SECONDS = 45
 SHOWN = 110
@@ -63,6 +62,8 @@ def measure(name: str, is_here: bool) -> None:
 
 def measure_served() -> None:
     """Print the lines of all uploads, after one that is harmless, which finds all that is loaded once."""
+    from tests.hostile.served import dropped, visited  # here: its modules would count as memory of the others
+
     with tempfile.TemporaryDirectory() as folder, visited(Path(folder)) as (host, browser):
         for name, content in {"a reference and an output": lambda: REFERENCE, **UPLOADS}.items():
             seconds, wait = dropped(host, browser, content())
