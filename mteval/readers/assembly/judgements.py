@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from mteval.errors import DataError, InputError
 from mteval.judgements import MQM, Judgement
 from mteval.mqm import unknown_names
-from mteval.readers.documents import InputFile, Limits
+from mteval.readers.documents import Document, InputFile, Limits
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.bounds import refuse_odd_judgements
 from mteval.readers.formats.judged_outputs import JudgedOutputs, read_judged_outputs
@@ -16,6 +16,7 @@ from mteval.readers.formats.segment_scores import is_named_segment_scores, look_
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.names import name_of_file
 from mteval.readers.problems import Problem, named
+from mteval.readers.slots import Slot
 
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after
 
@@ -33,6 +34,18 @@ class Judged:
     judgements: tuple[Judgement, ...]
     remarks: tuple[Problem, ...] = ()
     unknown: tuple[tuple[str, str, int], ...] = ()
+
+
+def judgement_files(
+    slots: Iterable[Slot], documents: Iterable[Document]
+) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+    """What people said of each test set, by file, of files that were read."""
+    read = {document.name: document.streams[0].judgements for document in documents if document.streams}
+    found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+    for slot in slots:
+        if slot.included and slot.role == "judgements":
+            found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
+    return found
 
 
 def read_judgements(

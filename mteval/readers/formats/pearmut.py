@@ -12,14 +12,13 @@ from typing import Any, TypeGuard
 from mteval.bounded_json import bounded_json
 from mteval.counts import counted
 from mteval.errors import InputError
-from mteval.judgements import Judgement, RatedError
+from mteval.judgements import OMISSION, Judgement, RatedError
 from mteval.readers.formats.text import split_lines
 
 SCALE = "score"
 KEYS = ("annotation", "user_id", "item_i")
 ASIDE = ("welcome_", "random_", "goodbye_")  # numbers of what is no part of the campaign proper
 RESET = "__RESET__"
-MISSING = "omission"
 REMEDY = "Download the annotations again."
 HEAD = 1 << 16  # characters in which the first entry is looked for
 SHOWN = 60
@@ -121,6 +120,6 @@ def _errors(spans: Sequence[Mapping[str, Any]], length: int, file: str, number: 
         start, end, severity = span.get("start_i"), span.get("end_i"), span.get("severity")
         if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
             raise InputError(f"A span goes from {start!r} to {end!r}; expected two places. {REMEDY}", file, number)
-        category = str(span.get("category") or (MISSING if start >= length else ""))
+        category = str(span.get("category") or (OMISSION if start >= length else ""))
         place = (0, 0) if start >= length else (start, min(end + 1, length))
         yield RatedError(category, str(severity or "neutral").lower(), "hypothesis", *place)

@@ -73,10 +73,10 @@ def error_of(row: Mapping[str, Any], file: str, number: int) -> RatedError:
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
         raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.", file, number)
-    start, end = (row.get(name, row.get(f"{name}_i")) for name in ("start", "end"))
+    start, end = (row.get(name) for name in ("start", "end"))
     has_place = isinstance(start, int) and isinstance(end, int) and 0 <= start < end
     return RatedError(
-        str(row.get("category") or row.get("error_type") or ""),
+        str(row.get("category") or ""),
         str(row["severity"]),
         "source" if row.get("is_source_error") else "hypothesis",
         start if has_place else 0,
