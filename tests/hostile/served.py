@@ -10,7 +10,7 @@ from threading import Event
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.steps import FOR_FILES, at_rest
+from tests.browser.steps import FOR_FILES, PATIENCE, at_rest
 from tests.fuzz.served import started
 
 BETWEEN = 0.05  # seconds from one answer to the next question
@@ -30,6 +30,7 @@ def visited(folder: Path) -> Iterator[tuple[str, Browser]]:
 def dropped(host: str, browser: Browser, files: Mapping[str, bytes]) -> tuple[float, float]:
     """Seconds until the page says what has become of files, and the longest that another visitor waited."""
     page = browser.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
     page.goto(f"http://{host}/")
     page.get_by_role("heading", name="Load an experiment").wait_for()
     at_rest(page)
