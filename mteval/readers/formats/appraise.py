@@ -98,7 +98,7 @@ def _cells(text: str, file: str) -> Iterator[_Cells]:
 def _row(line: int, cells: Sequence[str]) -> _Row:
     rest = list(cells[7:])
     document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
-    spans = rest.pop(0) if document and not holds_number(rest[:1]) else ""
+    spans = rest.pop(0) if document and rest and not holds_number(rest[:1]) else ""
     started = next((cell for cell in rest if holds_number([cell])), "")
     annotator, system, item, kind = cells[:4]
     is_whole = whole.lower() == WHOLE[0]
