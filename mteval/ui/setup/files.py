@@ -21,6 +21,7 @@ from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import (
     edit,
     generation,
@@ -112,10 +113,12 @@ def assignment_table() -> None:
                 "System", width="medium", help="Files of one system have the same name here."
             ),
             "run": st.column_config.TextColumn(
-                "Run",
+                said("Run"),
                 width="small",
-                help="One optimizer sample or training seed. The same run has the same name on every test set. The"
-                " parse of a reference has the number of the reference here, and no system.",
+                help=said(
+                    "One training of the system. The same run has the same name on every test set. The parse of a"
+                    " reference has the number of the reference here, and no system."
+                ),
             ),
             "name": st.column_config.TextColumn(
                 "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
@@ -187,7 +190,7 @@ def composition(experiment: Experiment) -> None:
     head, *body = ([(cell, "mt-name" if place < n_words else "") for place, cell in enumerate(row)] for row in rows)
     table = tag(
         "table",
-        tag("caption", "Runs of each system on each test set"),
+        tag("caption", said("Runs of each system on each test set")),
         tag("thead", tag("tr", *(tag("th", cell, scope="col", class_=name) for cell, name in head))),
         tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
         class_=layout,
