@@ -35,7 +35,7 @@ if chosen.is_sample:
     messages.say("note", said("Nothing is loaded; this is the sample experiment, thirty runs of each of two systems."))
 present_button()
 show_verdict(chosen)
-tabs = choose_tab(list(VIEWS), VIEW)
+tabs = choose_tab([said(name) for name in VIEWS], VIEW)
 for tab, view in zip(tabs, VIEWS.values(), strict=True):
     if tab.open:
         with tab:

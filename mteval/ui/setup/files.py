@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
+from mteval.metrics import METRICS
+from mteval.metrics.neural.seen_languages import on_xlm_r
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
@@ -21,7 +23,7 @@ from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
-from mteval.ui.setup.words import said
+from mteval.ui.setup.words import said, tell
 from mteval.ui.setup.workspace import (
     edit,
     generation,
@@ -172,11 +174,11 @@ def problems(remarks: Iterable[Problem]) -> None:
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
-        messages.say(problem.severity, problem.message, where)
+        messages.say(problem.severity, said(problem.message), where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
-                messages.say(problem.severity, problem.text)
+                messages.say(problem.severity, said(problem.text))
 
 
 def composition(experiment: Experiment) -> None:
@@ -226,8 +228,12 @@ def baseline_remark(experiment: Experiment) -> None:
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """What deserves a look before any statistics, and the convention that fits the text."""
-    key = ("check", experiment.digest, convention)
-    findings, suggestion = remembered(key, lambda: (check(experiment, convention), suggest_convention(experiment)))
+    learned = tuple(METRICS[key].name for key in on_xlm_r(settings.metrics if settings else ()))
+    declared = tuple(test_set.languages for test_set in experiment.test_sets)
+    key = ("check", experiment.digest, convention, learned, declared)
+    findings, suggestion = remembered(
+        key, lambda: (check(experiment, convention, learned), suggest_convention(experiment))
+    )
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
@@ -237,7 +243,7 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
-        show(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
+        tell(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
