@@ -34,7 +34,7 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
         format_func=names.__getitem__,
         on_change=_keep_last_primary,
         args=(usual,),
-        help=said("The verdict is about this metric, which picks the median run. Choose it before you see the numbers."),
+        help=said("The verdict is about this metric; it picks the median run. Choose it before you see the numbers."),
     )
     st.session_state[LAST_PRIMARY] = primary
     others = choose_some(

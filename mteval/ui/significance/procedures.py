@@ -24,6 +24,7 @@ from mteval.export.significance import (
 )
 from mteval.export.tables import frame_csv
 from mteval.figures.nulls import null_distributions
+from mteval.figures.words import in_words
 from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation
 from mteval.stats import PROCEDURES
@@ -35,7 +36,7 @@ from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import Markup, tag
 from mteval.ui.parts.tables import table
-from mteval.ui.setup.words import said, tell
+from mteval.ui.setup.words import said, tell, wording
 from mteval.ui.significance.answers import LUCK, NAMES, asked_questions, computed
 from mteval.ui.significance.controls import choose_correction, choose_metric, choose_unit
 
@@ -160,7 +161,7 @@ def _distributions(tests: Sequence[Outcome], spec: MetricSpec) -> None:
     if frame.empty:
         return
     st.markdown("**What each procedure judges by**")
-    figure = null_distributions(frame, spec.name, spec.notation)
+    figure = in_words(null_distributions(frame, spec.name, spec.notation), wording())
     chart(figure, f"{PLACE}-nulls")
     tell(
         tag(
