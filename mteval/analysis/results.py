@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -17,6 +18,9 @@ from mteval.run_words import RunWord
 from mteval.settings import Settings
 from mteval.verdict import MANY_SYSTEMS, Ranking, Verdict
 
+if TYPE_CHECKING:
+    from mteval.analysis.people.human_evaluation import HumanEvaluation
+
 
 @dataclass(frozen=True, eq=False)
 class Results:
@@ -28,16 +32,19 @@ class Results:
         The one that tables, texts and answers are about; one of the experiment's.
     shown_names
         From a system's key to how it is shown, where that differs.
+    people
+        What people said of the test set; None where nobody did, or nobody asked.
     """
 
     experiment: Experiment
     evaluation: Evaluation
     test_set: TestSet
     shown_names: Mapping[str, str] = field(default_factory=dict)
+    people: HumanEvaluation | None = None
 
     def on(self, test_set: TestSet) -> Results:
-        """The same on another test set."""
-        return replace(self, test_set=test_set)
+        """The same on another test set, of which people said nothing so far."""
+        return replace(self, test_set=test_set, people=None)
 
     @property
     def settings(self) -> Settings:

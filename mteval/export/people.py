@@ -90,9 +90,11 @@ def accuracy_cells(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Cel
 
 
 def unanswered_lines(rows: pd.DataFrame, metrics: Names, procedures: Names) -> Iterator[str]:
-    """Why the other tests had none."""
-    for row in rows[rows["n_pairs"] == 0].to_dict("records"):
-        yield f"{procedures[row['procedure']]}, {metrics[row['metric']]}: {row['note']}"
+    """Why the other tests had none, once for all metrics that it holds for."""
+    for (procedure, note), part in rows[rows["n_pairs"] == 0].groupby(["procedure", "note"], sort=False):
+        keys = dict.fromkeys(part["metric"])
+        by = "" if len(keys) == rows["metric"].nunique() else f", {', '.join(metrics[key] for key in keys)}"
+        yield f"{procedures[procedure]}{by}: {note}"
 
 
 def counts_lines(counts: pd.DataFrame) -> Iterator[str]:
@@ -179,8 +181,8 @@ def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
     for row in shares.to_dict("records"):
         yield (
             f"{metrics[row['metric']]}: by the size of its differences people would agree in"
-            f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024); here they"
-            f" do in {fixed(100 * row['observed'], 0)}%."
+            f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024, their curve"
+            f" of {row['curve']}); here they do in {fixed(100 * row['observed'], 0)}%."
         )
 
 

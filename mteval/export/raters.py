@@ -68,9 +68,9 @@ def _range(numbers: pd.Series[int], what: str) -> str:
 
 
 def _share(row: Row) -> str:
-    """Of the variance how much comes with raters."""
-    total = row["raters"] + row["segments"]
-    return f"{fixed(100 * row['raters'] / total, 0)}%" if total > 0 else DASH
+    """Of the variance how much raters have of their own."""
+    total = row["own_raters"] + row["own_segments"] + row["together"]
+    return f"{fixed(100 * row['own_raters'] / total, 0)}%" if total > 0 else DASH
 
 
 def rater_agreement_cells(agreement: pd.DataFrame) -> Cells:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from mteval.export.markup import Markup, scrolling, tag
+from mteval.export.tables import Cells
 
 NO_HELP: Mapping[str, str] = {}
 
@@ -27,6 +28,12 @@ def table(
     parts = [tag("caption", caption)] if caption else []
     parts += [tag("thead", tag("tr", *heads)), tag("tbody", *lines)]
     return scrolling(tag("table", *parts, class_="mt-table"))
+
+
+def cells_table(cells: Cells, caption: str) -> Markup:
+    """A table as it is also written as text, its heads with a capital, but for p."""
+    head = [text if text.startswith("p ") or text == "p" else text[:1].upper() + text[1:] for text in cells.head]
+    return table(head, cells.rows, n_words=cells.n_words, caption=caption)
 
 
 def _head(text: str, is_word: bool, help_text: str | None) -> Markup:

@@ -13,6 +13,7 @@ from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
+from mteval.reporting.human_figures import drawn_of_people
 from mteval.reporting.prospects import Shown, prospects_shown
 
 Draw = Callable[[], go.Figure]
@@ -63,8 +64,9 @@ def claims_shown(results: Results) -> list[Claim]:
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name."""
-    return {name: draw() for name, draw in figures_to_draw(results).items()}
+    """All figures by name; of those about people the ones that their judgements have an answer for."""
+    figures = {name: draw() for name, draw in figures_to_draw(results).items()}
+    return figures if results.people is None else {**figures, **drawn_of_people(results.people)}
 
 
 def figures_to_draw(results: Results) -> dict[str, Draw]:

@@ -16,6 +16,7 @@ from mteval.export.overview.html import column_terms, overview_caption, overview
 from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import strip_help
 from mteval.export.prose.methods import SOURCES, cited
+from mteval.export.prose.people import SOURCES as PEOPLE_SOURCES
 from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.export.significance import HALVINGS_NOTE, TOGETHER_COLUMNS, simultaneous_sentence, together_cells
@@ -31,6 +32,7 @@ from mteval.reporting.figures import (
     shows_runs,
     strip_figure,
 )
+from mteval.reporting.people import people_section
 from mteval.reporting.prospects import prospects_shown
 from mteval.reporting.texts import methods_text, own_runs_sentences
 
@@ -49,7 +51,8 @@ def html_report(results: Results) -> str:
     ]
     table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
-    everything = [first, table, *others, *_samples(results), *_claims(results), *_others(results), *_about(results)]
+    further = [*_samples(results), *_claims(results), *_people(results), *_others(results)]
+    everything = [first, table, *others, *further, *_about(results)]
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
 
 
@@ -147,6 +150,12 @@ def _claims(results: Results) -> Iterator[Section]:
         yield Section(TITLE, list(claim_parts(claims, results.settings.confidence)))
 
 
+def _people(results: Results) -> Iterator[Section]:
+    """What people said, where judgements were loaded."""
+    if results.people is not None:
+        yield people_section(results.people)
+
+
 def _others(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
@@ -156,7 +165,8 @@ def _others(results: Results) -> Iterator[Section]:
 
 def _about(results: Results) -> Iterator[Section]:
     evaluation = results.evaluation
-    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES)
+    of_people = () if results.people is None else PEOPLE_SOURCES
+    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES, *of_people)
     yield Section("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in sources))])
     settings = {name: _shown(value) for name, value in evaluation.settings.deciding.items()}
     parts = [table_of(settings), table_of(results.signatures, "Signatures", "mt-signature")]

@@ -21,6 +21,7 @@ from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
 from mteval.export.significance import HALVINGS_NOTE, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
+from mteval.reporting.people import people_frames, people_sentences
 from mteval.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -106,7 +107,7 @@ def methods_text(results: Results) -> str:
         metrics=results.signatures,
         run_counts=results.run_counts,
         coverage=results.coverage(),
-        test_set=results.test_set.name,
+        test_set=", ".join(filter(None, [results.test_set.name, results.test_set.languages])),
         baseline=results.name_of(results.experiment.baseline),
         n_compared=len(primary),
         n_answered=sum(verdict.both != "refused" for verdict in primary),
@@ -117,7 +118,7 @@ def methods_text(results: Results) -> str:
         sources=results.sources,
         claims=results.evaluation.claims,
         samples=methods_sentence(results.sampled(), results.settings.confidence),
-        further=[*_together(results), *_own_runs(results)],
+        further=[*_together(results), *_own_runs(results), *_people(results)],
     )
 
 
@@ -143,6 +144,12 @@ def _own_runs(results: Results) -> Iterator[str]:
         yield " ".join([*sentences, results.run_word.said(HALVINGS_NOTE)])
 
 
+def _people(results: Results) -> Iterator[str]:
+    """What was done with judgements, where there are any."""
+    if results.people is not None:
+        yield from people_sentences(results.people)
+
+
 def csv(results: Results) -> str:
     """Clark et al.'s Table 1 with all digits."""
     return overview_csv(overview(results))
@@ -153,6 +160,11 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     frames = {name: getattr(evaluation, name).drop(columns=TIMINGS, errors="ignore") for name in FRAMES}
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
+
+
+def judged_frames(results: Results) -> dict[str, pd.DataFrame]:
+    """The tables that judgements amount to, by name; none without judgements."""
+    return {} if results.people is None else people_frames(results.people)
 
 
 def json(evaluation: Evaluation) -> str:
@@ -178,4 +190,5 @@ def excel(results: Results) -> bytes:
     ]
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
     frames = {f"table on {results.test_set.name}": table, **frames_of(evaluation)}
+    frames |= {f"people {name}": frame for name, frame in judged_frames(results).items()}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})

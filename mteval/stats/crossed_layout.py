@@ -47,6 +47,16 @@ class Components:
         return max(runs + self.segments - sum(self.pairs), runs, self.segments)
 
     @property
+    def parts(self) -> tuple[float, float, float]:
+        """What of the total runs have beyond noise, what units have, and the rest, which only more of both makes less.
+
+        The mean over either contains the noise of the pairs as well; none of the parts is negative.
+        """
+        pairs = sum(self.pairs)
+        own = max(sum(self.runs) - pairs, 0.0), max(self.segments - pairs, 0.0)
+        return *own, self.total - sum(own)
+
+    @property
     def df(self) -> float:
         """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies.
 

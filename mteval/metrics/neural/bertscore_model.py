@@ -36,9 +36,9 @@ class Model:
                 " model_max_length, 512 for most models"
             )
         self.embeddings = embeddings(SENTENCES)
-        self.utilities: Any = importlib.import_module("bert_score.utils")
-        self.embed = self.utilities.get_bert_embedding
-        self.utilities.get_bert_embedding = self.embedded
+        utilities = vars(importlib.import_module("bert_score.utils"))
+        self.embed = utilities["get_bert_embedding"]
+        utilities["get_bert_embedding"] = self.embedded
 
     def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
         """F of one batch, with precision and recall."""
@@ -51,7 +51,9 @@ class Model:
         unread = self.embeddings.unread(texts)
         if unread:
             made = zip(*self.embed(unread, *how, **further), strict=True)
-            self.embeddings.keep(unread, [tuple(part[: int(row[1].sum())].cpu() for part in row) for row in made])
+            self.embeddings.keep(
+                unread, [tuple(part[: int(row[1].sum())].clone().cpu() for part in row) for row in made]
+            )
         padded = self.torch.nn.utils.rnn.pad_sequence
         return tuple(padded(list(part), batch_first=True) for part in zip(*self.embeddings.of(texts), strict=True))
 

@@ -5,20 +5,20 @@ An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of th
 What is sent again takes the place of what was sent before; a mark of a reset takes it away.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from mteval.bounded_json import bounded_json
 from mteval.counts import counted
 from mteval.errors import InputError
-from mteval.judgements import Judgement, RatedError
+from mteval.judgements import OMISSION, Judgement, RatedError
 from mteval.readers.formats.text import split_lines
 
 SCALE = "score"
 KEYS = ("annotation", "user_id", "item_i")
 ASIDE = ("welcome_", "random_", "goodbye_")  # numbers of what is no part of the campaign proper
 RESET = "__RESET__"
-MISSING = "omission"
 REMEDY = "Download the annotations again."
 HEAD = 1 << 16  # characters in which the first entry is looked for
 SHOWN = 60
@@ -110,7 +110,7 @@ def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _score(value: object, file: str, number: int) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InputError(f"A score is {str(value)[:SHOWN]!r}; expected a number. {REMEDY}", file, number)
     return float(value)
 
@@ -120,6 +120,6 @@ def _errors(spans: Sequence[Mapping[str, Any]], length: int, file: str, number: 
         start, end, severity = span.get("start_i"), span.get("end_i"), span.get("severity")
         if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
             raise InputError(f"A span goes from {start!r} to {end!r}; expected two places. {REMEDY}", file, number)
-        category = str(span.get("category") or (MISSING if start >= length else ""))
+        category = str(span.get("category") or (OMISSION if start >= length else ""))
         place = (0, 0) if start >= length else (start, min(end + 1, length))
         yield RatedError(category, str(severity or "neutral").lower(), "hypothesis", *place)

@@ -187,7 +187,7 @@ def _table(campaign: Campaign, store: AnnotationStore) -> str:
 def _categories(store: AnnotationStore, campaign: Campaign) -> None:
     """Categories and weights may change while people work; what is marked keeps the name of its category."""
     try:
-        edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")
+        edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
     except MtevalError as error:
         messages.say("warning", str(error))
         return

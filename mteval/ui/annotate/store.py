@@ -83,7 +83,6 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
-    _preset(CAMPAIGN, list(by_uid))
     uid = st.selectbox(
         "Campaign",
         list(by_uid),
@@ -99,11 +98,12 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     return by_uid[uid]
 
 
-def _preset(key: str, options: Sequence[str]) -> None:
-    """Choose for the user where there is one choice only."""
-    keep_among(options, key, None)
-    if st.session_state.get(key) is None and key not in st.query_params and len(options) == 1:
-        st.session_state[key] = options[0]
+def preset_campaign(campaigns: Sequence[Listed]) -> None:
+    """Choose for the user where there is one campaign only. Before anything is said: the run may begin again."""
+    options = [listed.uid for listed in campaigns]
+    keep_among(options, CAMPAIGN, None)
+    if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
+        st.session_state[CAMPAIGN] = options[0]
         st.rerun()  # what is set before a run begins is written into the address
 
 
