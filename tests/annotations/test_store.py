@@ -198,7 +198,7 @@ def test_what_a_metric_found_stays_known_whatever_people_make_of_it(store: Annot
 
 
 def test_controls_and_instructions_come_back(store: AnnotationStore) -> None:
-    control = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY)
+    control = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY, "better", "Other")
     one = dataclasses.replace(campaign("esa"), instructions="Mark what is wrong.\n<b>", controls=(control,))
     store.add(*with_controls(one, tasks_for(one)))
     plain = NASTY.replace("\0", "").replace("\ud800", "?")

@@ -109,7 +109,7 @@ def judged(way: str) -> tuple[Campaign, tuple[Task, ...]]:
     }
     if way == "esa":
         plan = dataclasses.replace(one.plan, by_document=True, checks=2, prefilled_by="xCOMET")
-        control = Control("training", NASTY, "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY)
+        control = Control("training", NASTY, "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY, "better", "Other")
         one = dataclasses.replace(one, plan=plan, instructions=NASTY, controls=(control,))
     first, *others = tasks_for(one, "ann", "bob")
     if way == "esa":
