@@ -332,6 +332,7 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     assert "No running campaign of yours has this segment." in segments.text
     segments.press("annotate-1")
     assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == ["Only segment 12"]
+    assert [one.label for one in segments.page.number_input if one.key.startswith("campaign")] == ["Attention checks"]
     segments.page.session_state["campaign-annotators"] = ["Ann"]
     segments.go("annotate")
     assert "1 segment (chosen one by one)" in segments.text

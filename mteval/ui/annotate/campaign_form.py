@@ -32,6 +32,10 @@ NOBODY = "none"
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
+DRAWN = (
+    "The random segments are drawn first and speak for the test set. Those that changed most show what a metric rewards"
+    " and punishes; they say nothing about averages. "
+)
 
 
 @dataclass(frozen=True)
@@ -74,10 +78,8 @@ def filled_form(store: AnnotationStore, results: Results) -> CampaignForm:
         systems = _systems(results.on(read_on), way)
     with right:
         segments = wanted_segments(read_on)
-        plan = _chosen_plan(results, chosen_on, metric, read_on)
+        plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=not segments)
         annotators = _chosen_annotators(store)
-    if segments:
-        plan = replace(plan, random=0, improvements=0, declines=0, by_document=False)
     typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else lambda: DEFAULT_TYPOLOGY
     told, practice = guidance(way)
     finder = _finder(results.on(read_on)) if way == "esa" else None
@@ -149,8 +151,29 @@ def _finder(results: Results) -> Scored | None:
     return next((scored for scored in finders if scored.metric.name == chosen), None)
 
 
-def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet) -> Plan:
-    """How many segments of which kind are read, in which pieces, and how many checks stand among them."""
+def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet, is_drawn: bool) -> Plan:
+    """How many segments of which kind are drawn, in which pieces, and how many checks stand among them."""
+    sizes, by_document = _sizes(read_on) if is_drawn else ((0, 0, 0), False)
+    shared = _shared()
+    checks = st.number_input(
+        "Attention checks",
+        0,
+        MOST_CHECKS,
+        0,
+        key="campaign-checks",
+        **SURVIVES,
+        help="So many outputs that each annotator reads stand among the others once more, with words of another"
+        " segment in their middle. Results say what share was noticed; the checks take no part in averages.",
+    )
+    words = DRAWN if is_drawn and not by_document else ""
+    show(tag("p", f"{words}Seed {results.settings.seed}.", class_="mt-quiet"))
+    return Plan(
+        chosen_on.name, metric, *sizes, shared, results.settings.seed, by_document=by_document, checks=int(checks)
+    )
+
+
+def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
+    """How many random, improved and declined segments are wanted, and whether whole documents are drawn."""
     by_document = read_on.documents is not None and st.toggle(
         "Documents as wholes",
         False,
@@ -163,28 +186,8 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
         int(column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", **SURVIVES))
         for number, (column, label, size) in enumerate(zip(st.columns(3), labels, USUAL_SIZES, strict=False))
     ]
-    shared = _shared()
-    checks = st.number_input(
-        "Attention checks",
-        0,
-        MOST_CHECKS,
-        0,
-        key="campaign-checks",
-        **SURVIVES,
-        help="So many outputs that each annotator reads stand among the others once more, with words of another"
-        " segment in their middle. Results say what share was noticed; the checks take no part in averages.",
-    )
-    seed = results.settings.seed
-    words = (
-        "The random segments are drawn first and speak for the test set. Those that changed most show what a metric"
-        " rewards and punishes; they say nothing about averages."
-    )
-    show(tag("p", f"{'' if by_document else f'{words} '}Seed {seed}.", class_="mt-quiet"))
-    improvements, declines = (*sizes[1:], 0, 0)[:2]
-    return Plan(
-        chosen_on.name, metric, sizes[0], improvements, declines, shared, seed,
-        by_document=by_document, checks=int(checks),
-    )  # fmt: skip
+    random, improvements, declines = (*sizes, 0, 0)[:3]
+    return (random, improvements, declines), by_document
 
 
 def _shared() -> int | None:
