@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -68,8 +69,10 @@ class Visitor:
         Seconds from the button to the numbers.
     place
         How many were before it in the queue, at most.
-    is_working, has_numbers
-        Whether the page drawn last says that work is under way, or has the table of scores.
+    progress
+        The part of the page that says how far work is, and how often it is to be drawn; None where none is under way.
+    has_numbers
+        Whether the page drawn last has the table of scores.
     """
 
     link: ClientConnection
@@ -79,19 +82,26 @@ class Visitor:
     place: int = 0
     pages: dict[str, str] = field(default_factory=dict)
     buttons: dict[str, str] = field(default_factory=dict)
-    is_working: bool = False
+    progress: AutoRerun | None = None
     has_numbers: bool = False
 
-    async def ask(self, page: str = "", button: str = "") -> float:
-        """Have the page drawn, perhaps with a button pressed; how long it took."""
+    @property
+    def is_working(self) -> bool:
+        """Whether the page drawn last says that work is under way."""
+        return self.progress is not None
+
+    async def ask(self, page: str = "", button: str = "", part: str = "") -> float:
+        """Have the page or a part of it drawn, perhaps with a button pressed; how long it took."""
         message = BackMsg()
         message.rerun_script.query_string = self.address
         message.rerun_script.page_script_hash = self.pages.get(page, "")
+        message.rerun_script.fragment_id = part
         if button:
             pressed = WidgetState(id=self.buttons[button], trigger_value=True)
             message.rerun_script.widget_states.widgets.append(pressed)
         begun = time.perf_counter()
-        self.is_working = self.has_numbers = False
+        if not part:
+            self.progress, self.has_numbers = None, False
         await self.link.send(message.SerializeToString())
         while True:
             answer = ForwardMsg()
@@ -104,8 +114,10 @@ class Visitor:
         kind = answer.WhichOneof("type")
         if kind == "navigation":
             self.pages = {page.url_pathname: page.page_script_hash for page in answer.navigation.app_pages}
+        elif kind == "script_finished" and not is_drawn(answer):
+            self.progress = None  # a part that had the whole page drawn anew
         elif kind == "auto_rerun":
-            self.is_working = True
+            self.progress = answer.auto_rerun
         elif kind == "delta":
             self._read(answer.SerializeToString())
 
@@ -140,8 +152,11 @@ class Visitor:
         while not self.has_numbers:
             if time.perf_counter() - begun > PATIENCE:
                 raise TimeoutError(f"no numbers within {PATIENCE} s")
-            await asyncio.sleep(0.5)
-            self.waits.append(await self.ask("scores"))
+            if self.progress is None:
+                self.waits.append(await self.ask("scores"))
+            else:  # as a browser does
+                await asyncio.sleep(self.progress.interval)
+                await self.ask("scores", part=self.progress.fragment_id)
         self.waited = time.perf_counter() - begun
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from mteval import __version__
 from mteval.cli.console import EXIT_BAD_INPUT, Parser
 from mteval.cli.late import load_late
-from mteval.errors import MtevalError
+from mteval.errors import MtevalError, shortened
 
 EXIT_STOPPED = 130
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -70,6 +70,9 @@ def _run(options: argparse.Namespace) -> int:
     except BrokenPipeError:  # the reader of the pipe, as head, has seen enough
         _drop_output()
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # whatever looked whether there is such a file
+            print(f"mteval: {shortened(str(error.filename))}: {error.strerror}; name another file.", file=sys.stderr)
+            return EXIT_BAD_INPUT
         if error.errno not in _FULL or error.filename is not None:
             raise
         _drop_output()

@@ -218,3 +218,17 @@ def test_what_does_not_go_together_is_refused(run: Run, words: list[str], messag
 def test_a_name_without_files_and_a_second_list_are_refused(run: Run, words: list[str]) -> None:
     with pytest.raises(SystemExit):
         run("eval", *words, *FEW)
+
+
+@pytest.mark.parametrize(
+    "words", [("eval", "--files"), ("run",), ("claim",), ("people", "--judgements", "judged.tsv", "--outputs")]
+)
+def test_a_name_that_no_file_can_have_is_one_line(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("judged.tsv").write_text("annotator\tsystem\tsegment\tscore\nann\tA\t1\t3\n")
+    assert main([*words, "f" * 5_000]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1].startswith("mteval: ")
+    assert len(said[-1]) < 1_200

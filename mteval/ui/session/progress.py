@@ -16,7 +16,8 @@ from mteval.ui.session.turns import Turns, usual_number
 from mteval.ui.session.warmup import warm_further, warm_up
 
 GRACE = 0.4  # seconds that a page waits for work that may be short, rather than showing progress for a moment
-POLL = 0.3
+POLL = 0.3  # seconds between two looks at work
+FEW_WAITING = 5
 T = TypeVar("T")
 
 
@@ -76,9 +77,16 @@ def _show_failure(place: str, key: str, failure: Failure) -> None:
     )
 
 
-@st.fragment(run_every=POLL)
 def show_progress(place: str) -> None:
-    """What is being done, the time left, and the button that stops it; at its end the page is drawn anew."""
+    """What is being done, the time left, and the button that stops it; at its end the page is drawn anew.
+
+    The longer the queue the less often it is looked at: pages of many that wait would take the time of those at work.
+    """
+    seconds = POLL * max(1.0, turns().n_waiting / FEW_WAITING)
+    st.fragment(_progress, run_every=seconds)(place)
+
+
+def _progress(place: str) -> None:
     job = background().jobs.get(place)
     if job is None or job.is_done:
         st.rerun()

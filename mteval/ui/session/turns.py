@@ -38,6 +38,11 @@ class Turns:
         self._served: dict[Hashable, int] = {}  # who was served last has the highest number
         self._number_served = 0
 
+    @property
+    def n_waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._waiting)
+
     @contextmanager
     def turn(self, owner: Hashable, cancelled: Event, say_place: Callable[[int], None]) -> Iterator[None]:
         """Wait for one's turn, and have it.

@@ -5,6 +5,8 @@ import streamlit as st
 from mteval.errors import SettingsError
 from mteval.model import Experiment
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import SURVIVES
+from mteval.ui.parts.labels import as_label
 from mteval.ui.setup.workspace import declare, generation, workspace
 
 HELP = (
@@ -24,12 +26,13 @@ def _field(test_set: str) -> None:
     key = f"languages-{generation()}-{test_set}"
     with st.container(width=220):
         st.text_input(
-            f"Languages of {test_set}",
+            f"Languages of {as_label(test_set)}",
             workspace().edits.languages.get(test_set, ""),
             key=key,
             placeholder="en-de",
             help=HELP,
             max_chars=20,
+            **SURVIVES,
             on_change=_take,
             args=(test_set, key),
         )

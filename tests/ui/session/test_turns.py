@@ -37,6 +37,7 @@ def test_who_has_least_under_way_is_next_and_each_is_told_its_place() -> None:
         wait_until(lambda name=name: name in order or any(one == name for one, _ in places))
     assert order == ["a1"]
     wait_until(lambda: ("a3", 2) in places)  # since b1 came
+    assert turns.n_waiting == 3
     for name in ("a1", "b1", "a2", "a3"):
         wait_until(lambda name=name: name in order)
         gates[name].set()
