@@ -275,6 +275,13 @@ class Experiment:
         """Whether there are texts on any test set."""
         return any(test_set.has_texts for test_set in self.test_sets)
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the user named: systems, runs and test sets."""
+        runs = (key for system in self.systems for key in system.runs)
+        test_sets = (test_set.name for test_set in self.test_sets)
+        return tuple(dict.fromkeys((*(system.key for system in self.systems), *runs, *test_sets)))
+
     def test_set(self, name: str) -> TestSet:
         """The test set of that name.
 

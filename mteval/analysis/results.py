@@ -14,7 +14,7 @@ from mteval.analysis.verdict import verdicts
 from mteval.coverage import Coverage
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
-from mteval.run_words import RunWord
+from mteval.run_words import RunWord, Wording
 from mteval.settings import Settings
 from mteval.verdict import MANY_SYSTEMS, Ranking, Verdict
 
@@ -55,6 +55,12 @@ class Results:
     def run_word(self) -> RunWord:
         """What a run is called."""
         return self.settings.runs
+
+    @property
+    def said(self) -> Wording:
+        """How to say in this word what is said of runs."""
+        metrics = (spec.name for spec in self.evaluation.metrics.values())
+        return Wording(self.run_word, (*self.experiment.names, *self.shown_names.values(), *metrics))
 
     @property
     def metrics(self) -> tuple[str, ...]:

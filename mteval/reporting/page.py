@@ -21,6 +21,7 @@ from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.export.significance import HALVINGS_NOTE, TOGETHER_COLUMNS, simultaneous_sentence, together_cells
 from mteval.export.small_tables import table
+from mteval.export.words import in_words
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.claims import TITLE, claim_parts
 from mteval.reporting.figures import (
@@ -35,6 +36,7 @@ from mteval.reporting.figures import (
 from mteval.reporting.people import people_section
 from mteval.reporting.prospects import prospects_shown
 from mteval.reporting.texts import methods_text, own_runs_sentences
+from mteval.run_words import Wording
 
 _QUESTION = (
     "Is a system really better than the baseline, once luck with the test set and luck with training are both accounted"
@@ -52,8 +54,17 @@ def html_report(results: Results) -> str:
     table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
     further = [*_samples(results), *_claims(results), *_people(results), *_others(results)]
-    everything = [first, table, *others, *further, *_about(results)]
+    everything = [
+        *(_in_words(section, results.said) for section in (first, table, *others, *further)),
+        *_about(results),
+    ]
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
+
+
+def _in_words(section: Section, said: Wording) -> Section:
+    """A section in the user's word for a run; figures are so already."""
+    parts = [part if isinstance(part, go.Figure) else in_words(part, said) for part in section.parts]
+    return Section(said(section.title), parts)
 
 
 def _title(results: Results) -> str:
@@ -92,8 +103,8 @@ def _beside(results: Results, metric: str) -> Iterator[Markup]:
     sentences = own_runs_sentences(results) if metric == results.metrics[0] else []
     if sentences:
         lines = tag("ul", *(tag("li", sentence) for sentence in sentences))
-        note = tag("p", results.run_word.said(HALVINGS_NOTE), class_="mt-quiet")
-        yield tag("details", tag("summary", results.run_word.said("Halves of these runs")), lines, note)
+        note = tag("p", HALVINGS_NOTE, class_="mt-quiet")
+        yield tag("details", tag("summary", "Halves of these runs"), lines, note)
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:

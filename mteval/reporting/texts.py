@@ -86,7 +86,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         sorted(set(rows["n_runs"])),
         {name: results.signatures[name] for name in dict.fromkeys(rows["metric_name"])},
         columns=columns,
-        coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name),
+        coverage=results.said(coverage_text(results.coverage(set(rows["metric"])), results.test_set.name)),
         n_shuffles=results.n_shuffles,
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
@@ -101,8 +101,8 @@ def latex(results: Results, choice: LatexChoice) -> str:
 
 def methods_text(results: Results) -> str:
     """What was done, for the methods section."""
-    primary = results.verdicts(results.metrics[0])
-    return methods(
+    primary, said = results.verdicts(results.metrics[0]), results.said
+    text = methods(
         results.settings,
         metrics=results.signatures,
         run_counts=results.run_counts,
@@ -120,6 +120,7 @@ def methods_text(results: Results) -> str:
         samples=methods_sentence(results.sampled(), results.settings.confidence),
         further=[*_together(results), *_own_runs(results), *_people(results)],
     )
+    return Wording(said.runs, (*said.names, *results.signatures.values(), *results.sources.values()))(text)
 
 
 def _together(results: Results) -> Iterator[str]:
@@ -131,17 +132,16 @@ def _together(results: Results) -> Iterator[str]:
 
 def own_runs_sentences(results: Results) -> list[str]:
     """What the verdict says of halves of the runs of each system, by the primary metric."""
-    said = Wording(results.run_word, tuple(map(results.name_of, results.systems)))
     here = [row for row in results.evaluation.halved if row.test_set == results.test_set.name]
     counts = [(row.n_runs, row.n_halvings, row.of_halvings, row.n_different) for row in here]
     names = [results.name_of(row.system) for row in here]
-    return [said(halvings_sentence(name, *numbers)) for name, numbers in zip(names, counts, strict=True)]
+    return [results.said(halvings_sentence(name, *numbers)) for name, numbers in zip(names, counts, strict=True)]
 
 
 def _own_runs(results: Results) -> Iterator[str]:
     sentences = own_runs_sentences(results)
     if sentences:
-        yield " ".join([*sentences, results.run_word.said(HALVINGS_NOTE)])
+        yield " ".join([*sentences, HALVINGS_NOTE])
 
 
 def _people(results: Results) -> Iterator[str]:

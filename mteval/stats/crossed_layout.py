@@ -11,6 +11,7 @@ import numpy as np
 
 from mteval.stats.base import FloatArray
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
+from mteval.stats.units import most_df
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,17 @@ class Components:
     def df(self) -> float:
         """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies.
 
-        Only what runs differ beyond the noise of their outputs counts for few runs.
+        Only what runs differ beyond the noise of their outputs counts for few runs; few units bound them.
         """
         *n_runs, n_units = self.shape
         last = n_units - 1 if self.df_units is None else self.df_units
         own = tuple(n - 1 for n in n_runs)
-        return satterthwaite(
-            (*beyond_noise(self.runs, self.pairs), self.segments, *self.pairs),
+        df = satterthwaite(
+            (*beyond_noise(self.runs, self.pairs, own), self.segments, *self.pairs),
             (*(self.df_runs or own), last, *(df * last for df in own)),
             self.total,
         )
+        return float(np.minimum(df, most_df(n_units)))
 
 
 def components_of(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:

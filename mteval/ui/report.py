@@ -25,6 +25,7 @@ from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import remembered
 from mteval.ui.session.statistics import statistics
 from mteval.ui.setup.people_choices import chosen_of_people
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
@@ -60,8 +61,9 @@ def choose_table(results: Results) -> LatexChoice:
         "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
+    names = {key: said(column.name) for key, column in COLUMNS.items()}
     columns = right.multiselect(
-        "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=lambda key: COLUMNS[key].name, key="latex-columns",
+        "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
         disabled=layout in FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")

@@ -20,6 +20,7 @@ from mteval.ui.annotate.typology import edited_typology
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.statistics import scored_on
+from mteval.ui.setup.words import said
 
 WAY_CAPTIONS = {
     "rating": "A slider each; every annotator's ratings are standardised.",
@@ -109,11 +110,13 @@ def _where(results: Results) -> tuple[TestSet, TestSet, str]:
     chosen = read
     if len(names) > 1:
         chosen = choose(
-            "Median run chosen on",
+            said("Median run chosen on"),
             sorted(names, key=lambda name: name == read),
             "campaign-chosen",
             in_address=False,
-            help="To choose the run on one test set and read it on another keeps the choice free of what is read.",
+            help=said(
+                "To choose the run on one test set and read it on another keeps the choice free of what is read."
+            ),
         )
     metric = choose(
         "By", results.metrics, "campaign-metric", in_address=False, format_func=lambda key: results.spec(key).name

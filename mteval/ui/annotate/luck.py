@@ -24,6 +24,7 @@ from mteval.ui.parts.markup import show
 from mteval.ui.parts.tables import table
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import add_scores, remove_scores, workspace
 
 RUN = ("metric", "test_set", "system", "run")  # columns that tell means apart
@@ -99,8 +100,9 @@ def _averages(metrics: Sequence[GivenMetric], means: pd.DataFrame) -> None:
         spec, counts = specs[row["metric"]], given[tuple(row[name] for name in RUN)].judgements or ()
         n_judged = str(sum(count > 0 for count in counts)), str(sum(counts))
         rows.append((spec.name, row["system"], row["run"], *n_judged, spec.notation.number(row["score"])))
-    head = ("Metric", "System", "Run", "Segments", "Judgements", "Mean")
-    show(table(head, rows, n_words=3, caption="Means of the runs over the random sample, as far as it was judged."))
+    head = ("Metric", "System", said("Run"), "Segments", "Judgements", "Mean")
+    caption = said("Means of the runs over the random sample, as far as it was judged.")
+    show(table(head, rows, n_words=3, caption=caption))
 
 
 def _row(spec: MetricSpec, answers: TwoAnswers) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.statistics import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
+from mteval.ui.setup.words import run_word
 
 
 def starting(store: AnnotationStore) -> None:
@@ -107,14 +108,14 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
     """The median run by the metric on one test set, as it is on the other."""
     chosen = by_metric(scored_on(results.on(chosen_on)), metric)
     if system not in chosen.statistics:
-        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'; choose its median run elsewhere.")
+        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'; choose its median elsewhere.")
     key = chosen.run_keys(system)[median_run(chosen.run_scores[system])]
     for run in read_on.runs_of(system):
         if run.key == key:
             return run
     raise SettingsError(
-        f"The median run of '{system}' on '{chosen_on.name}' is run '{key}', which '{read_on.name}' does not have;"
-        " choose the median on the test set that is read."
+        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' does not"
+        " have; choose the median on the test set that is read."
     )
 
 
@@ -145,7 +146,7 @@ def _campaign(
 
 
 def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen_on: TestSet, metric_name: str) -> None:
-    runs = " and ".join(f"run {output.run} of {output.system}" for output in campaign.outputs)
+    runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
     strata = [segment.stratum for segment in sample]
     counts = (
         "chosen one by one"
