@@ -38,8 +38,8 @@ GRID = ((1, 0.0), (15, 0.0), (15, 0.5), (60, 0.0), (60, 0.25), (60, 0.5), (60, 0
 def main() -> None:
     """Measure, print as it goes, write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--segments", type=int, default=40)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--segments", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +111,7 @@ def page(found: Mapping[str, Sequence[float]], n_segments: int, rounds: int) -> 
         (
             "# Runs of learned metrics that share sentences",
             "",
-            f"Made by `python -m benchmarks.shared_sentences`: {n_segments} segments, one system, median of"
+            f"Made by `python -m benchmarks.shared_sentences`: {n_segments} segments, one system,"
             f" {counted(rounds, 'round')} ({platform.machine()}), batches of 16, {layers} layers of {units} units"
             " filled at random. Seconds of one core from texts to statistics, the model being"
             " loaded and no sentence known; in brackets the share of the time of 60 runs without an output in common."
