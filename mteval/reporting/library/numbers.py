@@ -21,7 +21,10 @@ def numbers_of(experiment: Experiment, evaluation: Evaluation) -> bytes:
 
 
 def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None:
-    """The evaluation again; None where the numbers are of another experiment or were made by another version."""
+    """The evaluation again; None where the numbers are of another experiment, or were made by another version.
+
+    None as well where one of its metrics is there no more: a model that is named no longer, a package that is gone.
+    """
     form = json.loads(numbers)
     is_of_another = form.pop("experiment") != experiment.digest
     if is_of_another or set(form) != set(KEPT) or form["versions"].get("mteval") != __version__:
@@ -31,4 +34,5 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
         kept: dict[str, Any] = {name: from_json_form(kinds[name], value) for name, value in form.items()}
     except DataError:  # of the same version on its way to the next one
         return None
-    return Evaluation(metrics={key: known[key] for key in kept["settings"].metrics}, **kept)
+    metrics = kept["settings"].metrics
+    return Evaluation(metrics={key: known[key] for key in metrics}, **kept) if set(metrics) <= set(known) else None

@@ -17,6 +17,7 @@ from mteval.analysis.results import Results
 from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Work
 from mteval.errors import DataError
+from mteval.metrics import METRICS
 from mteval.model import Experiment, Run, TestSet
 from mteval.reporting.library.json_form import from_json_form, to_json_form
 from mteval.reporting.library.numbers import evaluation_from, numbers_of
@@ -107,3 +108,12 @@ def test_numbers_of_other_files_or_of_another_version_are_not_taken(evaluated: t
     assert evaluation_from(json.dumps(later).encode(), experiment) is None
     older = replace(evaluation, versions={**evaluation.versions, "mteval": "0.0.1"})
     assert evaluation_from(numbers_of(experiment, older), experiment) is None
+
+
+def test_numbers_of_a_metric_that_is_there_no_more_are_not_taken(
+    evaluated: tuple[Experiment, Evaluation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment, evaluation = evaluated
+    numbers = numbers_of(experiment, evaluation)
+    monkeypatch.setattr("mteval.reporting.library.numbers.catalog", lambda given: {"bleu": METRICS["bleu"]})
+    assert evaluation_from(numbers, experiment) is None

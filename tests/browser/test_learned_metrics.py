@@ -1,0 +1,144 @@
+"""Learned metrics in a real browser, by their real package: scores and errors seen, a tab that is closed, a stop."""
+
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from mteval.cli import main
+from mteval.reporting.library.experiment import opened
+from tests.browser.conftest import serving
+from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, score, shown_table
+from tests.fuzz.served import library_in
+from tests.metrics.neural.conftest import SAMPLE
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+FEW, MANY = 12, 200  # segments: those take a moment, these a while
+KINDS = {"COMET": "regression", "kiwi": "kiwi", "xcomet": "xcomet"}
+STYLES = "marks => [...new Set(marks.map(mark => getComputedStyle(mark).textDecorationStyle))]"
+FAST = "shuffles=99&replicates=50"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps everything."""
+    return tmp_path_factory.mktemp("learned")
+
+
+@pytest.fixture(scope="module")
+def models(tiny_models: Path) -> str:
+    """All kinds of models, named as the environment names them."""
+    return ":".join(f"{name.lower()}={tiny_models / kind}" for name, kind in KINDS.items())
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path, models: str) -> Iterator[str]:
+    """The app where the models are named."""
+    with serving(folder, MTEVAL_COMET=models, MTEVAL_HOME=str(folder / "home")) as address:
+        yield address
+
+
+def files(folder: Path, n_segments: int) -> dict[str, Path]:
+    """Two systems of two runs with source and reference, by name; all of them differ from those of other sizes."""
+    names = {"src": "source.test.txt", "ref": "reference.test.txt"}
+    names |= {
+        f"{system}.opt{run}": f"{system}/test.opt0{run}.txt" for system in ("baseline", "reordering") for run in (0, 1)
+    }
+    found = {}
+    for name, of in names.items():
+        lines = (SAMPLE / of).read_text(encoding="utf-8").splitlines()[:n_segments]
+        found[name] = folder / f"{n_segments}" / f"{name}.txt"
+        found[name].parent.mkdir(exist_ok=True)
+        found[name].write_text("".join(f"{line} {n_segments}\n" for line in lines), encoding="utf-8")
+    return found
+
+
+def visit(browser: Browser, address: str) -> Page:
+    """A browser that has never been here."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    page.goto(address)
+    return page
+
+
+def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
+    browser: Browser, server: str, folder: Path, models: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = files(folder, FEW)
+    page = visit(browser, f"{server}/?primary=xcomet&metrics=COMET&metrics=kiwi&{FAST}")
+    drop(page, list(named.values()))
+    score(page)
+    table = shown_table(page)
+    assert {metric for metric, _ in table} == set(KINDS)
+    monkeypatch.setenv("MTEVAL_COMET", models)
+    monkeypatch.setenv("MTEVAL_CACHE", str(folder / "cache"))  # what models said is kept, so that none is loaded again
+    said = printed(named, folder / "out.json")
+    assert {key: cells[1].replace("−", "-") for key, cells in table.items()} == said
+
+    page.get_by_role("link", name="Segments").click()
+    marks = page.locator("mark[class*=mt-]")
+    marks.first.wait_for()
+    assert set(marks.evaluate_all(STYLES)) <= {"solid", "dotted", "double", "dashed", "wavy"}
+    expect(page.get_by_text(re.compile(r"\d+ errors?: “"))).not_to_have_count(0)
+    page.get_by_role("tab", name="Marked errors").click()
+    expect(page.get_by_text(f"bootstrap intervals over the {FEW} segments, these runs taken as given")).to_be_visible()
+    page.context.close()
+
+
+def printed(named: dict[str, Path], out: Path) -> dict[tuple[str, str], str]:
+    """The averages of the same files on the command line, by metric and system."""
+    words = ["eval", "--source", str(named["src"]), "--refs", str(named["ref"])]
+    for system in ("baseline", "reordering"):
+        words += ["--system", system, *(str(named[f"{system}.opt{run}"]) for run in (0, 1))]
+    words += ["--metrics", "xcomet", "comet", "kiwi", "--convention", "sacrebleu"]
+    assert main([*words, "--boot-samples", "50", "--ar-shuffles", "99", "--json", str(out)]) == 0
+    names = {name.lower(): name for name in KINDS}
+    rows = json.loads(out.read_text(encoding="utf-8"))["summary"]
+    return {(names[row["metric"]], row["system"]): f"{row['mean']:.2f}" for row in rows}
+
+
+def test_scoring_goes_on_when_the_tab_is_closed(
+    browser: Browser, server: str, folder: Path, models: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MTEVAL_COMET", models)
+    page = visit(browser, f"{server}/?primary=COMET&metrics=kiwi&{FAST}")
+    drop(page, list(files(folder, MANY).values()))
+    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    expect(page.get_by_text(re.compile(r"Scoring \w+ on test .* left"))).to_be_visible(timeout=COMPILING)
+    link = parse_qs(urlsplit(page.url).query)["experiment"][0]
+    page.context.close()
+
+    library = library_in(folder)
+    assert opened(library.content(link)).results is None
+    eventually(lambda: opened(library.content(link)).results is not None, "the work ended with its tab")
+    other = visit(browser, f"{server}/scores?experiment={link}")
+    assert {metric for metric, _ in shown_table(other)} == {"COMET", "kiwi"}
+    expect(other.get_by_role("button", name="Up to date")).to_be_visible()
+    other.context.close()
+
+
+def test_a_model_that_is_told_to_stop_judges_nothing_more(browser: Browser, server: str, folder: Path) -> None:
+    page = visit(browser, f"{server}/?primary=xcomet&metrics=kiwi&{FAST}")
+    drop(page, list(files(folder, MANY - 1).values()))
+    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+    expect(page.get_by_text(re.compile(r"Scoring \w+ on test .* left"))).to_be_visible(timeout=COMPILING)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped. What had been scored is kept.")).to_be_visible()
+    at_rest(page)
+    before = n_judged(folder)
+    time.sleep(2)
+    assert n_judged(folder) == before
+    page.context.close()
+
+
+def n_judged(folder: Path) -> int:
+    """How many samples models have judged."""
+    with sqlite3.connect(folder / "cache" / "judgements.sqlite") as database:
+        return int(database.execute("SELECT COUNT(*) FROM judgements").fetchone()[0])
