@@ -1,12 +1,14 @@
 """The progress bar: drawn where a person watches, nowhere else, and gone at the end."""
 
 import io
+import re
 
 import pytest
 
+import mteval.analysis.evaluation  # noqa: F401 - all functions that are compiled
 from mteval.analysis.work import Progress
 from mteval.cli.options.computation import progress_bar
-from mteval.kernels import MAKING
+from mteval.kernels import MAKING, Kernel
 
 
 class Terminal(io.StringIO):
@@ -53,3 +55,14 @@ def test_a_terminal_that_shows_results_meanwhile_gets_nothing(monkeypatch: pytes
     monkeypatch.setattr("sys.stderr", terminal)
     report_some(is_alone=False)
     assert terminal.getvalue() == ""
+
+
+def test_the_bar_moves_with_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with progress_bar():
+        for _ in range(Kernel.known // 2):
+            MAKING.info("%s", "count matches")
+    shares = [int(share) for share in re.findall(r"(\d+)% \|", terminal.getvalue())]
+    assert shares == sorted(shares)
+    assert 30 < shares[-1] <= 50
