@@ -3,7 +3,7 @@
 Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` from the root of the repository; one core,
 about half an hour. Writes ``calibration.csv``, ``two_way.csv``, ``documents.csv`` and ``designs.csv`` beside this file,
 ``docs/calibration.md`` and its picture. ``--two-way`` computes the numbers of that procedure alone, in a third of the
-time.
+time; ``--documents`` those of documents of unequal size alone.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import calibration_page, designs, documents, simulation, two_way_grid
-from benchmarks.batch_tests import Batch, Draws, p_values
+from benchmarks.batch_tests import Batch, Draws, p_values, two_way
 from benchmarks.simulation import EFFECT, Cell, bleu_cells, mean_cells
 
 LEVEL = 0.05
@@ -37,11 +37,14 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; writes no files")
     parser.add_argument("--page", action="store_true", help="only write the page anew, from calibration.csv")
     parser.add_argument("--two-way", action="store_true", help="only its numbers, beside those of calibration.csv")
+    parser.add_argument("--documents", action="store_true", help="only the numbers of documents of unequal size")
     options = parser.parse_args()
     if options.quick:
         print(simulate(options.simulations // 10, BLEU_SIMULATIONS // 10).to_string())
         return
-    if not options.page:
+    if options.documents:
+        documents.write(documents.N_SIMULATIONS)
+    elif not options.page:
         _compute(options)
     calibration_page.write(pd.read_csv(RESULTS))
 
@@ -51,7 +54,10 @@ def _compute(options: argparse.Namespace) -> None:
     two_way_grid.write(two_way_grid.N_SIMULATIONS)
     documents.write(documents.N_SIMULATIONS)
     designs.write(designs.N_SIMULATIONS)
-    all_tests = pd.read_csv(RESULTS) if options.two_way else simulate(options.simulations, BLEU_SIMULATIONS)
+    if options.two_way:
+        all_tests = with_bleu_anew(pd.read_csv(RESULTS), BLEU_SIMULATIONS)
+    else:
+        all_tests = simulate(options.simulations, BLEU_SIMULATIONS)
     frame = two_way_grid.in_calibration(all_tests, pd.read_csv(two_way_grid.RESULTS))
     frame.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
 
@@ -60,15 +66,34 @@ def simulate(n_mean: int, n_bleu: int) -> pd.DataFrame:
     """One row a cell and procedure: rejection rates without and with a true difference, and the time it all took."""
     rows: list[dict[str, object]] = []
     start = time.perf_counter()
-    for index, (cell, n_simulations) in enumerate(
-        [(cell, n_mean) for cell in mean_cells()] + [(cell, n_bleu) for cell in bleu_cells()]
-    ):
+    for index, cell in enumerate(_cells()):
+        n_simulations = n_bleu if cell.kind == "BLEU" else n_mean
         null, power = (_rates(cell, n_simulations, index, is_null=is_null) for is_null in (True, False))
         for procedure, rate in null.items():
             rates = {"procedure": procedure, "rate": rate, "power": power[procedure], "n_simulations": n_simulations}
             rows.append(asdict(cell) | rates)
         print(f"{time.perf_counter() - start:6.0f} s  {cell}", flush=True)
     return pd.DataFrame(rows)
+
+
+def with_bleu_anew(recorded: pd.DataFrame, n_simulations: int) -> pd.DataFrame:
+    """The recorded rows with those of two-way on BLEU computed again, from the same experiments."""
+    for index, cell in enumerate(_cells()):
+        if cell.kind != "BLEU" or min(cell.n_baseline, cell.n_system) < 2:
+            continue
+        of_cell = (recorded["procedure"] == "two-way") & (recorded["kind"] == "BLEU")
+        for name in ("n_baseline", "n_system", "inter"):
+            of_cell &= recorded[name] == getattr(cell, name)
+        for column, is_null in (("rate", True), ("power", False)):
+            batches = _batches(cell, n_simulations, index, is_null=is_null)
+            p = np.concatenate([two_way(batch, simulation.bleu_contributions) for batch in batches])
+            recorded.loc[of_cell, column] = float((p <= LEVEL).mean())
+    return recorded
+
+
+def _cells() -> list[Cell]:
+    """All of the grid, in the order that the seeds go by."""
+    return [*mean_cells(), *bleu_cells()]
 
 
 def _rates(cell: Cell, n_simulations: int, index: int, *, is_null: bool) -> dict[str, float]:

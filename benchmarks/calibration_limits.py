@@ -8,7 +8,7 @@ from benchmarks import designs, documents, two_way_grid
 from benchmarks.calibration_words import paragraph, percent
 from benchmarks.simulation import EFFECT
 from mteval.counts import listed
-from mteval.stats.units import FEW_DOCUMENTS
+from mteval.stats.units import MOST_DF
 
 RUNS = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10), (3, 10))
 SHIFTS = {"normal": "normal", "heavy": "normal, heavy tails of segments", -1: "skew −1", -2: "skew −2"}
@@ -70,30 +70,37 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
         f"Documents as units: {n:,} experiments a layout of 200 segments, five times as many, fresh ones, where more"
         " than 5.5% were rejected; three and five runs, run noise of 0, 1 and 5, systems that differ by document by 0,"
         " 0.3 or 1 times the noise of one output, the other documents equal or each four fifths of the one before. *By"
-        " contributions* is how documents were taken before: each as if it were worth as much as any other. *Shown"
+        " contributions* is how documents were taken before: each as if it were worth as much as any other. *Unbounded*"
+        f" is without the bound that fewer than {min(frame.loc[~frame['n_documents'].isin(MOST_DF), 'n_documents'])}"
+        " documents set to the degrees of freedom. *Shown"
         " equal* is a claim of equality beyond test-set luck where the true difference is as large as the margin; by"
         " percentiles of the bootstrap as it was, by Student's t over documents as it is. Highest of the layouts:"
     )
     yield ""
-    yield "| documents | largest one | two-way | by contributions | power of two-way | shown equal | by percentiles |"
-    yield "|---|---|---|---|---|---|---|"
+    head = ("documents", "largest one", "two-way", "unbounded", "by contributions", "power of two-way", "unbounded")
+    yield f"| {' | '.join(head)} | shown equal | by percentiles |"
+    yield "|---" * (len(head) + 2) + "|"
     for n_documents in sorted(documents.N_DOCUMENTS):
         for largest in documents.LARGEST:
             here = frame[(frame["n_documents"] == n_documents) & (frame["largest"] == largest)]
             if here.empty:
                 continue
-            power = f"{percent(here['power'].min())} to {percent(here['power'].max())}"
-            cells = (percent(here[name].max()) for name in ("rate", "rate_contributions"))
+            power = " | ".join(
+                f"{percent(here[name].min())} to {percent(here[name].max())}" for name in ("power", "power_unbounded")
+            )
+            cells = (percent(here[name].max()) for name in ("rate", "rate_unbounded", "rate_contributions"))
             claims = (percent(here[name].max()) for name in ("equality", "equality_percentile"))
             words = "as the others" if not largest else f"{100 * largest:g}%"
             yield f"| {n_documents} | {words} | {' | '.join(cells)} | {power} | {' | '.join(claims)} |"
     yield ""
-    most = frame.groupby("n_documents")["rate"].max()
-    few = listed([f"{percent(rate)} with {number}" for number, rate in most.items() if number in FEW_DOCUMENTS])
-    enough = most[~most.index.isin(FEW_DOCUMENTS)]
+    most = frame.groupby("n_documents")[["rate", "rate_unbounded"]].max()
+    bounds = listed([f"{MOST_DF[number]:g} with {number}" for number in sorted(MOST_DF)])
+    loose = listed([f"{percent(most.loc[number, 'rate_unbounded'])} with {number}" for number in sorted(MOST_DF)])
     yield from paragraph(
-        f"The largest size of two-way over all layouts of {enough.index.min()} documents or more is"
-        f" {percent(enough.max())}. With fewer it is {few}, and the verdict says so where it is shown. That of the"
+        f"The largest size of two-way over all layouts is {percent(most['rate'].max())}. Without the bound, which is"
+        f" {bounds} documents, it would be {loose}: a few documents happen to look alike, and what runs and single"
+        " outputs bring stands for how little is known of them. The bound takes power where runs bring most of the"
+        " luck, and the verdict says so where it is shown; two documents find next to nothing. The largest size of the"
         f" claim of equality is {percent(frame['equality'].max())}. A large document takes power away; where one holds"
         " more than half of the segments the verdict is refused, and from a quarter on the page says what the documents"
         " are worth. An exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."

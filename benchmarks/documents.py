@@ -1,7 +1,7 @@
 """Documents of unequal size: how often do two-way and the claim of equality err, with and without the jackknife?
 
 Usage: ``python -m benchmarks.documents [--simulations 6000]`` from the root of the repository; one core, some minutes.
-Writes ``documents.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its table of it.
+Writes ``documents.csv`` beside this file; ``python -m benchmarks.calibration --documents`` makes its table of it.
 
 A metric that is a mean of 200 segments' scores. The score of a run on a document is the sum of what is peculiar to the
 run, to the system and the document, and the noise of the document's outputs.
@@ -9,7 +9,7 @@ run, to the system and the document, and the noise of the document's outputs.
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -31,6 +31,10 @@ OTHERS = ("equal", "falling")  # each of the other documents four fifths of the 
 RUNS = (3, 5)
 RATIOS = (0.0, 1.0, 5.0)
 PECULIAR = (0.0, 0.3, 1.0)  # to system and document: standard deviation, in units of the noise of one output
+RATES = (
+    *("rate", "power", "rate_unbounded", "power_unbounded"),
+    *("rate_contributions", "equality", "equality_percentile"),
+)
 SEED = 19_580_614
 RESULTS = Path(__file__).with_name("documents.csv")
 
@@ -103,16 +107,15 @@ def simulate(n_simulations: int) -> pd.DataFrame:
 
 
 def _rates(layout: Layout, n_simulations: int, place: int) -> dict[str, float]:
-    found = np.zeros(5)
+    found = np.zeros(len(RATES))
     for start in range(0, n_simulations, BATCH):
         generator = np.random.default_rng([SEED, place, start])
         found += _errors(layout, min(BATCH, n_simulations - start), generator)
-    names = ("rate", "power", "rate_contributions", "equality", "equality_percentile")
-    return dict(zip(names, found / n_simulations, strict=True))
+    return dict(zip(RATES, found / n_simulations, strict=True))
 
 
 def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
-    """Counts by the names in ``_rates``."""
+    """Counts by the names in ``RATES``."""
     given = layout.drawn(n, generator)
     one, other = given + layout.run_shifts(n, generator)
     shares, n_units = layout.shares, layout.n_documents
@@ -123,12 +126,13 @@ def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
         n_units * shares * (side - mean[..., np.newaxis]) + mean[..., np.newaxis]
         for side, mean in zip((one, other), means, strict=True)
     ]
-    jackknife = mean_squares(pseudo, layout.df)
+    jackknife, effect = mean_squares(pseudo, layout.df), EFFECT * layout.standard_error
+    tests = (jackknife, replace(jackknife, n_units=None))  # as it is, and without the bound that few documents set
+    before = replace(mean_squares(contributions), n_units=None)
     return np.array(
         [
-            np.count_nonzero(jackknife.p_values(difference) <= LEVEL),
-            np.count_nonzero(jackknife.p_values(difference + EFFECT * layout.standard_error) <= LEVEL),
-            np.count_nonzero(mean_squares(contributions).p_values(difference) <= LEVEL),
+            *(np.count_nonzero(one.p_values(difference + shift) <= LEVEL) for one in tests for shift in (0.0, effect)),
+            np.count_nonzero(before.p_values(difference) <= LEVEL),
             *_false_equality(np.diff(given.mean(axis=2), axis=0)[0], jackknife.segments, layout.df, shares, generator),
         ]
     )

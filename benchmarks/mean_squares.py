@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from mteval.stats.runs import NOISE_TAKEN_AWAY
+from mteval.stats.runs import noise_share
+from mteval.stats.units import most_df
 
 Array = npt.NDArray[np.float64]
 
@@ -31,6 +32,8 @@ class MeanSquares:
         Over segments or documents.
     df_own
         Of each side by its own runs alone, where ``df_runs`` has more.
+    n_units
+        Of the test set, where they may be few.
     """
 
     runs: Array
@@ -39,16 +42,19 @@ class MeanSquares:
     df_runs: Array
     df_segments: float
     df_own: Array | None = None
+    n_units: int | None = None
 
-    def p_values(self, difference: Array, share: float = NOISE_TAKEN_AWAY) -> Array:
-        """Two-sided, shape ``(experiments,)``; ``share`` of the noise does not count for few runs."""
+    def p_values(self, difference: Array, share: float | None = None) -> Array:
+        """Two-sided, shape ``(experiments,)``; ``share`` of the noise does not count for few runs, None as it is."""
         runs, pairs = self.runs.sum(axis=0), self.pairs.sum(axis=0)
         total = np.maximum(runs + self.segments - pairs, np.maximum(runs, self.segments))
         df_runs = self.df_runs[:, np.newaxis]
-        df_pairs = self.df_segments * (df_runs if self.df_own is None else self.df_own[:, np.newaxis])
-        parts = (np.maximum(0, self.runs - share * self.pairs) ** 2 / df_runs).sum(axis=0)
+        df_own = df_runs if self.df_own is None else self.df_own[:, np.newaxis]
+        df_pairs, taken = self.df_segments * df_own, noise_share(df_own) if share is None else share
+        parts = (np.maximum(0, self.runs - taken * self.pairs) ** 2 / df_runs).sum(axis=0)
         parts += self.segments**2 / self.df_segments + (self.pairs**2 / df_pairs).sum(axis=0)
-        return np.asarray(2 * stdtr(total**2 / parts, -np.abs(difference) / np.sqrt(total)))
+        df = total**2 / parts if self.n_units is None else np.minimum(total**2 / parts, most_df(self.n_units))
+        return np.asarray(2 * stdtr(df, -np.abs(difference) / np.sqrt(total)))
 
 
 def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> MeanSquares:
@@ -61,6 +67,7 @@ def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> Me
         np.stack([pair_squares(side) for side in sides]),
         np.array([side.shape[1] - 1 for side in sides]),
         n_units - 1 if df_segments is None else df_segments,
+        n_units=n_units,
     )
 
 

@@ -75,7 +75,7 @@ def two_way_rates(
         spread = 1 + np.square(truth)[:, np.newaxis]
         runs = spread * generator.chisquare(n_runs - 1, (2, n_draws)) / (n_runs - 1)
         total = np.maximum(runs.sum(axis=0), 2.0)  # the noise of both is at once segments' and pairs' luck
-        counted = np.square(beyond_noise(runs, 1.0)).sum(axis=0) / (n_runs - 1)
+        counted = np.square(beyond_noise(runs, 1.0, n_runs - 1)).sum(axis=0) / (n_runs - 1)
         last = N_SEGMENTS - 1
         df = total**2 / (counted + 4.0 / last + 2.0 / ((n_runs - 1) * last))
         difference = _spread(truth) * (

@@ -20,7 +20,6 @@ import pandas as pd
 
 from benchmarks.mean_squares import Array, MeanSquares, pair_squares
 from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise
-from mteval.stats.runs import NOISE_TAKEN_AWAY
 
 LEVEL = 0.05
 N_SIMULATIONS = 60_000
@@ -122,7 +121,7 @@ def _rejections(segments: Segments, cell: Cell, skew: float, generator: np.rando
     return np.array(
         [
             np.count_nonzero(squares.p_values(difference + shift, share) <= LEVEL)
-            for share in (NOISE_TAKEN_AWAY, 0.0)
+            for share in (None, 0.0)
             for shift in (0.0, effect)
         ]
     )

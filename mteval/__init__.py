@@ -10,19 +10,21 @@ if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.errors import MtevalError
     from mteval.interface.computation import compare, compare_scores, load, plan, replicate, score
+    from mteval.interface.people import People, people
     from mteval.interface.results import Comparison
     from mteval.settings import Settings
     from mteval.verdict import Verdict
 
 __version__ = "0.2.0"
 __all__ = [
-    "Comparison", "MtevalError", "Plan", "Settings", "Verdict", "__version__", "compare", "compare_scores", "load",
-    "plan", "replicate", "score",
+    "Comparison", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "compare", "compare_scores",
+    "load", "people", "plan", "replicate", "score",
 ]  # fmt: skip
 _COMPUTING = ("compare", "compare_scores", "load", "plan", "replicate", "score")
 _HOMES = {
     "Comparison": "mteval.interface.results",
     "MtevalError": "mteval.errors",
+    **dict.fromkeys(("People", "people"), "mteval.interface.people"),
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.settings",
     "Verdict": "mteval.verdict",

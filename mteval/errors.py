@@ -4,8 +4,9 @@ MOST_SAID = 1_000  # characters of a message; more than that is the input, repea
 
 
 def shortened(text: str) -> str:
-    """A text for a message: its beginning and its end where it is long."""
-    return text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}"
+    """A text for a message: its beginning and its end where it is long, what is no character written out."""
+    short = text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}"
+    return short.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class MtevalError(Exception):

@@ -5,6 +5,7 @@ from typing import Literal
 
 Side = Literal["hypothesis", "source"]
 MQM = "mqm"  # the scale of minus the weights of marked errors
+OMISSION = "omission"  # the kind of an error that has no place, where its file says no other
 
 
 @dataclass(frozen=True)

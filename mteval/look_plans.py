@@ -62,10 +62,10 @@ class LookPlan:
 
 
 def looks_in_words(looks: tuple[int, ...], nouns: str = "runs") -> str:
-    """``3, 5 and 10 runs``; ``every number of runs from 3 to 10`` where there are many."""
+    """``3, 5 and 10 runs``; ``every number of runs from 3 to 10`` where there are many; or numbers alone."""
     if len(looks) > MOST_NAMED and all(after - before == 1 for before, after in pairwise(looks)):
-        return f"every number of {nouns} from {looks[0]} to {looks[-1]}"
-    return f"{listed([str(look) for look in looks])} {nouns}"
+        return f"every number {f'of {nouns} ' if nouns else ''}from {looks[0]} to {looks[-1]}"
+    return f"{listed([str(look) for look in looks])} {nouns}".rstrip()
 
 
 @cache

@@ -100,6 +100,8 @@ class TestSet:
         Further columns with one value a segment (imported scores, labels), by name.
     reference_parses
         Dependency parses of the references in CoNLL-U: for each segment one text a reference, as ``Run.parses``.
+    languages
+        The pair that was declared, as ``language_pair`` gives it: ``en-liv``; empty where none was.
 
     Raises
     ------
@@ -117,6 +119,7 @@ class TestSet:
     documents: tuple[str, ...] | None = None
     side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reference_parses: tuple[tuple[str, ...], ...] | None = None
+    languages: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in ROLES:
@@ -272,6 +275,13 @@ class Experiment:
         """Whether there are texts on any test set."""
         return any(test_set.has_texts for test_set in self.test_sets)
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the user named: systems, runs and test sets."""
+        runs = (key for system in self.systems for key in system.runs)
+        test_sets = (test_set.name for test_set in self.test_sets)
+        return tuple(dict.fromkeys((*(system.key for system in self.systems), *runs, *test_sets)))
+
     def test_set(self, name: str) -> TestSet:
         """The test set of that name.
 
@@ -288,7 +298,7 @@ class Experiment:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of content, names, roles and the baseline."""
+        """Digest of content, names, roles and the baseline: of what decides numbers, which languages do not."""
         parts = [self.baseline]
         for test_set in self.test_sets:
             parts += [test_set.name, test_set.role, test_set.digest]

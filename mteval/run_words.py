@@ -45,7 +45,8 @@ class RunWord:
         if self == RUN:
             return text
         words = self._words
-        spared = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name)
+        touched = [name for name in dict.fromkeys(names) if any(word in name for word in words)]
+        spared = "|".join(re.escape(name) for name in sorted(touched, key=len, reverse=True))
         kept = rf"(?<!\w)(?P<name>{spared})(?!\w)|" if spared else "(?P<name>(?!))|"
         found = rf"{kept}(?<![\w-])(?P<word>{'|'.join(words)})\b"
         return re.sub(found, lambda one: one["name"] or words[one["word"]], text)
@@ -55,8 +56,9 @@ class RunWord:
         """What stands in place of what is said of runs; the longer words first, also at the beginning of sentences."""
         article = "an" if self.noun[0] in "aeiou" else "a"
         words = {
-            RUN.again: self.again, RUN.luck: self.luck, "a run": f"{article} {self.noun}", "runs": self.nouns,
-            "run": self.noun,
+            RUN.again: self.again, RUN.luck: self.luck, "a run": f"{article} {self.noun}",
+            self.nouns: self.nouns, self.noun: self.noun, "optimizer runs": self.nouns, "optimizer run": self.noun,
+            "runs": self.nouns, "run": self.noun,
         }  # fmt: skip
         return words | {old[0].upper() + old[1:]: new[0].upper() + new[1:] for old, new in words.items()}
 

@@ -1,10 +1,10 @@
 """What is wrong with the median system, in people's eyes?"""
 
 from mteval.ui.annotate.files import files
-from mteval.ui.annotate.links import handing_out, take_coordinators_link
+from mteval.ui.annotate.links import campaigns_of_visitor, handing_out, take_coordinators_link
 from mteval.ui.annotate.new_campaign import starting
 from mteval.ui.annotate.results import results
-from mteval.ui.annotate.store import choose_view, go_to_view, require_store
+from mteval.ui.annotate.store import choose_view, go_to_view, preset_campaign, require_store
 from mteval.ui.annotate.tasks import reading
 from mteval.ui.page import heading
 from mteval.ui.parts.messages import show_left
@@ -20,5 +20,7 @@ else:
     if joined is not None:
         go_to_view("annotators", joined)
     view = choose_view()
+    if view != "start":
+        preset_campaign(campaigns_of_visitor(store))
     show_left()
     {"annotators": handing_out, "start": starting, "results": results, "files": files}[view](store)

@@ -14,6 +14,7 @@ from mteval.ui.replication.spread import spread_tab
 from mteval.ui.replication.talk import is_presenting, present_button, talk
 from mteval.ui.replication.variance import variance_tab
 from mteval.ui.replication.verdict import VIEW, show_verdict
+from mteval.ui.setup.words import said
 
 VIEWS = {
     "Observed difference": spread_tab,
@@ -31,10 +32,10 @@ if is_presenting():
 heading("Replication", "How many runs of each system does a comparison take, and what would other runs have shown?")
 chosen = choose_pool()
 if chosen.is_sample:
-    messages.say("note", "Nothing is loaded; this is the sample experiment, thirty runs of each of two systems.")
+    messages.say("note", said("Nothing is loaded; this is the sample experiment, thirty runs of each of two systems."))
 present_button()
 show_verdict(chosen)
-tabs = choose_tab(list(VIEWS), VIEW)
+tabs = choose_tab([said(name) for name in VIEWS], VIEW)
 for tab, view in zip(tabs, VIEWS.values(), strict=True):
     if tab.open:
         with tab:

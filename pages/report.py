@@ -8,6 +8,7 @@ from mteval.ui.page import heading, require_results
 heading("Report", "The table for the paper, the words around it, and all numbers and figures as files.")
 results = require_results()
 loaded = report.files_of(results)
+results = report.with_people(results, loaded)
 
 st.subheader("Table for the paper", anchor=False)
 choice = report.choose_table(results)

@@ -6,6 +6,7 @@ from mteval.ui import scores
 from mteval.ui.answers import answers
 from mteval.ui.page import heading, require_results
 from mteval.ui.parts.labels import as_label
+from mteval.ui.setup.words import said
 
 heading("Scores", "How good is each system, and how much of that would another test set or another run change?")
 results = require_results()
@@ -22,5 +23,5 @@ scores.column_help()
 scores.remarks(results)
 scores.samples(results)
 
-st.subheader("Run scores", anchor=False)
+st.subheader(said("Run scores"), anchor=False)
 scores.histogram(results)

@@ -12,7 +12,7 @@ FLOORS: list[set[str]] = [
     {"bounded_json", "checked_table"}
     | {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts", "companions"},
     {"model", "given", "settings", "service", "notation", "verdict", "coverage", "spreads"}
-    | {"conllu", "judgements", "mqm", "claim", "run_words", "look_plans", "error_spans"},
+    | {"conllu", "judgements", "mqm", "claim", "run_words", "look_plans", "error_spans", "languages"},
     {"readers", "metrics", "stats", "store", "parallel", "library", "annotations", "figures", "export"},
     {"analysis"},
     {"reporting"},

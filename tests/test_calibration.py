@@ -26,7 +26,6 @@ from mteval.stats.base import How
 from mteval.stats.procedures.registry import usual
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
-from mteval.stats.runs import NOISE_TAKEN_AWAY
 
 N_DRAWS = 1_999
 RESAMPLED = {key for key, spec in PROCEDURES.items() if spec.is_resampled and spec.luck == "test-set"}
@@ -138,7 +137,7 @@ def test_experiments_drawn_as_mean_squares_reject_as_often_as_those_of_segments(
     """The procedure itself on normal scores of segments, against the reduced model of the table of sizes."""
     n_simulations, effect, truth = 600, 2.0, degrees_of_freedom.Truth(run_noise, inter)
     found = degrees_of_freedom.drawn(truth, n_runs, 40_000, np.random.default_rng(8))
-    expected = degrees_of_freedom.rejected(found, NOISE_TAKEN_AWAY, effect)
+    expected = degrees_of_freedom.rejected(found, None, effect)
     generator, rejections = np.random.default_rng(9), 0
     for _ in range(n_simulations):
         sides = [
@@ -158,14 +157,14 @@ def test_experiments_drawn_as_mean_squares_reject_as_often_as_those_of_segments(
 def test_three_runs_without_run_luck_find_more_than_with_plain_degrees_of_freedom() -> None:
     """Power 45% in place of 38%; the size where it was largest goes up by no more than half a point."""
     alike = degrees_of_freedom.drawn(degrees_of_freedom.Truth((0, 0), 0), (3, 3), 100_000, np.random.default_rng(1))
-    powers = [degrees_of_freedom.rejected(alike, share, EFFECT) for share in (0, NOISE_TAKEN_AWAY)]
+    powers = [degrees_of_freedom.rejected(alike, share, EFFECT) for share in (0, None)]
     assert powers == pytest.approx([0.38, 0.45], abs=0.007)
     truths = [((0, 5), 0.5), ((0, 7), 0.5), ((0, 10), 1.5), ((10, 2), 1.5), ((20, 0), 3.0)]  # where most is rejected
     found = [
         degrees_of_freedom.drawn(degrees_of_freedom.Truth(*truth), (3, 3), 60_000, np.random.default_rng(2))
         for truth in truths
     ]
-    plain, new = (max(degrees_of_freedom.rejected(one, share, 0) for one in found) for share in (0, NOISE_TAKEN_AWAY))
+    plain, new = (max(degrees_of_freedom.rejected(one, share, 0) for one in found) for share in (0, None))
     assert 0.07 < plain <= new <= plain + 0.005
 
 
@@ -207,7 +206,7 @@ def test_the_rates_of_two_way_with_known_noise_are_nearly_those_with_estimated_n
         drawn = degrees_of_freedom.drawn(
             degrees_of_freedom.Truth(run_noise, 0.0), (3, 3), 100_000, np.random.default_rng(3)
         )
-        expected = degrees_of_freedom.rejected(drawn, NOISE_TAKEN_AWAY, EFFECT)
+        expected = degrees_of_freedom.rejected(drawn, None, EFFECT)
         (found,) = monotone_bound.two_way_rates(3, EFFECT, [run_noise], 100_000)
         assert found == pytest.approx(expected, abs=0.012)
 

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
 from mteval.errors import CancelledError, MtevalError
 from mteval.metrics import resolve
+from mteval.metrics.neural import worker as neural_worker
 from mteval.model import Experiment, Run, TestSet
 from mteval.parallel import ClusterEngine, Engine, engine_for
 from mteval.settings import Settings
@@ -153,6 +155,39 @@ def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cl
     (there,) = score_experiment(experiment, metrics, Work(engine, report=kill_half_way))
     np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
     assert here.run_scores["base"][0] > 0
+
+
+@pytest.mark.long
+def test_a_learned_metric_has_the_numbers_of_this_machine_and_each_worker_loads_the_model_once(
+    comet_checkpoint: Path, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    segments = [
+        ("the quick brown fox", "der schnelle braune Fuchs"),
+        ("a lazy dog sleeps", "ein fauler Hund schläft"),
+    ] * 8
+    outputs = tuple(f"{reference} number {number}" for number, (reference, _) in enumerate(segments))
+    test_set = TestSet(
+        "test",
+        tuple((reference,) for reference, _ in segments),
+        (Run("base", "0", outputs),),
+        source=tuple(source for _, source in segments),
+    )
+    experiment = Experiment((test_set,), baseline="base")
+    monkeypatch.setattr("mteval.analysis.scoring.SLOW_PAIRS_A_CHUNK", 2)
+    metrics = resolve(Settings(metrics=("comet",), options={"comet": {"batch_size": 1}}))
+    engine = ClusterEngine(address=cluster.address())
+    (there,) = score_experiment(experiment, metrics, Work(engine))
+    assert [len(models_below(process.pid)) for process in cluster.processes] == [0, 1, 1]
+    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "nothing is known"))
+    (here,) = score_experiment(experiment, metrics, Work())
+    np.testing.assert_allclose(there.statistics["base"], here.statistics["base"], atol=1e-6)
+    assert np.ptp(here.statistics["base"][..., 0]) > 0
+
+
+def models_below(process: int) -> list[psutil.Process]:
+    """The processes of learned models that a process has started."""
+    below = psutil.Process(process).children(recursive=True)
+    return [one for one in below if neural_worker.__file__ in one.cmdline()]
 
 
 def test_a_cluster_that_does_not_answer_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

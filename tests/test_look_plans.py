@@ -51,6 +51,7 @@ def test_a_plan_without_known_levels_is_refused_with_those_that_have_them() -> N
 
 def test_looks_are_named_in_words() -> None:
     assert looks_in_words(USUAL) == "3, 5 and 10 runs"
+    assert looks_in_words(USUAL, "") == "3, 5 and 10"
     assert looks_in_words((3, 4, 5), "prompts") == "3, 4 and 5 prompts"
     assert looks_in_words(tuple(range(3, 11))) == "every number of runs from 3 to 10"
 

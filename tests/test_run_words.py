@@ -21,6 +21,12 @@ def test_names_that_contain_the_word_stay_as_they_are() -> None:
     assert RUN_WORDS["prompt"].said("runner, rerun, run-3, 2 runs") == "runner, rerun, prompt-3, 2 prompts"
 
 
+@pytest.mark.parametrize("word", RUN_WORDS.values(), ids=RUN_WORDS)
+def test_what_is_in_the_word_already_stays(word) -> None:
+    said = word.said("A run, two optimizer runs, training luck. Re-run training.")
+    assert word.said(said) == said
+
+
 def test_another_word_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(SettingsError, match="A run is called 'epoch'; expected one of run, optimizer run"):
         Settings(run_word="epoch")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,9 +14,12 @@ from mteval.analysis.verdict import verdicts
 from mteval.coverage import Coverage
 from mteval.metrics.base import MetricSpec
 from mteval.model import Experiment, TestSet
-from mteval.run_words import RunWord
+from mteval.run_words import RunWord, Wording
 from mteval.settings import Settings
 from mteval.verdict import MANY_SYSTEMS, Ranking, Verdict
+
+if TYPE_CHECKING:
+    from mteval.analysis.people.human_evaluation import HumanEvaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +32,19 @@ class Results:
         The one that tables, texts and answers are about; one of the experiment's.
     shown_names
         From a system's key to how it is shown, where that differs.
+    people
+        What people said of the test set; None where nobody did, or nobody asked.
     """
 
     experiment: Experiment
     evaluation: Evaluation
     test_set: TestSet
     shown_names: Mapping[str, str] = field(default_factory=dict)
+    people: HumanEvaluation | None = None
 
     def on(self, test_set: TestSet) -> Results:
-        """The same on another test set."""
-        return replace(self, test_set=test_set)
+        """The same on another test set, of which people said nothing so far."""
+        return replace(self, test_set=test_set, people=None)
 
     @property
     def settings(self) -> Settings:
@@ -48,6 +55,12 @@ class Results:
     def run_word(self) -> RunWord:
         """What a run is called."""
         return self.settings.runs
+
+    @property
+    def said(self) -> Wording:
+        """How to say in this word what is said of runs."""
+        metrics = (spec.name for spec in self.evaluation.metrics.values())
+        return Wording(self.run_word, (*self.experiment.names, *self.shown_names.values(), *metrics))
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -30,13 +30,15 @@ def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, 
         stream = np.random.default_rng([campaign.plan.seed, 3, turn])
         checks = list(_checks(campaign, own, controls, made, stream))
         strewn = _strewn(campaign, own, checks, stream)
-        training = [_training(campaign, own[0], number) for number in range(n_training)]
+        training = [_training(own[0], number, stream) for number in range(n_training)]
         dealt += [replace(task, position=place) for place, task in enumerate([*training, *strewn])]
     return replace(campaign, controls=tuple(controls)), tuple(dealt)
 
 
-def _training(campaign: Campaign, like: Task, number: int) -> Task:
-    return Task(like.annotator, 0, 0, "training", output=like.output, control=number)
+def _training(like: Task, number: int, stream: np.random.Generator) -> Task:
+    """A text for practice; of two outputs the better one stands first or second by chance."""
+    is_swapped = like.output is None and bool(stream.random() < 0.5)
+    return Task(like.annotator, 0, 0, "training", output=like.output, is_swapped=is_swapped, control=number)
 
 
 def _checks(
@@ -76,7 +78,7 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
         if words and words != text[start:end]:
             damaged = text[:start] + words + text[end:]
             source = campaign.source_text(segment)
-            return Control("check", source, damaged, start, start + len(words), "major", intact=text)
+            return Control("check", source, damaged, start, start + len(words), intact=text)
     return None
 
 

@@ -124,7 +124,7 @@ def _tables(values: Table, name: str) -> Iterator[Table]:
 
 def _control(values: Table) -> Control:
     values.allow([field.name for field in dataclasses.fields(Control)])
-    texts = ("source", "hypothesis", "severity", "explanation", "intact")
+    texts = ("source", "hypothesis", "severity", "explanation", "intact", "category")
     given: dict[str, Any] = {name: values.words(name) for name in texts if name in values.values}
     given |= {name: values.place(name) for name in ("start", "end") if name in values.values}
     given |= {name: values.number(name) for name in ("low", "high") if name in values.values}

@@ -20,12 +20,14 @@ class Control:
         words that do not belong there, which looks like any other.
     start, end
         Characters of the hypothesis that are wrong; both 0 where nothing is.
+    severity, category
+        Of that error; empty where any will do.
     low, high
         Between which a score should be.
     explanation
         Why; shown with the answer.
     intact
-        The output without the defect; empty for training.
+        The output without the defect; the better of two outputs; empty for training on one output.
 
     Raises
     ------
@@ -43,6 +45,7 @@ class Control:
     high: float = 100.0
     explanation: str = ""
     intact: str = ""
+    category: str = ""
 
     def __post_init__(self) -> None:
         what = f"The item '{self.hypothesis[:60]}' with a known answer"

@@ -9,6 +9,7 @@ import pandas as pd
 
 from mteval.export.plain_tables import markdown, tex
 from mteval.export.tables import aligned
+from mteval.run_words import Wording
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,12 @@ class Table:
     rows: Sequence[Sequence[str]]
     n_words: int
     notes: Sequence[str] = ()
+
+    def in_words(self, said: Wording) -> Table:
+        """The same in the user's word for a run."""
+        rows = [[said(cell) for cell in row] for row in self.rows]
+        head, notes = ([said(text) for text in texts] for texts in (self.head, self.notes))
+        return Table(said(self.title), head, rows, self.n_words, notes)
 
     def lines(self, how: str) -> Iterator[str]:
         """In one of the formats for people and papers."""
@@ -46,6 +53,10 @@ class Answer:
     frame: pd.DataFrame
     tables: Sequence[Table]
     sentences: Sequence[str] = ()
+
+    def in_words(self, said: Wording) -> Answer:
+        """The same in the user's word for a run; the rows are for machines."""
+        return Answer(self.frame, [table.in_words(said) for table in self.tables], [*map(said, self.sentences)])
 
     def lines(self, how: str) -> Iterator[str]:
         """In one of the formats for people and papers."""

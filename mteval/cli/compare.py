@@ -14,7 +14,7 @@ from mteval.cli.compare_answers import ANSWERS, USUAL_FOR_PAIRS, Asked
 from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_design, add_number, add_seed, add_shuffles, settings_of
+from mteval.cli.options.numbers import add_design, add_number, add_run_word, add_seed, add_shuffles, settings_of
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import add_system_files, read_systems
@@ -23,6 +23,7 @@ from mteval.export.json import to_json
 from mteval.export.plain_tables import frame_tsv
 from mteval.export.tables import frame_csv
 from mteval.metrics import catalog, resolve
+from mteval.run_words import Wording
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 
@@ -66,7 +67,8 @@ def run(options: argparse.Namespace) -> None:
         answer = ANSWERS[_question(options)](
             Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
         )
-    _write(answer, options, settings)
+    names = (*experiment.names, *systems.names.values())
+    _write(answer.in_words(Wording(settings.runs, names)), options, settings)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +94,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         "--margin", type=float, metavar="POINTS", help="instead, test whether systems differ by less than so much"
     )
     add_design(group)
+    add_run_word(group)
     add_shuffles(group, "--resamples", "shuffles or replicates of a procedure")
     add_number(group, "--confidence", float, Settings().confidence, "of intervals", "C")
     add_seed(group)

@@ -129,7 +129,7 @@ def _print(how: str, results: Results, choice: LatexChoice) -> None:
         print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
     else:
         blocks = [list(_block(how, results.on(one), is_alone=len(test_sets) == 1)) for one in test_sets]
-        print("\n\n".join("\n".join(lines) for lines in blocks))
+        print("\n\n".join(results.said("\n".join(lines)) for lines in blocks))
 
 
 def _numbers(results: Results) -> pd.DataFrame:
@@ -154,4 +154,4 @@ def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
         yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
     else:
         yield text_table(summaries, results.verdicts(), names, present, notations)
-        yield from sample_lines(results.sampled(), specs, results.shown_names)
+        yield from sample_lines(results.sampled(), specs, results.shown_names, results.said)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from mteval.analysis.comparison import Question
 from mteval.analysis.evaluation import versions
 from mteval.analysis.people.beside import MEASURES
-from mteval.analysis.people.claims import SIDES, accuracy_frame, against_frame, claims_frame, counts_frame
-from mteval.analysis.people.gold import GOLD_TESTS, RANK_SUM, Gold, gold_of
-from mteval.analysis.people.judged_values import HumanScores, prepared, scales_of
-from mteval.analysis.people.meta import agreement_with_people
-from mteval.analysis.people.rater_agreement import rater_agreement_frame
-from mteval.analysis.people.raters import raters_frame
-from mteval.analysis.people.shares import shares_frame
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.significance import question_on, unit_of
-from mteval.analysis.work import Work
+from mteval.analysis.people.claims import LEVELS, counts_frame
+from mteval.analysis.people.gold import GOLD_TESTS
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.scoring import score_experiment
 from mteval.cli.console import add_json, directory_to_write, made_directory, write_lines
 from mteval.cli.options.computation import work_for
-from mteval.cli.options.judgements import STANDARDISE, Compared, add_judgement_files, read_compared
+from mteval.cli.options.judgements import STANDARDISE, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.people import add_comparison
 from mteval.counts import counted
@@ -36,12 +29,13 @@ from mteval.export.people import (
     agreement_lines,
     counts_lines,
     gold_lines,
-    shares_lines,
+    shares_cells,
 )
+from mteval.export.prose.human_answers import SHARES_EXPLAINED, resolution_sentence
 from mteval.export.prose.people import judged_extent
 from mteval.export.raters import rater_agreement_cells, rater_lines
 from mteval.export.tables import frame_csv
-from mteval.metrics import METRICS, catalog, resolve
+from mteval.metrics import METRICS, resolve
 from mteval.readers.people_counts import read_counts
 from mteval.settings import Settings
 
@@ -90,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
         counts = counts_frame(read_counts(options.counts), options.confidence)
         report.add("Published counts, with exact intervals", counts_lines(counts), counts=counts)
     if options.judgements:
-        other["settings"] = _compare(options, report).deciding
+        other |= _compare(options, report).deciding
     elif not options.counts:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
     print("\n".join(report.lines[1:]))
@@ -101,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
         write_lines(options.json, to_json(report.frames, other).splitlines())
 
 
-def _compare(options: argparse.Namespace, report: _Report) -> Settings:
+def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:
     compared = read_compared(options)
     if not options.outputs:
         options.default_metrics = ()  # there are no texts that they could score
@@ -115,95 +109,63 @@ def _compare(options: argparse.Namespace, report: _Report) -> Settings:
         confidence=options.confidence, exchange_unit=options.unit, workers=options.threads,
     )  # fmt: skip
     report.lines += ["", judged_extent(compared.frame)]
+    experiment = compared.experiment
     with work_for(options) as work:
-        scored: tuple[Scored, ...] = ()
-        if compared.experiment:
-            scored = score_experiment(compared.experiment, resolve(settings, compared.experiment.given), work)
-        _sections(compared, scored, options, settings, work, report)
-    return settings
+        scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
+        test_set = scored[0].test_set if scored else None
+        people = HumanEvaluation(compared.frame, _choices(options), test_set, lambda: scored, settings, work)
+        _sections(people, options.show, report)
+    return people
 
 
-def _sections(
-    compared: Compared,
-    scored: Sequence[Scored],
-    options: argparse.Namespace,
-    settings: Settings,
-    work: Work,
-    report: _Report,
-) -> None:
-    scales = scales_of(compared.frame, options.scales)
-    frame = prepared(compared.frame, STANDARDISE[options.standardise])
-    names = {key: spec.name for key, spec in catalog(compared.experiment.given if compared.experiment else ()).items()}
-    if "gold" in options.show or (scored and "tests" in options.show):
-        gold = _gold(frame, scales, scored, options, settings, work)
-        cells = gold.cells(0.05)
+def _choices(options: argparse.Namespace) -> HumanChoices:
+    return HumanChoices(
+        tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
+        tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
+    )  # fmt: skip
+
+
+def _sections(people: HumanEvaluation, questions: Collection[str], report: _Report) -> None:
+    """What is printed of each question that the files allow an answer to."""
+    if "gold" in questions or (people.scored and "tests" in questions):
+        gold = people.gold
         title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
-        report.add(title, gold_lines(cells, gold.systems), gold=cells)
-        if scored and "tests" in options.show:
-            _tests(gold, scored, options, settings, work, names, report)
-    if scored and "metrics" in options.show:
-        human = HumanScores.of(frame, scales[0], scored[0].test_set)
-        found = agreement_with_people(scored, human, unit_of(scored[0], settings), settings, work)
+        report.add(title, gold_lines(gold.cells(LEVELS[0]), gold.systems))
+    if people.scored and "tests" in questions:
+        _tests(people, report)
+    if people.scored and "metrics" in questions:
+        found = people.agreement
         title = (
             f"Which metric agrees with people: {counted(len(found.systems), 'system')},"
             f" {counted(found.n_segments, 'segment')}, {counted(found.n_units, found.unit)} drawn for intervals"
         )
-        report.add(
-            title, agreement_lines(found.frame, MEASURES, names), agreement=found.frame, metric_pairs=found.pairs
-        )
-    if "raters" in options.show:
-        _raters(compared.frame, scales[0], options, settings, report)
+        report.add(title, agreement_lines(found.frame, MEASURES, people.names))
+    if "raters" in questions:
+        _raters(people, report)
+    report.frames |= dict(people.frames(questions))
 
 
-def _gold(
-    frame: pd.DataFrame,
-    scales: tuple[str, str | None],
-    scored: Sequence[Scored],
-    options: argparse.Namespace,
-    settings: Settings,
-    work: Work,
-) -> Gold:
-    test_set = scored[0].test_set if scored else None
-    if options.gold == RANK_SUM:
-        return gold_of(frame, scales, Question(RANK_SUM, options.gold_unit), test_set, settings, work)
-    is_usual = options.gold_unit == "judgement" and bool(scored)
-    question = question_on(options.gold, unit_of(scored[0], settings) if is_usual else options.gold_unit)
-    return gold_of(frame, scales, question, test_set, settings, work)
-
-
-def _tests(
-    gold: Gold,
-    scored: Sequence[Scored],
-    options: argparse.Namespace,
-    settings: Settings,
-    work: Work,
-    names: Mapping[str, str],
-    report: _Report,
-) -> None:
-    asked = [question_on(procedure, unit_of(scored[0], settings)) for procedure in options.procedure]
-    claims = claims_frame(scored, asked, settings, work, SIDES[options.sides])
-    accuracy = accuracy_frame(claims, gold, options.levels, settings.confidence)
-    lines = accuracy_lines(accuracy, names, GOLD_TESTS)
-    report.add("How often tests conclude what people do", lines, claims=claims, accuracy=accuracy)
-    against = against_frame(claims, gold, options.levels[0])
-    report.add("Tests against each other", against_lines(against, names, GOLD_TESTS), against=against)
+def _tests(people: HumanEvaluation, report: _Report) -> None:
+    names = people.names
+    report.add("How often tests conclude what people do", accuracy_lines(people.accuracy, names, GOLD_TESTS))
+    out_of_reach = [resolution_sentence(at, people.settings.n_shuffles) for at in people.choices.levels]
+    report.lines += filter(None, out_of_reach)
+    report.add("Tests against each other", against_lines(people.against, names, GOLD_TESTS))
     try:
-        shares = shares_frame(claims, gold, scored)
+        shares = people.shares
     except MissingDependencyError as error:
         report.lines.append(str(error))
         return
-    report.add("What share of people would agree", shares_lines(shares, names), shares=shares)
+    if not shares.empty:
+        report.add("What share of people would agree", [SHARES_EXPLAINED, *shares_cells(shares, names).lines])
 
 
-def _raters(frame: pd.DataFrame, scale: str, options: argparse.Namespace, settings: Settings, report: _Report) -> None:
-    agreement = rater_agreement_frame(frame, scale)
-    has_documents = options.unit != "segment" and bool(frame["document"].notna().all())
-    units = ("segment", "document") if has_documents else ("segment",)
-    raters = raters_frame(frame, scale, settings, options.baseline, units)
+def _raters(people: HumanEvaluation, report: _Report) -> None:
+    raters = people.raters
     if raters["p_value"].isna().all():
         notes = list(dict.fromkeys(note for note in raters["note"] if note))
-        report.add("Would other raters say so?", [f"No answer. {' '.join(notes)}"], raters=raters)
+        report.add("Would other raters say so?", [f"No answer. {' '.join(notes)}"])
         return
     title = "Do raters agree: Krippendorff's alpha on the outputs that they share"
-    report.add(title, rater_agreement_cells(agreement).lines, rater_agreement=agreement)
-    report.add("Would other raters say so?", rater_lines(raters), raters=raters)
+    report.add(title, rater_agreement_cells(people.rater_agreement).lines)
+    report.add("Would other raters say so?", rater_lines(raters))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
-from mteval.cli.console import directory_to_write, file_to_write, made_directory
+from mteval.cli.console import Once, directory_to_write, file_to_write, made_directory
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
@@ -18,6 +18,8 @@ from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.named_files import with_judgements
+from mteval.reporting.judgements import judged_results
 from mteval.reporting.package import KINDS, everything
 from mteval.settings import Settings
 
@@ -38,6 +40,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         add_test_set(parser)
     else:
         add_system_files(parser, words)
+        parser.add_argument(
+            "--judgements", nargs="+", action=Once, type=Path, default=[], metavar="FILE",
+            help="what people said of the test set, as for 'mteval people': the report has a section on it",
+        )  # fmt: skip
         add_test_set(parser)
         add_numbers(parser)
         add_metric_options(parser, _DEFAULT_METRICS)
@@ -63,11 +69,13 @@ def run(options: argparse.Namespace) -> None:
     """
     loaded, settings, names = _input(options)
     (test_set,) = reported(loaded.experiment, options.test_set).test_sets
+    if "experiment" not in options:
+        loaded = with_judgements(loaded, options.judgements, test_set.name)
     choice = latex_choice(options, settings.metrics, test_set)
     with work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)
-    results = Results(loaded.experiment, evaluation, test_set, names)
-    package = everything(results, loaded, choice, options.only)
+        results = judged_results(Results(loaded.experiment, evaluation, test_set, names), loaded, work)
+        package = everything(results, loaded, choice, options.only)
     for what in package.missing:
         print(f"mteval: {what}", file=sys.stderr)
     for path, content in package.placed(options.to, results).items():

@@ -12,6 +12,7 @@ from mteval.cli.sample_lines import sample_lines
 from mteval.counts import counted
 from mteval.export.multeval.table import text_table
 from mteval.reporting.texts import json
+from mteval.run_words import Wording
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -38,15 +39,16 @@ def run(options: argparse.Namespace) -> None:
         evaluation = evaluate(replay.loaded.experiment, replay.file.settings, work)
     metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
     notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
+    said = Wording(evaluation.settings.runs, replay.loaded.experiment.names)
     for test_set in replay.loaded.experiment.test_sets:
         summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
         here = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
         present = {one.key for one in test_set.systems}
         names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
         print(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
-        print(text_table(summaries, here, metric_names, names, notations), end="\n\n")
+        print(said(text_table(summaries, here, metric_names, names, notations)), end="\n\n")
         sampled = [row for row in evaluation.sampled if row.test_set == test_set.name]
-        for line in sample_lines(sampled, evaluation.metrics, names):
+        for line in sample_lines(sampled, evaluation.metrics, names, said):
             print(line)
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())

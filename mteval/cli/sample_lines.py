@@ -7,10 +7,11 @@ from mteval.analysis.samples import SampledRow
 from mteval.export.prose.samples import COLUMNS, sample_cells, sample_sentences
 from mteval.export.tables import aligned
 from mteval.metrics.base import MetricSpec
+from mteval.run_words import Wording
 
 
 def sample_lines(
-    rows: Sequence[SampledRow], specs: Mapping[str, MetricSpec], names: Mapping[str, str]
+    rows: Sequence[SampledRow], specs: Mapping[str, MetricSpec], names: Mapping[str, str], said: Wording
 ) -> Iterator[str]:
     """Sampling luck by every metric, on one test set; nothing where no run has several samples.
 
@@ -18,11 +19,14 @@ def sample_lines(
     ----------
     names
         From a system's key to how it is shown, where that differs.
+    said
+        How to say what is said of runs.
     """
     shown = [replace(row, system=names.get(row.system, row.system)) for row in rows]
     for metric, spec in specs.items():
         here = [row for row in shown if row.metric == metric]
         if here:
             yield from ("", f"{spec.name}, samples of each run")
-            yield from aligned(COLUMNS, sample_cells(here, spec.notation), 2)
+            cells = ([cells[0], *map(said, cells[1:])] for cells in sample_cells(here, spec.notation))
+            yield from aligned([said(column) for column in COLUMNS], cells, 2)
             yield from sample_sentences(here, spec.name, spec.notation)

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from mteval.figures.pairs import pair_matrix
 from mteval.figures.style import new_figure, plain, short
+from mteval.figures.variance import variance_bars
 from mteval.notation import Notation, fixed, p_value
 
 # From light to dark in both themes, as the marks in the text.
@@ -66,6 +67,19 @@ def gold_matrix(cells: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
     """
     pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
     return pair_matrix(pairs, systems, Notation("↑"), lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}")
+
+
+def rater_bars(variance: pd.DataFrame, scale: str) -> go.Figure:
+    """Where the variance of differences between systems comes from, where raters count as luck.
+
+    Parameters
+    ----------
+    variance
+        Columns ``what, source, variance, share``, three sources of each difference.
+    scale
+        What was judged.
+    """
+    return variance_bars(variance, scale, Notation("↑"))
 
 
 def difference_scatter(

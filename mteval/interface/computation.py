@@ -26,6 +26,7 @@ from mteval.metrics.base import OptionValue
 from mteval.model import Experiment
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.folder import read_experiment
+from mteval.reporting.judgements import judged_results
 from mteval.settings import Convention, Design, ExchangeUnit, Settings
 
 _DEFAULTS = Settings()
@@ -213,8 +214,10 @@ def plan(
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
-    evaluation = evaluate(loaded.experiment, settings, _work(settings, progress))
-    return Comparison(Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment)), loaded)
+    work = _work(settings, progress)
+    evaluation = evaluate(loaded.experiment, settings, work)
+    results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
+    return Comparison(judged_results(results, loaded, work), loaded)
 
 
 def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:

@@ -1,7 +1,7 @@
 """Files named on a command line, read into an experiment; stops at the first problem."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mteval.counts import counted
@@ -137,6 +137,26 @@ def load_paths(
     directions = directions_of(slots, scores)
     assembly = assemble(documents, slots, baseline, NO_ROLES, directions, scores.reserved)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
+
+
+def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loaded:
+    """With files of what people said of a test set.
+
+    Raises
+    ------
+    InputError
+        Where a file cannot be read, or holds no judgements.
+    """
+    documents = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
+    for path, document in documents.items():
+        if not any(stream.judgements for stream in document.streams):
+            raise InputError(
+                "It holds no judgements that name system and segment; scores of segments that people gave are named by"
+                " --scores-higher or --scores-lower.",
+                str(path),
+            )
+    slots = tuple(Slot(document.name, "judgements", test_set=test_set) for document in documents.values())
+    return replace(loaded, documents=(*loaded.documents, *documents.values()), slots=(*loaded.slots, *slots))
 
 
 def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:

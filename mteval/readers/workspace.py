@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import Any
 
 from mteval.judgements import Judgement
+from mteval.languages import language_pair
 from mteval.model import Experiment, Role
 from mteval.names import free_name
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Document, InputFile
 from mteval.readers.experiment_file.contents import ExperimentFile
@@ -40,6 +42,8 @@ class Edits:
         For each metric whose scores were computed elsewhere, by name, whether higher is better; it is asked for.
     roles
         Of test sets, by name, where they do not follow from it.
+    languages
+        Of test sets, by name, where they were declared: ``en-liv``.
     is_described
         Whether an ``experiment.toml`` said what the files are.
     """
@@ -48,6 +52,7 @@ class Edits:
     directions: Mapping[str, bool] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
     is_described: bool = False
+    languages: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -119,12 +124,7 @@ class Workspace:
     @property
     def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
         """What people said of each test set, by file."""
-        read = {document.name: document.streams[0].judgements for document in self.documents if document.streams}
-        found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
-        for slot in self.slots:
-            if slot.included and slot.role == "judgements":
-                found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
-        return found
+        return judgement_files(self.slots, self.documents)
 
     @property
     def score_names(self) -> tuple[str, ...]:
@@ -204,11 +204,26 @@ class Workspace:
             directions[name] = is_higher_better
         return replace(self, edits=replace(self.edits, directions=directions))
 
+    def declare(self, test_set: str, languages: str) -> "Workspace":
+        """With the languages of a test set; empty forgets them.
+
+        Raises
+        ------
+        SettingsError
+            Where they are no pair of codes.
+        """
+        declared = {name: pair for name, pair in self.edits.languages.items() if name != test_set}
+        if languages.strip():
+            declared[test_set] = language_pair(languages)
+        return replace(self, edits=replace(self.edits, languages=declared))
+
     @cached_property
     def assembly(self) -> Assembly:
         """What the files amount to, and what stands in the way; the baseline is guessed."""
         edits = self.edits
-        return assemble(self.documents, edits.slots, None, edits.roles, edits.directions, self.reserved)
+        return assemble(
+            self.documents, edits.slots, None, edits.roles, edits.directions, self.reserved, edits.languages
+        )
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """The experiment, where the files make one, with that baseline where it is among the systems."""
@@ -226,8 +241,9 @@ class Workspace:
         """What an ``experiment.toml`` describes in place of what is loaded; where it cannot be used, its problems."""
         if dropped.file is None:
             return replace(self, rejected=dropped.problems)
-        edits = Edits(dropped.slots, dict(dropped.file.directions), dropped.file.roles, is_described=True)
-        return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
+        file = dropped.file
+        edits = Edits(dropped.slots, dict(file.directions), file.roles, is_described=True, languages=file.languages)
+        return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
 
     def _with(self, slots: Iterable[Slot]) -> "Workspace":
         return replace(self, edits=replace(self.edits, slots=tuple(slots)))

@@ -13,6 +13,8 @@ from mteval.figures.forest import forest
 from mteval.figures.histogram import run_histogram
 from mteval.figures.runs import run_strip
 from mteval.figures.style import system_colors
+from mteval.figures.words import in_words
+from mteval.reporting.human_figures import drawn_of_people
 from mteval.reporting.prospects import Shown, prospects_shown
 
 Draw = Callable[[], go.Figure]
@@ -25,7 +27,7 @@ def strip_figure(results: Results, metric: str) -> go.Figure:
     summary = results.rows(results.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
-    return run_strip(scores, summary, colors_of(results), spec.name, spec.notation)
+    return in_words(run_strip(scores, summary, colors_of(results), spec.name, spec.notation), results.said)
 
 
 @kept_beside  # the page of a report and its files show the same ones
@@ -43,7 +45,7 @@ def histogram_figure(results: Results, metric: str, systems: Sequence[str] | Non
     """Clark et al.'s Figure 1: run scores of the systems, of all where none is named."""
     chosen = results.systems if systems is None else systems
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
-    return run_histogram(scores, chosen, colors_of(results), spec.name, spec.notation)
+    return in_words(run_histogram(scores, chosen, colors_of(results), spec.name, spec.notation), results.said)
 
 
 def shows_runs(results: Results) -> bool:
@@ -63,8 +65,9 @@ def claims_shown(results: Results) -> list[Claim]:
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name."""
-    return {name: draw() for name, draw in figures_to_draw(results).items()}
+    """All figures by name; of those about people the ones that their judgements have an answer for."""
+    figures = {name: draw() for name, draw in figures_to_draw(results).items()}
+    return figures if results.people is None else {**figures, **drawn_of_people(results.people)}
 
 
 def figures_to_draw(results: Results) -> dict[str, Draw]:

@@ -21,12 +21,14 @@ from mteval.readers.experiment_file.record import describe, experiment_toml
 from mteval.readers.formats.kept_files import original
 from mteval.reporting.figures import report_figures
 from mteval.reporting.page import html_report
+from mteval.reporting.people import people_frames, people_json
 from mteval.reporting.texts import FRAMES, OPTIONAL, LatexChoice, csv, excel, frames_of, json, latex, methods_text
 from mteval.settings import Settings
 
 INPUTS = "inputs"
 SCORES = "scores"
 FIGURES = "figures"
+PEOPLE = "people"
 KINDS: Mapping[str, tuple[str, ...]] = {
     "html": ("report.html",),
     "latex": ("table.tex",),
@@ -105,7 +107,18 @@ def everything(results: Results, loaded: Loaded, choice: LatexChoice, kinds: Col
     figures = figure_files(results) if FIGURES in kinds else Package({})
     inputs = packed_inputs(loaded, results.settings) if "experiment" in kinds else {}
     written = {name: write() for name, write in written_files(results, choice).items() if name in wanted}
-    return Package({**inputs, **written, **figures.files}, figures.missing)
+    return Package({**inputs, **written, **_people_files(results, kinds), **figures.files}, figures.missing)
+
+
+def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
+    """What judgements amount to, as ``mteval people`` writes it; nothing without judgements."""
+    if results.people is None:
+        return {}
+    tables = people_frames(results.people) if "csv" in kinds else {}
+    texts = {f"{PEOPLE}/{name}.csv": frame_csv(frame) for name, frame in tables.items()}
+    if "json" in kinds:
+        texts[f"{PEOPLE}.json"] = people_json(results.people)
+    return {name: text.encode("utf-8") for name, text in texts.items()}
 
 
 def _used(documents: Iterable[Document], slots: Iterable[Slot]) -> list[Document]:

@@ -16,10 +16,12 @@ from mteval.export.overview.html import column_terms, overview_caption, overview
 from mteval.export.overview.ranking import ranking_table
 from mteval.export.prose.answers import strip_help
 from mteval.export.prose.methods import SOURCES, cited
+from mteval.export.prose.people import SOURCES as PEOPLE_SOURCES
 from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
 from mteval.export.significance import HALVINGS_NOTE, TOGETHER_COLUMNS, simultaneous_sentence, together_cells
 from mteval.export.small_tables import table
+from mteval.export.words import in_words
 from mteval.reporting.answers import verdict_cards
 from mteval.reporting.claims import TITLE, claim_parts
 from mteval.reporting.figures import (
@@ -31,8 +33,10 @@ from mteval.reporting.figures import (
     shows_runs,
     strip_figure,
 )
+from mteval.reporting.people import people_section
 from mteval.reporting.prospects import prospects_shown
 from mteval.reporting.texts import methods_text, own_runs_sentences
+from mteval.run_words import Wording
 
 _QUESTION = (
     "Is a system really better than the baseline, once luck with the test set and luck with training are both accounted"
@@ -49,8 +53,18 @@ def html_report(results: Results) -> str:
     ]
     table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
-    everything = [first, table, *others, *_samples(results), *_claims(results), *_others(results), *_about(results)]
+    further = [*_samples(results), *_claims(results), *_people(results), *_others(results)]
+    everything = [
+        *(_in_words(section, results.said) for section in (first, table, *others, *further)),
+        *_about(results),
+    ]
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
+
+
+def _in_words(section: Section, said: Wording) -> Section:
+    """A section in the user's word for a run; figures are so already."""
+    parts = [part if isinstance(part, go.Figure) else in_words(part, said) for part in section.parts]
+    return Section(said(section.title), parts)
 
 
 def _title(results: Results) -> str:
@@ -89,8 +103,8 @@ def _beside(results: Results, metric: str) -> Iterator[Markup]:
     sentences = own_runs_sentences(results) if metric == results.metrics[0] else []
     if sentences:
         lines = tag("ul", *(tag("li", sentence) for sentence in sentences))
-        note = tag("p", results.run_word.said(HALVINGS_NOTE), class_="mt-quiet")
-        yield tag("details", tag("summary", results.run_word.said("Halves of these runs")), lines, note)
+        note = tag("p", HALVINGS_NOTE, class_="mt-quiet")
+        yield tag("details", tag("summary", "Halves of these runs"), lines, note)
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
@@ -147,6 +161,12 @@ def _claims(results: Results) -> Iterator[Section]:
         yield Section(TITLE, list(claim_parts(claims, results.settings.confidence)))
 
 
+def _people(results: Results) -> Iterator[Section]:
+    """What people said, where judgements were loaded."""
+    if results.people is not None:
+        yield people_section(results.people)
+
+
 def _others(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
@@ -156,7 +176,8 @@ def _others(results: Results) -> Iterator[Section]:
 
 def _about(results: Results) -> Iterator[Section]:
     evaluation = results.evaluation
-    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES)
+    of_people = () if results.people is None else PEOPLE_SOURCES
+    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES, *of_people)
     yield Section("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in sources))])
     settings = {name: _shown(value) for name, value in evaluation.settings.deciding.items()}
     parts = [table_of(settings), table_of(results.signatures, "Signatures", "mt-signature")]

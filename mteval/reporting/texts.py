@@ -21,6 +21,7 @@ from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
 from mteval.export.significance import HALVINGS_NOTE, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
+from mteval.reporting.people import people_frames, people_sentences
 from mteval.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -85,7 +86,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         sorted(set(rows["n_runs"])),
         {name: results.signatures[name] for name in dict.fromkeys(rows["metric_name"])},
         columns=columns,
-        coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name),
+        coverage=results.said(coverage_text(results.coverage(set(rows["metric"])), results.test_set.name)),
         n_shuffles=results.n_shuffles,
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
@@ -100,13 +101,13 @@ def latex(results: Results, choice: LatexChoice) -> str:
 
 def methods_text(results: Results) -> str:
     """What was done, for the methods section."""
-    primary = results.verdicts(results.metrics[0])
-    return methods(
+    primary, said = results.verdicts(results.metrics[0]), results.said
+    text = methods(
         results.settings,
         metrics=results.signatures,
         run_counts=results.run_counts,
         coverage=results.coverage(),
-        test_set=results.test_set.name,
+        test_set=", ".join(filter(None, [results.test_set.name, results.test_set.languages])),
         baseline=results.name_of(results.experiment.baseline),
         n_compared=len(primary),
         n_answered=sum(verdict.both != "refused" for verdict in primary),
@@ -117,8 +118,9 @@ def methods_text(results: Results) -> str:
         sources=results.sources,
         claims=results.evaluation.claims,
         samples=methods_sentence(results.sampled(), results.settings.confidence),
-        further=[*_together(results), *_own_runs(results)],
+        further=[*_together(results), *_own_runs(results), *_people(results)],
     )
+    return Wording(said.runs, (*said.names, *results.signatures.values(), *results.sources.values()))(text)
 
 
 def _together(results: Results) -> Iterator[str]:
@@ -130,17 +132,22 @@ def _together(results: Results) -> Iterator[str]:
 
 def own_runs_sentences(results: Results) -> list[str]:
     """What the verdict says of halves of the runs of each system, by the primary metric."""
-    said = Wording(results.run_word, tuple(map(results.name_of, results.systems)))
     here = [row for row in results.evaluation.halved if row.test_set == results.test_set.name]
     counts = [(row.n_runs, row.n_halvings, row.of_halvings, row.n_different) for row in here]
     names = [results.name_of(row.system) for row in here]
-    return [said(halvings_sentence(name, *numbers)) for name, numbers in zip(names, counts, strict=True)]
+    return [results.said(halvings_sentence(name, *numbers)) for name, numbers in zip(names, counts, strict=True)]
 
 
 def _own_runs(results: Results) -> Iterator[str]:
     sentences = own_runs_sentences(results)
     if sentences:
-        yield " ".join([*sentences, results.run_word.said(HALVINGS_NOTE)])
+        yield " ".join([*sentences, HALVINGS_NOTE])
+
+
+def _people(results: Results) -> Iterator[str]:
+    """What was done with judgements, where there are any."""
+    if results.people is not None:
+        yield from people_sentences(results.people)
 
 
 def csv(results: Results) -> str:
@@ -153,6 +160,11 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     frames = {name: getattr(evaluation, name).drop(columns=TIMINGS, errors="ignore") for name in FRAMES}
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
+
+
+def judged_frames(results: Results) -> dict[str, pd.DataFrame]:
+    """The tables that judgements amount to, by name; none without judgements."""
+    return {} if results.people is None else people_frames(results.people)
 
 
 def json(evaluation: Evaluation) -> str:
@@ -178,4 +190,5 @@ def excel(results: Results) -> bytes:
     ]
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
     frames = {f"table on {results.test_set.name}": table, **frames_of(evaluation)}
+    frames |= {f"people {name}": frame for name, frame in judged_frames(results).items()}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})

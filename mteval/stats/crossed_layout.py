@@ -11,6 +11,7 @@ import numpy as np
 
 from mteval.stats.base import FloatArray
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
+from mteval.stats.units import most_df
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,30 @@ class Components:
         return max(runs + self.segments - sum(self.pairs), runs, self.segments)
 
     @property
+    def parts(self) -> tuple[float, float, float]:
+        """What of the total runs have beyond noise, what units have, and the rest, which only more of both makes less.
+
+        The mean over either contains the noise of the pairs as well; none of the parts is negative.
+        """
+        pairs = sum(self.pairs)
+        own = max(sum(self.runs) - pairs, 0.0), max(self.segments - pairs, 0.0)
+        return *own, self.total - sum(own)
+
+    @property
     def df(self) -> float:
         """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies.
 
-        Only what runs differ beyond the noise of their outputs counts for few runs.
+        Only what runs differ beyond the noise of their outputs counts for few runs; few units bound them.
         """
         *n_runs, n_units = self.shape
         last = n_units - 1 if self.df_units is None else self.df_units
         own = tuple(n - 1 for n in n_runs)
-        return satterthwaite(
-            (*beyond_noise(self.runs, self.pairs), self.segments, *self.pairs),
+        df = satterthwaite(
+            (*beyond_noise(self.runs, self.pairs, own), self.segments, *self.pairs),
             (*(self.df_runs or own), last, *(df * last for df in own)),
             self.total,
         )
+        return float(np.minimum(df, most_df(n_units)))
 
 
 def components_of(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:

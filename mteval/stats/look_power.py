@@ -91,7 +91,7 @@ def _at_look(
     df = np.array([first, first, last, first * last, first * last], dtype=np.float64)
     variances = scores.var(axis=1, ddof=1) / n_runs
     pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(first * last, (2, n)) / (first * last)
-    total, met_df = total_and_df(np.column_stack([*variances, segments, *pairs]), df)
+    total, met_df = total_and_df(np.column_stack([*variances, segments, *pairs]), df, last + 1)
     means = scores.mean(axis=1)
     difference = shift + means[1] - means[0]
     return np.divide(difference, np.sqrt(total), out=np.zeros(n), where=total > 0), met_df

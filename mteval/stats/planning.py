@@ -10,6 +10,7 @@ from scipy import optimize, special
 from mteval.stats.base import FloatArray
 from mteval.stats.crossed_layout import Components
 from mteval.stats.runs import beyond_noise
+from mteval.stats.units import most_df
 
 FEWEST_RUNS = 2  # with one, the procedure cannot answer
 MOST_RUNS = 10_000
@@ -181,11 +182,12 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     last = sources.df_of(design.n_segments)
     first = [n - 1 for n in expected.shape[:-1]]
     df = np.array([*first, last, *(own * last for own in first)], dtype=np.float64)
-    total, met_df = total_and_df(_chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs]), df)
+    met = _chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs])
+    total, met_df = total_and_df(met, df, design.n_segments)
     return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
 
 
-def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:
+def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[FloatArray, FloatArray]:
     """Variance and degrees of freedom that the two-way procedure finds in many experiments, shape ``(n,)`` each.
 
     Parameters
@@ -195,16 +197,18 @@ def total_and_df(terms: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatAr
         ``(n, 3)`` of one or of gains.
     df
         Of each, shape ``(5,)`` or ``(3,)``.
+    n_units
+        Of the test set: few of them bound the degrees of freedom.
     """
     n_sides = terms.shape[1] // 2
     of_runs, of_pairs = terms[:, :n_sides], terms[:, n_sides + 1 :]
     runs, segments, pairs = of_runs.sum(axis=1), terms[:, n_sides], of_pairs.sum(axis=1)
     total = np.maximum(runs + segments - pairs, np.maximum(runs, segments))
     counted = terms.copy()
-    counted[:, :n_sides] = beyond_noise(of_runs, of_pairs)
+    counted[:, :n_sides] = beyond_noise(of_runs, of_pairs, df[:n_sides])
     spread = (counted**2 / df).sum(axis=1)
     met_df = np.divide(total**2, spread, out=np.full_like(total, LARGEST_DF), where=spread > 0)
-    return total, np.minimum(met_df, LARGEST_DF)
+    return total, np.minimum(met_df, min(LARGEST_DF, most_df(n_units)))
 
 
 def _chi_squares(df: FloatArray) -> FloatArray:

@@ -8,7 +8,8 @@ import numpy.typing as npt
 from mteval.counts import counted
 from mteval.stats.base import FloatArray, Score, StatArray
 
-NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs
+NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs; less where there are two
+NOISE_OF_ONE = 0.125  # for each degree of freedom
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,20 @@ def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | No
     return float(total**2 / np.sum(terms**2 / np.asarray(df, dtype=np.float64)))
 
 
-def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike) -> FloatArray:
+def noise_share(df: npt.ArrayLike) -> FloatArray:
+    """How much of the noise of single outputs does not count for few runs, by the runs' degrees of freedom.
+
+    A quarter from three runs on, an eighth of two: what two runs show of the little that they differ is hardly known
+    at all (``docs/decisions/two-way-floor.md``).
+    """
+    return np.asarray(np.minimum(NOISE_TAKEN_AWAY, NOISE_OF_ONE * np.asarray(df, dtype=np.float64)))
+
+
+def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
     """What of the variance of a mean over runs is luck with training beyond the noise of single outputs, elementwise.
 
-    Degrees of freedom count this alone: the noise is known from all segments, however few the runs. A quarter of it is
-    taken away; more would let tests reject too often where runs differ a little
-    (``docs/decisions/two-way-floor.md``).
+    Degrees of freedom count this alone: the noise is known from all segments, however few the runs. A part of it is
+    taken away (``noise_share``); more would let tests reject too often where runs differ a little.
 
     Parameters
     ----------
@@ -123,8 +132,10 @@ def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike) -> FloatArray:
         Of mean scores over runs, each divided by its number of runs; the same of raters.
     noise
         The share of them that single outputs bring, estimated from the interaction of runs and segments.
+    df
+        Of the variances: one less than the runs.
     """
-    return np.maximum(0.0, np.asarray(variances) - NOISE_TAKEN_AWAY * np.asarray(noise))
+    return np.asarray(np.maximum(0.0, np.asarray(variances) - noise_share(df) * np.asarray(noise)))
 
 
 def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:

@@ -18,7 +18,7 @@ from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
 from mteval.stats.student import student_result
-from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark
+from mteval.stats.units import df_of_units, most_df, uneven_refusal, uneven_remark
 
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
 MOST_DF = 2  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
@@ -188,12 +188,13 @@ class SeveralTestSets:
         runs = sum(one.runs for one in luck)
         pairs = sum(sum(one.pairs) for one in luck)
         total = max(runs + segments.sum() - pairs, runs, segments.sum())
-        terms = [*(float(beyond_noise(one.runs, sum(one.pairs))) for one in luck), *segments]
+        terms = [*(float(beyond_noise(one.runs, sum(one.pairs), one.df)) for one in luck), *segments]
         df = [*(one.df for one in luck), *self._df_units]
         for one in luck:
             terms += one.pairs
             df += one.df_pairs
-        df_total = satterthwaite(terms, df, total)
+        most = sum(most_df(part.baseline.shape[1]) for part in self.parts)
+        df_total = min(satterthwaite(terms, df, total), most)
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)
 
     def like_these(self, alternative: Alternative, confidence: float) -> PairedResult:
@@ -216,7 +217,7 @@ class SeveralTestSets:
         terms, df = [between], [float(n - 1)]
         for one, share in luck:
             if share > 0:
-                terms += [share * float(beyond_noise(one.runs, one.crossed)), share * one.crossed]
+                terms += [share * float(beyond_noise(one.runs, one.crossed, one.df)), share * one.crossed]
                 df += [one.df, one.df * max(1, one.n_test_sets - 1)]
         df_total = min(satterthwaite(terms, df, total), narrower.df, MOST_DF * (n - 1))
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)

@@ -15,21 +15,24 @@ from mteval.reporting.library.card import card_from, card_of
 from mteval.reporting.library.look_history import runs_seen_before
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.session.evaluation import evaluation_key, evaluations, first_primary
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.entry import mine
+from mteval.ui.setup.words import said, tell
+
+ONE_SYSTEM = "There is one system, so there is nothing to compare it with. Load the runs of a second one."
 
 
 def answers(results: Results, metric: str) -> None:
     """The verdicts by the primary metric, and a warning where it was chosen afterwards."""
     if not results.verdicts(metric):
-        messages.say("note", _nothing_answered(results, metric))
+        messages.say("note", said(_nothing_answered(results, metric)))
     elif results.has_many_systems:
         _forest(results, metric)
         _ranking(results, metric)
     else:
-        show(verdict_cards(results.verdicts(metric), results.settings.confidence))
+        tell(verdict_cards(results.verdicts(metric), results.settings.confidence))
     _unplanned_looks(results)
     first = first_primary(results.experiment)
     if first is not None and first != metric:
@@ -55,10 +58,10 @@ def _forest(results: Results, metric: str) -> None:
     """One figure of all systems, in place of a card for each."""
     verdicts = results.verdicts(metric)
     key = ("forest", metric, results.test_set.name, evaluation_key(results.experiment, results.settings))
-    show(tag("p", against_sentence(verdicts)))
+    tell(tag("p", against_sentence(verdicts)))
     figure = remembered(key, lambda: forest_figure(results, metric))
     chart(figure, "forest")
-    show(tag("p", forest_help(verdicts, results.settings.confidence), class_="mt-quiet"))
+    tell(tag("p", forest_help(verdicts, results.settings.confidence), class_="mt-quiet"))
 
 
 def _ranking(results: Results, metric: str) -> None:
@@ -69,8 +72,8 @@ def _ranking(results: Results, metric: str) -> None:
     with st.expander("The ranking in numbers", icon=":material/format_list_numbered:"):
         notation = results.spec(metric).notation
         caption = f"Ranks and verdicts by {results.spec(metric).name}"
-        show(tag("p", ranking_sentences(ranking), class_="mt-quiet"))
-        show(ranking_table(ranking, results.verdicts(metric), notation, caption))
+        tell(tag("p", ranking_sentences(ranking), class_="mt-quiet"))
+        tell(ranking_table(ranking, results.verdicts(metric), notation, caption))
 
 
 def _nothing_answered(results: Results, metric: str) -> str:
@@ -86,4 +89,4 @@ def nothing_to_compare(results: Results) -> str:
     baseline = results.experiment.baseline
     if baseline not in results.systems:
         return f"The baseline {baseline} has no output on {results.test_set.name}, so nothing is compared."
-    return "There is one system, so there is nothing to compare it with. Load the runs of a second one."
+    return said(ONE_SYSTEM)

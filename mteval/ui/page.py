@@ -12,11 +12,12 @@ from mteval.library.configuration import LINK
 from mteval.model import Experiment, TestSet
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.session import evaluation
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.sidebar import TARGET, is_first, settings_of_session, start_button
+from mteval.ui.setup.words import said, tell
 from mteval.ui.setup.workspace import loaded_experiment
 
 STYLE = Path(__file__).with_name("style.css")
@@ -43,14 +44,14 @@ def _script() -> Any:
 def heading(title: str, question: str) -> None:
     """The page's title and the question that it answers."""
     st.title(title, anchor=False)
-    show(tag("p", question, class_="mt-lead"))
+    tell(tag("p", question, class_="mt-lead"))
 
 
 def require_experiment() -> Experiment:
     """What is loaded; where nothing is, the page ends with the way to load it."""
     experiment = loaded_experiment()
     if experiment is None:
-        messages.say("note", "Nothing is loaded yet. Load the runs of two systems and their references first.")
+        messages.say("note", said("Nothing is loaded yet. Load the runs of two systems and their references first."))
         with st.container(horizontal=True):
             is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
             sample_button()

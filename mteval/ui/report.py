@@ -1,24 +1,31 @@
 """The parts of the report page: the table for the paper, the methods, and everything as files."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from mteval.analysis.people.judged_values import judgement_frame
 from mteval.analysis.results import Results
-from mteval.errors import DataError, MissingDependencyError
+from mteval.analysis.work import means_of_computation
+from mteval.errors import DataError, MissingDependencyError, MtevalError
 from mteval.export.bundle import zipped
 from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
 from mteval.export.images import require_browser
 from mteval.export.overview.preview import latex_preview
 from mteval.export.prose.people import judged_extent
 from mteval.readers.disk import Loaded
+from mteval.readers.formats.kept_files import original
+from mteval.reporting.judgements import judged_results
 from mteval.reporting.package import everything, figure_files, packed_inputs, written_files
 from mteval.reporting.texts import LatexChoice, chosen_rows, latex, methods_text
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.markup import show, tag
+from mteval.ui.session.memory import remembered
+from mteval.ui.session.statistics import statistics
+from mteval.ui.setup.people_choices import chosen_of_people
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
@@ -54,8 +61,9 @@ def choose_table(results: Results) -> LatexChoice:
         "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
+    names = {key: said(column.name) for key, column in COLUMNS.items()}
     columns = right.multiselect(
-        "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=lambda key: COLUMNS[key].name, key="latex-columns",
+        "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
         disabled=layout in FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
@@ -85,13 +93,30 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
         st.code(latex(results, choice), language="latex", wrap_lines=True)
 
 
+def with_people(results: Results, loaded: Loaded) -> Results:
+    """With what people said of the test set, asked as on their page; computed when a file of the report is made."""
+    chosen, lower = chosen_of_people()
+    judged = [slot.file for slot in loaded.slots if slot.role == "judgements" and slot.included]
+    files = tuple((one.name, hash(original(one))) for one in loaded.documents if one.name in judged)
+    settings = sorted(results.settings.deciding.items())
+    decided = repr((results.experiment.digest, results.test_set.name, settings, chosen, lower))
+    try:
+        people = remembered(
+            ("people of a report", decided, files),
+            lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
+        )
+    except MtevalError as error:
+        messages.say("warning", f"What people said is left out of the report. {error}")
+        return results
+    return replace(results, people=people)
+
+
 def methods_preview(results: Results) -> None:
     """The paragraph to paste."""
     st.code(methods_text(results), language=None, wrap_lines=True)
-    judged = workspace().judgements.get(results.test_set.name, {})
-    if judged:
-        extent = judged_extent(judgement_frame(one for of_file in judged.values() for one in of_file))
-        words = f"Judgements of people are loaded as well: {extent} The page People says what they show."
+    if results.people is not None:
+        extent = judged_extent(results.people.given)
+        words = f"Judgements of people are loaded as well: {extent} The HTML report, CSV and JSON say what they show."
         show(tag("p", words, class_="mt-quiet"))
 
 

@@ -24,16 +24,19 @@ from mteval.spreads import Spreads
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.labels import as_label
-from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.parts.markup import Markup, tag
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.settings_form import DEFAULTS
+from mteval.ui.setup.words import said, tell
 
 
 def runs(results: Results, metric: str) -> None:
     """Every run's score with both kinds of spread; of many systems folded up, since it is longer than the screen."""
     if results.has_many_systems:
-        with st.expander(f"Runs and spreads by {as_label(results.spec(metric).name)}", icon=":material/scatter_plot:"):
+        with st.expander(
+            f"{said('Runs and spreads')} by {as_label(results.spec(metric).name)}", icon=":material/scatter_plot:"
+        ):
             _strip_of_runs(results, metric)
     else:
         _strip_of_runs(results, metric)
@@ -42,7 +45,7 @@ def runs(results: Results, metric: str) -> None:
 def _strip_of_runs(results: Results, metric: str) -> None:
     figure = remembered(_key_of(results, "strip", metric), lambda: strip_figure(results, metric))
     chart(figure, "strip")
-    show(tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet"))
+    tell(tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet"))
 
 
 def table(results: Results) -> pd.DataFrame:
@@ -52,21 +55,19 @@ def table(results: Results) -> pd.DataFrame:
         _crossed(results, frame)
         _by_metric(results, frame)
     else:
-        show(overview_table(frame, colors_of(results), _caption(results)))
+        tell(overview_table(frame, colors_of(results), _caption(results)))
     return frame
 
 
 def _crossed(results: Results, frame: pd.DataFrame) -> None:
     """One number of the table for all systems and metrics, from best to worst by any of these."""
     left, right, _ = st.columns([1, 1, 2])
-    shown = [key for key, column in COLUMNS.items() if frame[column.field].notna().any()]
-    column = choose(
-        "Show", shown, "crossed-column", default=MARKED, where=left, format_func=lambda key: COLUMNS[key].name
-    )
+    shown = {key: said(column.name) for key, column in COLUMNS.items() if frame[column.field].notna().any()}
+    column = choose("Show", list(shown), "crossed-column", default=MARKED, where=left, format_func=shown.__getitem__)
     metric = choose(
         "Sort by", results.metrics, "crossed-sorted", where=right, format_func=lambda key: results.spec(key).name
     )
-    show(cross_table(frame, column, metric, _caption(results)))
+    tell(cross_table(frame, column, metric, _caption(results)))
 
 
 def _by_metric(results: Results, frame: pd.DataFrame) -> None:
@@ -77,7 +78,7 @@ def _by_metric(results: Results, frame: pd.DataFrame) -> None:
         )
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[ordered(frame, metric)]
         caption = f"By {results.spec(metric).name}, on {_caption(results)}"
-        show(overview_table(rows, colors_of(results), caption))
+        tell(overview_table(rows, colors_of(results), caption))
 
 
 def _caption(results: Results) -> str:
@@ -90,7 +91,7 @@ def downloads(results: Results, frame: pd.DataFrame) -> None:
     left, right, _ = st.columns([1, 1, 3])
     for column, label, name, write in (
         (left, "Table as CSV", "overview", lambda: overview_csv(frame)),
-        (right, "Run scores as CSV", "scores", lambda: frame_csv(results.rows(results.evaluation.scores))),
+        (right, said("Run scores as CSV"), "scores", lambda: frame_csv(results.rows(results.evaluation.scores))),
     ):
         column.download_button(
             label,
@@ -107,7 +108,7 @@ def downloads(results: Results, frame: pd.DataFrame) -> None:
 def column_help() -> None:
     """What each column means, one sentence each."""
     with st.expander("What the columns mean", icon=":material/help:"):
-        show(column_terms())
+        tell(column_terms())
 
 
 def remarks(results: Results) -> None:
@@ -117,10 +118,10 @@ def remarks(results: Results) -> None:
     first = _remarks([row for row in found if row.metric == primary], level, results.run_word)
     others = _remarks([row for row in found if row.metric != primary], level, results.run_word)
     if first:
-        show(tag("p", "What the spreads suggest:"), first)
+        tell(tag("p", "What the spreads suggest:"), first)
     if others:
         with st.expander("What the spreads of the other metrics suggest", icon=":material/lightbulb:"):
-            show(others)
+            tell(others)
 
 
 def samples(results: Results) -> None:
@@ -128,12 +129,12 @@ def samples(results: Results) -> None:
     metrics = [metric for metric in results.metrics if results.sampled(metric)]
     if not metrics:
         return
-    st.subheader("Samples of each run", anchor=False)
+    st.subheader(said("Samples of each run"), anchor=False)
     metric = choose("Metric", metrics, "samples-metric", format_func=lambda key: results.spec(key).name, width=240)
     rows, spec = results.sampled(metric), results.spec(metric)
-    show(samples_table(rows, spec.name, spec.notation, results.settings.confidence))
+    tell(samples_table(rows, spec.name, spec.notation, results.settings.confidence))
     items = [tag("li", text) for text in sample_sentences(rows, spec.name, spec.notation)]
-    show(tag("ul", *items, class_="mt-list"))
+    tell(tag("ul", *items, class_="mt-list"))
 
 
 def _remarks(found: Iterable[Spreads], level: float, runs: RunWord) -> Markup:
@@ -158,7 +159,7 @@ def histogram(results: Results) -> None:
         chart(remembered(key, lambda: histogram_figure(results, metric, pair)), "histogram")
     if len(pair) == 2:
         first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
-        show(tag("p", overlap_sentence(pair[0], pair[1], first, second)))
+        tell(tag("p", overlap_sentence(pair[0], pair[1], first, second)))
 
 
 def _key_of(results: Results, *what: str) -> tuple[str, ...]:

@@ -7,17 +7,32 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
-from mteval.annotations import Mark, open_store
+from mteval.annotations import Campaign, Control, Mark, Task, open_store, with_controls
 from tests.annotations.conftest import Postgres, _postgres_programs, campaign, tasks_for
 
 RECORDED = Path(__file__).parent / "recorded"
 MARK = Mark("hypothesis", 0, 6, "Other", "major", "a remark")
+CONTROL = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, "Why it is wrong.")
+FOUND = replace(MARK, weight=2.5, origin="xCOMET", suggested="minor")  # what revisions from 0003 on know
+
+
+def scored() -> tuple[Campaign, tuple[Task, ...]]:
+    """A campaign of scores with all that came with revision 0003: instructions, an item with a known answer, errors
+    that a metric found.
+    """
+    one = replace(campaign("esa", uid=f"{3:032x}"), instructions="Mark what is wrong.", controls=(CONTROL,))
+    whole, tasks = with_controls(one, tasks_for(one, "ann"))
+    return whole, (*tasks[:-1], replace(tasks[-1], marks=(FOUND,), rejected=(FOUND,)))
+
+
+SCORED = scored()
 
 
 def fill(url: URL) -> str:
@@ -34,6 +49,8 @@ def fill(url: URL) -> str:
         else:
             store.mark(task, MARK)
         store.comment(task, "a comment")
+    store.add(*SCORED)
+    store.rate(store.tasks(SCORED[0].uid)[-1].id, score=61.5, is_complete=True)
     store.close()
     engine = create_engine(url)
     with engine.connect() as connection:

@@ -49,6 +49,7 @@ def test_every_annotator_is_trained_first_and_checked_among_the_rest(way: str) -
         assert [task.stratum for task in own].count("check") == 3
         assert own[0].stratum == "training"
         assert one.shown_output(own[0], 1) == TRAINING.hypothesis
+        assert way == "preference" or not own[0].is_swapped
     assert one.controls[0] == TRAINING
 
 
@@ -73,6 +74,14 @@ def test_of_two_outputs_the_one_without_the_defect_stands_first_before_they_are_
     (task, *_) = [task for task in tasks if task.control is not None]
     control = one.controls[task.control]
     assert (one.shown_output(task, 0), one.shown_output(task, 1)) == (control.intact, control.hypothesis)
+
+
+def test_of_two_outputs_for_practice_the_better_one_stands_on_either_side() -> None:
+    pairs = tuple(replace(TRAINING, intact=f"the better one {n}") for n in range(20))
+    one, tasks = with_controls(read("preference", controls=pairs), dealt(read("preference")))
+    practice = [task for task in tasks if task.stratum == "training"]
+    assert {task.is_swapped for task in practice} == {False, True}
+    assert [one.shown_output(task, 0) for task in practice[:20]] == [pair.intact for pair in pairs]
 
 
 def test_documents_are_read_from_their_first_segment_to_their_last() -> None:

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
-from mteval.annotations import open_store
+from mteval.annotations import Task, migrations, open_store
 from tests.annotations.conftest import campaign, tasks_for
-from tests.annotations.recording import MARK, RECORDED
+from tests.annotations.recording import MARK, RECORDED, SCORED
 
 FILES = sorted(RECORDED.glob("*.sql"))
 
@@ -31,8 +31,16 @@ def restored(recorded: Path, request: pytest.FixtureRequest, folder: Path) -> UR
     return url
 
 
-def test_there_is_a_recording_of_each_kind() -> None:
-    assert {path.name.split(".")[1] for path in FILES} == {"sqlite", "postgresql"}
+def without_ids(task: Task) -> Task:
+    """What was said, without what a database gives it."""
+    marks, rejected = (tuple(replace(mark, id=0) for mark in of_task) for of_task in (task.marks, task.rejected))
+    return replace(task, id=0, updated_at="", marks=marks, rejected=rejected)
+
+
+def test_there_is_a_recording_of_each_revision_and_kind() -> None:
+    revisions = [path.name[:4] for path in (Path(migrations.__file__).parent / "versions").glob("0*.py")]
+    expected = {(revision, kind) for revision in revisions for kind in ("sqlite", "postgresql")}
+    assert {tuple(path.name.split(".")[:2]) for path in FILES} == expected
 
 
 @pytest.mark.parametrize("recorded", FILES, ids=lambda path: path.name)
@@ -46,11 +54,23 @@ def test_nothing_is_lost(recorded: Path, request: pytest.FixtureRequest, tmp_pat
     for number, (way, changes) in enumerate(said.items()):
         one = campaign(way, uid=f"{number:032x}")
         assert store.campaign(one.uid) == one
-        first, *others = [replace(task, id=0, updated_at="") for task in store.tasks(one.uid)]
-        first = replace(first, marks=tuple(replace(mark, id=0) for mark in first.marks))
+        first, *others = map(without_ids, store.tasks(one.uid))
         expected, *untouched = tasks_for(one, "ann", "bob")
         assert first == replace(expected, comment="a comment", **changes)
         assert others == untouched
+    store.close()
+
+
+@pytest.mark.parametrize("recorded", [path for path in FILES if path.name >= "0003"], ids=lambda path: path.name)
+def test_scores_instructions_and_found_errors_come_back(
+    recorded: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    store = open_store(restored(recorded, request, tmp_path))
+    one, tasks = SCORED
+    assert store.campaign(one.uid) == one
+    *others, last = (without_ids(task) for task in store.tasks(one.uid))
+    assert others == list(tasks[:-1])
+    assert last == replace(tasks[-1], score=61.5, is_complete=True)
     store.close()
 
 

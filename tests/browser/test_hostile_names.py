@@ -1,13 +1,17 @@
-"""Whatever systems, metrics and files are called: every page shows it as text, and asks no other host for anything."""
+"""Whatever systems, metrics, files, people and campaigns are called: every page shows it as text and asks no other
+host for anything.
+"""
 
 import json
+import time
 from collections.abc import Callable
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.steps import at_rest, drop, score
+from mteval.annotations import Campaign, Category, Mark, Output, Plan, Task, Typology, to_json
+from tests.browser.steps import FOR_FILES, at_rest, drop, score
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -15,6 +19,12 @@ SYSTEMS = ("![a](http://evil.example/a.png)", "<img src=http://evil.example/b.pn
 METRIC = "![m](http://evil.example/m.png)"
 DOCUMENT = "<a href='http://evil.example/d'>d</a>"
 LINK = "![x](http://evil.example/x)"
+NAME = "# ![c](http:evil.example) **c** :red[c] \u202ec\u2066 =1+1"
+ANNOTATORS = ("![n](http://evil.example/n.png)", "<img src=http://evil.example/n onerror=alert(2)>")
+CATEGORY = "<a href='http://evil.example/k'>k</a> ![k](http://evil.example/k.png)"
+MADE_OF_NAMES = """() => [...document.querySelectorAll('img, a, image, iframe, script, link, .katex, s, del')]
+  .map(one => one.getAttribute('src') ?? one.getAttribute('href') ?? one.getAttribute('xlink:href') ?? one.className)
+  .filter(one => /evil|katex/.test(one))"""
 PAGES = ("Scores", "Significance", "Replication", "Segments", "Report")
 
 
@@ -59,8 +69,58 @@ def hosts(page: Page, address: str) -> Callable[[], set[str]]:
     return lambda: set(asked) - {own, ""}
 
 
+def judgements() -> bytes:
+    """What two annotators said of all outputs of the first runs, with errors of a hostile category."""
+    lines = ["\t".join(("annotator", "system", "segment", "adequacy"))]
+    lines += [
+        f"{annotator}\t{system}\t{number + 1}\t{(3 * number + 5 * place + len(annotator)) % 100}"
+        for annotator in ANNOTATORS
+        for place, system in enumerate(SYSTEMS)
+        for number in range(8)
+    ]
+    return "\n".join(lines).encode()
+
+
+def campaign() -> bytes:
+    """A campaign of marked errors, as it is exported."""
+    outputs = tuple(Output(system, "0", (LINK, f"{DOCUMENT} {system}")) for system in SYSTEMS[:2])
+    marked = Mark("hypothesis", 0, 4, CATEGORY, "major", comment=LINK)
+    one = Campaign(
+        uid=f"{time.monotonic_ns():032x}", name=NAME, way="errors", test_set=DOCUMENT, test_set_digest="0" * 32,
+        outputs=outputs, references=((LINK,), (DOCUMENT,)), source=(LINK, METRIC), documents=(DOCUMENT, DOCUMENT),
+        plan=Plan(METRIC, METRIC, random=2), typology=Typology((Category(CATEGORY),)),
+        instructions=f"{LINK} {DOCUMENT}",
+    )  # fmt: skip
+    tasks = [
+        Task(annotator, 2 * place + segment, segment, "random", place, comment=LINK, is_complete=True, marks=(marked,))
+        for annotator in ANNOTATORS
+        for place in range(2)
+        for segment in range(2)
+    ]
+    return to_json(one, tasks).encode()
+
+
+def dropped(name: str, content: bytes) -> FilePayload:
+    return {"name": name, "mimeType": "text/plain", "buffer": content}
+
+
+def expect_text_alone(page: Page, shown: str = "") -> None:
+    """A name is on the page as it is, and nothing has become of any."""
+    at_rest(page)
+    expect(page.get_by_test_id("stApp").get_by_text(shown).first).to_be_attached()
+    assert page.evaluate(MADE_OF_NAMES) == []
+
+
+def go(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("heading", name=name, exact=True).wait_for()
+
+
 def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[], set[str]]) -> None:
-    drop(page, [{"name": "<b>![f](http://evil.example/f.png).jsonl", "mimeType": "text/plain", "buffer": table()}])
+    drop(
+        page,
+        [dropped("<b>![f](http://evil.example/f.png).jsonl", table()), dropped(f"{NAME}.tsv", judgements())],
+    )
     page.get_by_role("radio", name="Higher is better").click()
     at_rest(page)
     score(page)
@@ -68,15 +128,37 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
     sidebar.get_by_role("combobox", name="Primary metric").fill("evil")
     sidebar.get_by_role("combobox", name="Primary metric").press("Enter")
     page.get_by_role("heading", name="the primary metric").filter(has_text="evil").wait_for()
-    at_rest(page)
     for name in PAGES:
-        sidebar.get_by_role("link", name=name, exact=True).click()
-        page.get_by_role("heading", name=name, exact=True).wait_for()
-        at_rest(page)
-        expect(page.get_by_test_id("stMain").get_by_text(SYSTEMS[0]).first).to_be_attached()
-        for picture in page.get_by_test_id("stApp").locator("img").all():
-            assert "evil" not in (picture.get_attribute("src") or "")
-        assert page.locator("a[href*='evil.example']").count() == 0
+        go(page, name)
+        expect_text_alone(page, SYSTEMS[0])
+    go(page, "Segments")
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("spinbutton", name="Improvement in").first.wait_for()
+    expect_text_alone(page, SYSTEMS[0])
+    go(page, "People")
+    for tab in ("Tests", "Metrics", "Raters", "Human gold"):
+        page.get_by_role("tab", name=tab).click()
+        page.get_by_role("tabpanel", name=tab).wait_for()
+        expect_text_alone(page)
+    go(page, "Replication")
+    page.get_by_role("button", name="Present").click()
+    page.locator(".mt-slide-title:visible").wait_for()
+    expect_text_alone(page, SYSTEMS[0])
+    assert hosts() == set()
+
+
+def test_no_name_in_a_campaign_is_anything_but_text(page: Page, hosts: Callable[[], set[str]]) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
+    page.get_by_test_id("stMain").get_by_role("radio", name="Files").click()
+    page.locator(FOR_FILES).first.set_input_files([dropped(f"{NAME}.json".replace("/", ""), campaign())])
+    page.get_by_text("was added, with 8 judgements").wait_for()
+    expect_text_alone(page, NAME)
+    for view, shown in (("Results", CATEGORY), ("Annotators", ANNOTATORS[0])):
+        page.get_by_test_id("stMain").get_by_role("radio", name=view).click()
+        expect_text_alone(page, shown)
+    page.goto(str(page.get_by_role("link", name="Open").first.get_attribute("href")))
+    page.get_by_role("heading", name=NAME).wait_for()
+    expect_text_alone(page, LINK)
     assert hosts() == set()
 
 

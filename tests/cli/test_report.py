@@ -51,6 +51,49 @@ def test_a_report_of_files_can_be_run_and_reported_again(files: list[str], tmp_p
     assert (second / "inputs" / "ref.txt").read_text() == REFERENCE
 
 
+@pytest.fixture
+def judged(tmp_path: Path) -> list[str]:
+    """Options that name a reference and three systems of one run, and what two people said of them."""
+    rows = ["annotator\tsystem\tsegment\tadequacy"]
+    for place, (system, lost) in enumerate({"A": 3, "B": 2, "C": 1}.items()):
+        lines = [" ".join(line.split()[lost if n % 4 else 0 :]) for n, line in enumerate(REFERENCE.splitlines())]
+        (tmp_path / f"{system}.txt").write_text("\n".join(lines) + "\n")
+        said = [(who, n, place * 9 + (7 * n + place * len(who)) % 11) for who in ("ann", "robert") for n in range(20)]
+        rows += [f"{who}\t{system}\t{n + 1}\t{value}" for who, n, value in said]
+    (tmp_path / "ref.txt").write_text(REFERENCE)
+    (tmp_path / "judged.tsv").write_text("\n".join(rows) + "\n")
+    named = [word for name in "ABC" for word in ("--system", name, str(tmp_path / f"{name}.txt"))]
+    return ["--refs", str(tmp_path / "ref.txt"), *named, "--metrics", "bleu", "--seed", "3"]
+
+
+def test_what_people_said_is_in_the_report_as_the_command_about_people_says_it(
+    judged: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    to, judgements = tmp_path / "to", str(tmp_path / "judged.tsv")
+    kinds = ["--only", "html", "json", "csv", "methods", "experiment"]
+    sizes = ["--boot-samples", "30", "--ar-shuffles", "60"]
+    assert main(["report", *judged, *sizes, "--judgements", judgements, "--to", str(to), *kinds]) == 0
+    outputs = [str(tmp_path / f"{name}.txt") for name in "ABC"]
+    words = ["people", "--judgements", judgements, "--refs", str(tmp_path / "ref.txt"), "--outputs", *outputs]
+    words += ["--metrics", "bleu", "--seed", "3", "--replicates", "30", "--resamples", "60", "--convention", "multeval"]
+    assert main([*words, "--scales", "adequacy", "--json", str(tmp_path / "people.json")]) == 0
+    expected, found = numbers(tmp_path / "people.json"), numbers(to / "people.json")
+    names = ("gold", "claims", "accuracy", "against", "agreement", "raters", "rater_agreement", "choices")
+    assert {name: found[name] for name in names} == {name: expected[name] for name in names}
+    assert (to / "people" / "gold.csv").read_text().startswith("better,worse,scale")
+    page = (to / "report.html").read_text()
+    for heading in ("Which systems people tell apart", "Which metric agrees with people", "Would other raters say so?"):
+        assert f"<h3>{heading}</h3>" in page
+    assert "Systems were told apart by adequacy" in (to / "methods.txt").read_text()
+    assert main(["report", str(to / "experiment.toml"), "--to", str(tmp_path / "again"), "--only", "json"]) == 0
+    assert numbers(tmp_path / "again" / "people.json") == found
+
+
+def test_a_file_without_judgements_is_named(judged: list[str], tmp_path: Path, capsys) -> None:
+    assert main(["report", *judged, "--judgements", str(tmp_path / "ref.txt"), "--to", str(tmp_path / "to")]) == 2
+    assert "ref.txt: It holds no judgements that name system and segment" in capsys.readouterr().err
+
+
 def test_an_archive_is_written_where_the_name_says_so(files: list[str], tmp_path: Path) -> None:
     path = tmp_path / "all.zip"
     assert main(["report", *files, "--to", str(path), "--only", "html", "csv", "--fullLatexDoc"]) == 0

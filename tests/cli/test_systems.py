@@ -144,6 +144,17 @@ def test_a_test_set_that_sacrebleu_has_is_called_by_its_name(
     assert run("eval", "--sacrebleu-set", "wmt17/en-de", *NAMED, *FEW)[0] == 2
 
 
+def test_declared_languages_that_a_model_has_not_seen_are_warned_of(run: Run, folder: Path) -> None:
+    lines = [f"{system}\t{number / 10}\n" for system in ("old", "new & better") for number in range(4)]
+    (folder / "kiwi.seg.score").write_text("".join(lines), encoding="utf-8")
+    one_run = ["--refs", "reference.test.txt", "--system", "old", *files("base", 1), "--system", "new & better"]
+    words = ["eval", *one_run, *files("new", 1), *FEW, "--scores-higher", "kiwi.seg.score", "--metrics", "kiwi"]
+    assert "Livonian, on which the encoder of COMET's models" in run(*words, "--languages", "en-liv")[2]
+    assert "Livonian" not in run(*words, "--languages", "en-de")[2]
+    status, _, err = run(*words, "--languages", "Livonian")
+    assert (status, "The languages are 'Livonian'; expected the codes" in err) == (2, True)
+
+
 def test_a_folder_of_mt_metrics_eval_is_one_drop(run: Run, tmp_path: Path) -> None:
     texts = {"references/en-de.refA": REFERENCE, "sources/en-de": REFERENCE}
     texts |= {f"system-outputs/en-de/{name}": TEXTS[f"{name}/opt0"] for name in ("base", "new")}

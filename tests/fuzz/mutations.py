@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from random import Random
 
+from mteval.export.bundle import zipped
 from tests.hostile.inputs import MARK, TASK, WORD, exported, sgml
 
 TOML = """\
@@ -23,6 +24,7 @@ max_order = 4
 [[test_sets]]
 name = "test"
 role = "test"
+languages = "en-de"
 references = ["ref.txt", {file = "table.tsv", part = "reference"}]
 [test_sets.systems.base]
 0 = "hyp.txt"
@@ -38,7 +40,25 @@ XML = '<dataset id="t"><doc id="d"><src><p><seg id="1">q</seg></p></src><ref tra
 TABLE = 'system\trun\tsegment\thypothesis\treference\tscore\na\t0\t1\t"x ""y"""\tz\t0.5\na\t1\t2\tx, y\tz\tNone\n'
 COMET = json.dumps({"a.txt": [{"src": "q", "mt": "h", "ref": "r", "COMET": 0.81}, {"mt": "h", "COMET": float("nan")}]})
 RATINGS = 'a\t{"errors": [{"category": "x", "severity": "minor", "start": 0, "end": 2, "score": 1.5}]}\tr1\nb\tNone\n'
-APPRAISE = "ann,sys,1,TGT,eng,deu,77,doc#1,False,1.5,2.5\nann,sys,2,BAD,eng,deu,7,doc#1,False,1.5,2.5\n"
+SPAN = {"text": "h", "start": 0, "end": 1, "severity": "major", "confidence": 0.4}
+SPANS = json.dumps([{"src": "q", "mt": "h", "COMET": 0.81, "errors": [SPAN]}, {"mt": "h g", "COMET": 0.5}])
+METRICX = {"source": "q", "hypothesis": "h", "reference": "r", "prediction": 2.5}
+APPRAISE = "ann,base,1,TGT,eng,deu,77,d#1,False,1.5,2.5\nann,base,2,BAD,eng,deu,7,d#1,False,1.5,2.5\n"
+ESA = 'ann,base,1,TGT,eng,deu,77,d#1,False,"[{""start_i"":0,""end_i"":3,""severity"":""minor""}]",1.5,2.5\n'
+PAIRS = "ann,base,1,TGT,eng,deu,77,1.5,2.5\n"
+KIND = '{""start_i"":%s,""end_i"":3,""error_type"":[""a"",""b""],""severity"":""minor""}'
+PLACES = KIND % 0 + "," + KIND % '""missing""'
+KINDS = f'ann,base,1,TGT,eng,deu,77,d#1,False,"[{PLACES}]",1.5,2.5,batch,1\n'
+JUDGED = "annotator,system,segment,document,adequacy,fluency,order\nann,base,1,d,77,50.5,1\nbob,base,2,d,,40,2\n"
+RATED = {"rater": "ann", "system": "base", "segment": "1", "aspect": "esa", "value": 77, "hypothesis": "a b"}
+SAID = {"score": 83, "error_spans": [{"start_i": 2, "end_i": 6, "category": None, "severity": "major"}]}
+PEARMUT = {
+    "annotation": [{"base": SAID}],
+    "item": [{"src": "q", "tgt": {"base": "a b"}, "item_id": "1"}],
+    "user_id": "ann",
+    "item_i": 0,
+}
+FAIRSEQ = "INFO\nS-1\td e\nT-1\td e f .\nH-1\t-0.5\td g\nD-1\t-0.5\td g .\nS-0\ta\nT-0\ta b c\nH-0\t-1\ta b\n"
 MQM_HEAD = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
 MQM = f"{MQM_HEAD}a\td\t1\t1\tr\tq\t<v>h</v>\tx\tminor\n"
 NBEST = "0 ||| a b ||| LM= -1 ||| -2.5\n0 ||| a c ||| LM= -2 ||| -3\n1 ||| x ||| y ||| 0\n"
@@ -77,6 +97,17 @@ FILES: Mapping[str, bytes] = {
     "inspect.json": json.dumps(INSPECT).encode(),
     "promptfoo.json": json.dumps(PROMPTFOO).encode(),
     "wandb.json": json.dumps(WANDB).encode(),
+    "spans.json": SPANS.encode(),
+    "metricx.jsonl": 2 * f"{json.dumps(METRICX)}\n".encode(),
+    "esa.csv": ESA.encode(),
+    "pairs.csv": PAIRS.encode(),
+    "kinds.csv": KINDS.encode(),
+    "judged.csv": JUDGED.encode(),
+    "judged.jsonl": f"{json.dumps(RATED)}\n".encode(),
+    "pearmut.jsonl": 2 * f"{json.dumps(PEARMUT)}\n".encode(),
+    "pearmut.json": json.dumps({"pair": [PEARMUT]}).encode(),
+    "generate-test.txt": FAIRSEQ.encode(),
+    "packed.zip": zipped({"ref.txt": b"a b c\nd e f .\n", "sys/0.txt": b"a b c\nd e .\n"}),
     "packed.gz": gzip.compress(b"a b c\nd e f .\n", mtime=0),
 }
 PIECES = (

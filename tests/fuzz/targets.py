@@ -1,12 +1,19 @@
 """What mutated files are given to; whatever they are, no error but one of ours comes back."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from random import Random
 
-from mteval.annotations import from_json
+import numpy as np
+
+from mteval.analysis.people.files import ReadBack, campaign_of_mqm, mqm_text
+from mteval.analysis.people.judged_campaign import campaign_of_judgements, read_judged
+from mteval.analysis.people.judged_values import judgement_frame, prepared
+from mteval.annotations import from_json, to_json
 from mteval.errors import MtevalError
+from mteval.model import Run, TestSet
 from mteval.readers import InputFile, check
-from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.assembly.judgements import Judged, gathered, read_judgements
 from mteval.readers.experiment_file.contents import parse_experiment
 from mteval.readers.formats.mqm import read_mqm
 from mteval.readers.formats.nbest import parse_nbest
@@ -15,7 +22,14 @@ from mteval.readers.workspace import Workspace
 from tests.fuzz.mutations import FILES, mutated
 
 BESIDE = [InputFile("ref.txt", b"a b c\nd e f .\n"), InputFile("base.opt1.txt", b"a b\nd e .\n")]
-JUDGED = ("r.seg.rating", "appraise.csv", "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score")
+SAID = (
+    *("r.seg.rating", "appraise.csv", "esa.csv", "pairs.csv", "kinds.csv"),
+    *("pearmut.jsonl", "pearmut.json", "judged.csv", "judged.jsonl"),
+)
+JUDGED = (*SAID, "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score")
+
+RUNS = (Run("base", "0", ("a b", "d e .")), Run("a", "0", ("h", "h g")))
+TEST_SET = TestSet("test", (("a b c",), ("d e f .",)), RUNS, documents=("d", "d"))
 
 
 def drop(file: InputFile) -> None:
@@ -33,16 +47,40 @@ def drop(file: InputFile) -> None:
     if experiment is not None:
         check(experiment, "sacrebleu")
         experiment.digest.encode()
+    for of_file in workspace.judgements.values():
+        with suppress(MtevalError):  # scales that do not go together
+            _as_people(gathered(of_file))
 
 
 def judge(file: InputFile) -> None:
     """As judgements of people."""
-    read_judgements([file])
+    _as_people(read_judgements([file]))
+
+
+def annotate(file: InputFile) -> None:
+    """As judgements that become a campaign."""
+    _as_campaign(campaign_of_judgements(read_judged(file), TEST_SET, "said"))
 
 
 def errors(file: InputFile) -> None:
-    """As WMT's table of errors."""
-    read_mqm(file)
+    """As WMT's table of errors, which becomes a campaign."""
+    _as_campaign(campaign_of_mqm(read_mqm(file), TEST_SET, "marked"))
+
+
+def _as_people(judged: Judged) -> None:
+    """Whatever was said is numbers and whole characters."""
+    frame = prepared(judgement_frame(judged.judgements))
+    assert np.isfinite([one.value for one in judged.judgements]).all()
+    frame.to_json().encode()
+    for one in judged.judgements:
+        "".join((one.hypothesis or "", *(error.category + error.severity for error in one.errors))).encode()
+
+
+def _as_campaign(read: ReadBack) -> None:
+    """What was made a campaign can be taken out and in, and filed as WMT does."""
+    text = to_json(read.campaign, read.tasks)
+    assert from_json(text, "c.json") == (read.campaign, read.tasks)
+    mqm_text(read.campaign, read.tasks).encode()
 
 
 def campaign(file: InputFile) -> None:
@@ -64,6 +102,7 @@ def nbest(file: InputFile) -> None:
 TARGETS: Mapping[Callable[[InputFile], None], tuple[str, ...]] = {
     drop: tuple(FILES),
     judge: JUDGED,
+    annotate: SAID,
     errors: ("errors.mqm.tsv",),
     campaign: ("c.json",),
     describe: ("experiment.toml",),

@@ -26,3 +26,11 @@ def scores_alone(accuracy: dict[str, list[list[float]]]) -> str:
     found = mteval.compare_scores(accuracy, "accuracy", baseline="old", settings=mteval.Settings(n_shuffles=100))
     found.open("--no-browser").terminate()
     return str(found)
+
+
+def judged(judgements: Path, compared: mteval.Comparison) -> go.Figure:
+    """Compare metrics and tests with what people said."""
+    found: mteval.People = mteval.people([judgements], compared, scales=["adequacy"], procedures=["ar-segment"])
+    accuracy: pd.DataFrame = found.frames["accuracy"]
+    assert len(accuracy)
+    return found.figure("gold")

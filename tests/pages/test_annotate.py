@@ -7,8 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from mteval.annotations import AnnotationStore, Control, Mark, Task, open_store, with_controls
+from mteval.annotations import (
+    AnnotationStore,
+    Control,
+    Mark,
+    Sampled,
+    Task,
+    deal_tasks,
+    open_store,
+    with_controls,
+)
 from mteval.ui.parts.labels import as_label
+from tests.annotations.conftest import campaign
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +106,9 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
         (0, "major", "COMET (given)")
     }
     for number, task in enumerate(tasks):
-        store.rate(task.id, score=40 + number % 30 + 5 * (task.annotator == "bob"), is_complete=True)
+        is_found = task.stratum == "check" and task.annotator == "ann"
+        score = 10 if is_found else 40 + number % 30 + 5 * (task.annotator == "bob")
+        store.rate(task.id, score=score, is_complete=True)
         if task.control is not None and task.annotator == "ann":
             control = campaign.controls[task.control]
             store.mark(task.id, Mark("hypothesis", control.start, control.end, "", "major"))
@@ -105,8 +117,8 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     show(app, "results")
     assert not app.page.exception
     assert app.cells("Progress of each annotator") == [
-        ["ann", "35 of 35", "0", "1 of 1", "2 of 2"],
-        ["bob", "35 of 35", "0", "0 of 1", "0 of 2"],
+        ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
+        ["bob", "35 of 35", "0", "0 of 1 (0%)", "0 of 2 (0%)"],
     ]
     assert app.cells("Errors in the outputs") == [
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
@@ -139,6 +151,27 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"))
     app.press("previous-task").press("done-task")
     assert "As expected. “wrong” is wrong" in app.text
+
+
+def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, store) -> None:
+    pairs = tuple(
+        Control("training", "Quelle", f"worse {n}", intact=f"better {n}", explanation="See?") for n in range(3)
+    )
+    one = replace(campaign("preference"), controls=pairs)
+    sample = [Sampled(segment, "random") for segment in range(3)]
+    one, tasks = with_controls(one, deal_tasks(sample, ("ann",), one.way, 2, one.plan))
+    store.add(one, tasks)
+    app = open_app().open(annotator=store.links(one.uid).annotators["ann"])
+    for task in tasks[:3]:
+        side = "right" if task.is_swapped else "left"
+        assert "See?" not in app.text
+        app.press("prefer-1")
+        told = "As expected." if side == "left" else "Another answer was expected."
+        assert f"{told} The {side} output is better. See?" in app.text
+        assert app.page.button(key="prefer-2").disabled
+        app.press("done-task")
+    assert "4 of 6, not done yet" in app.text
+    assert {task.is_swapped for task in tasks[:3]} == {False, True}
 
 
 def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
@@ -180,6 +213,11 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
         assert 0 < float(row[3]) <= 1
         assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
         assert "new: 32 of 40 segments are left out" in one.text
+        means = [row[1:] for row in one.cells("Means of the runs")]
+        assert [row[:1] + row[2:4] for row in means] == [["base", "8", "8"], ["new", "8", "8"]]
+        assert float(row[2].replace("−", "-")) == pytest.approx(
+            float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
+        )
     assert app.cells("Mean score a segment") == other.cells("Mean score a segment")
 
 

@@ -38,6 +38,28 @@ def test_without_sources_the_reason_stands_beside_the_metric(app, files, comet_c
     assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
 
 
+def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declared(
+    app, files, tmp_path, monkeypatch
+) -> None:
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / "model.ckpt").touch()
+    described = "class_identifier: regression_metric\npretrained_model: microsoft/infoxlm-large\n"
+    (tmp_path / "hparams.yaml").write_text(described)
+    monkeypatch.setenv("MTEVAL_COMET", str(tmp_path))
+    app.drop(with_sources(files)).choose("metrics", ["comet"]).type("languages", "en-liv")
+    assert "of Livonian, on which the encoder of COMET's models was not trained. The scores of COMET are" in app.text
+    app.type("languages", "Livonian")
+    assert "The languages are 'Livonian'; expected the codes of both" in app.text
+    app.type("languages", "en-de")
+    assert "Livonian" not in app.text
+
+
+def test_languages_declared_after_scoring_are_in_the_methods_and_no_number_goes(app, files) -> None:
+    app.drop(files(base=3, new=3)).compute().go("load").type("languages", "de-en").go("report")
+    assert not app.page.exception
+    assert any("40 segments (test, de-en)" in one.value for one in app.page.code)
+
+
 def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) -> None:
     app.drop(with_sources(files)).choose("primary", "comet").unfold("metric-options")
     assert [key for key in app.options if ".comet." in key] == [

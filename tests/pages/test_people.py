@@ -132,9 +132,9 @@ def compared(app: App, files: Callable) -> App:
 
 
 def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared: App) -> None:
-    assert "120 judgements by 1 annotator of 3 systems on 40 segments" in compared.text
+    assert "120 judgements by one annotator, or put together as one's, of 3 systems on 40 segments" in compared.text
     show(compared, "Tests")
-    rows = compared.cells("At 5.0%, of 3 pairs, segments as units, one-sided:")
+    rows = compared.cells("At 5%, of 3 pairs, segments as units, one-sided:")
     assert {row[0] for row in rows} == {"BLEU", "chrF", "TER"}
     show(compared, "Metrics")
     assert "on 3 systems and 40 segments" in compared.text
@@ -143,7 +143,9 @@ def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared:
 
 def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App) -> None:
     compared.go("report").compute()
-    assert "Judgements of people are loaded as well: 120 judgements by 1 annotator" in compared.text
+    assert "Judgements of people are loaded as well: 120 judgements by one annotator" in compared.text
+    (words, *_) = [code.value for code in compared.page.code if "We report" in code.value]
+    assert "Systems were told apart by adequacy, with the Wilcoxon rank-sum test" in words
     workspace: Workspace = compared.page.session_state["workspace"]
     packed = packed_inputs(workspace.loaded(workspace.experiment()), Settings())
     again = Workspace().add([InputFile(name, content) for name, content in packed.items()])

@@ -7,18 +7,21 @@ from scipy import stats
 
 from benchmarks import documents
 from mteval.stats.base import How, PairedResult
+from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.randomization import ar_segment, smallest_p_value
 from mteval.stats.procedures.segment_tests import paired_t_test
 from mteval.stats.procedures.two_way import PROVISIONAL, two_way, two_way_p_values
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit
+from mteval.stats.runs import satterthwaite
 from mteval.stats.units import (
-    FEW_DOCUMENTS,
+    MOST_DF,
     TOO_LARGE,
     df_of_units,
     effective_units,
     few_remark,
+    most_df,
     pseudo_values,
     uneven_remark,
     unit_values,
@@ -151,9 +154,22 @@ def test_an_exchange_of_five_documents_cannot_reach_five_percent_and_says_so(n_d
     assert result.note.startswith(f"An exchange of {n_documents} documents") == (smallest > 0.05)
 
 
-def test_what_few_documents_are_said_to_be_worth_is_what_was_simulated() -> None:
+def test_few_documents_hold_the_level_by_the_bound_on_degrees_of_freedom_and_not_without() -> None:
     frame = pd.read_csv(documents.RESULTS)
-    worst = frame.groupby("n_documents")["rate"].max()
-    assert dict(worst[worst > 0.06].round(3)) == dict(FEW_DOCUMENTS)
-    assert "3 documents are few: at the 5% level up to 7.2% of equal systems" in few_remark(np.array([5, 5, 9]))
+    worst = frame.groupby("n_documents")[["rate", "rate_unbounded"]].max()
+    assert worst["rate"].max() <= 0.06
+    assert set(worst.index[worst["rate_unbounded"] > 0.0585]) == set(MOST_DF)
+    assert most_df(5) == np.inf
+    assert "3 documents are few" in few_remark(np.array([5, 5, 9]))
     assert few_remark(np.full(5, 7)) == few_remark(None) == ""
+
+
+@pytest.mark.parametrize("n_documents", [2, 3, 4, 5])
+def test_runs_and_outputs_do_not_stand_for_what_few_documents_leave_unknown(n_documents: int) -> None:
+    """Documents that happen to look alike: Satterthwaite's degrees of freedom would be those of the runs."""
+    generator = np.random.default_rng(5)
+    one, other = (generator.standard_normal((4, 1)) + 0.01 * generator.standard_normal((4, n_documents)) for _ in "ab")
+    parts = components_of(one, other, n_documents - 1.0)
+    expected = satterthwaite((*parts.runs, parts.segments), (3, 3, n_documents - 1), parts.total)
+    assert parts.df == pytest.approx(min(expected, MOST_DF.get(n_documents, np.inf)), rel=0.01)
+    assert expected > 4.4

@@ -18,22 +18,21 @@ NO_INFORMATION = 0.5
 _BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
 _CHRF = {"nc:6", "nw:0", "space:no"}
 _LARGEST_SHARE = 10.0  # scores up to here are on a scale of 1, as COMET's, and the fits are on one of 100
-# What the name of given scores may hold, letters and digits alone; the first that fits decides.
+# All that the name of given scores may be, letters and digits alone, without its maker, its reference and its release.
+_BESIDE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
 _GIVEN = (
-    (r"metricx(?!24|25).*(qe|src)", "metricx-23-qe-large"),
-    (r"metricx(?!24|25)", "metricx-23-large"),
-    (r"xcomet.*xxl", "xcometxxl"),
-    (r"xcomet.*xl", "xcometxl"),
-    (r"xcomet", "xcometxxl"),
-    (r"kiwi.*xxl", "cometkiwixxl"),
-    (r"kiwi.*xl", "cometkiwi23-xl-src"),
-    (r"kiwi", "cometkiwi22"),
-    (r"comet.*qe|cometsrc", "comet21qe"),
-    (r"20.*comet|comet.*20", "comet20"),
-    (r"comet", "comet22"),
-    (r"bleurt.*default|bleurt(base|tiny)", "bleurt-default"),
-    (r"bleurt", "bleurt20"),
-    (r"bertscore", "bertscore"),
+    (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
+    (r"metricx(23)?(large)?", "metricx-23-large"),
+    (r"xcomet(xxl)?", "xcometxxl"),
+    (r"xcometxl", "xcometxl"),
+    (r"(wmt23)?cometkiwi(23)?(da)?xxl(src)?", "cometkiwixxl"),
+    (r"(wmt23)?cometkiwi(23)?(da)?xl(src)?", "cometkiwi23-xl-src"),
+    (r"(wmt22)?cometkiwi(22)?(da)?(src)?", "cometkiwi22"),
+    (r"wmt20comet(da)?|comet20(da)?", "comet20"),
+    (r"(wmt22)?comet(22)?(da)?", "comet22"),
+    (r"bleurtdefault", "bleurt-default"),
+    (r"bleurt(20)?", "bleurt20"),
+    (r"bertscore(f1)?", "bertscore"),
 )
 _POINTS = ("metricx-23-large", "metricx-23-qe-large")  # fitted on scores as they are
 
@@ -57,8 +56,9 @@ class Fit:
 def fit_of(metric: Metric) -> Fit | None:
     """The curve for a metric with exactly these options, or for given scores of such a name; None without one.
 
-    Where the name of given scores says no version, the usual one is taken, COMET-22 for COMET. Scores of segments that
-    are called BLEU or chrF have none: their mean is no corpus score.
+    Where the name of given scores says no version, the usual one is taken, COMET-22 for COMET; a name that says more
+    than is known, as of an ensemble or another size, has none. Scores of segments that are called BLEU or chrF have
+    none either: their mean is no corpus score.
     """
     if isinstance(metric, Imported):
         return _given_fit(metric.given)
@@ -69,8 +69,8 @@ def fit_of(metric: Metric) -> Fit | None:
 
 
 def _given_fit(given: GivenMetric) -> Fit | None:
-    plain = re.sub(r"[^a-z0-9]", "", given.name.lower())
-    name = next((name for pattern, name in _GIVEN if re.search(pattern, plain)), None)
+    plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", given.name.lower()))
+    name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
     if name is None:
         return None
     return Fit(name, 1.0 if name in _POINTS or given.largest > _LARGEST_SHARE else 100.0)

@@ -91,6 +91,13 @@ def scales_of(frame: pd.DataFrame, wanted: Sequence[str] = ()) -> tuple[str, str
     return there[0], None
 
 
+def usual_scales(frame: pd.DataFrame) -> tuple[str, str | None]:
+    """As ``scales_of`` without a wish, but for several scales that nobody chose among: the first decides."""
+    there = list(dict.fromkeys(frame["scale"]))
+    first = "adequacy" if "adequacy" in there else there[0]
+    return first, "fluency" if "fluency" in there and first != "fluency" else None
+
+
 @dataclass(frozen=True)
 class HumanScores:
     """What people said of outputs on one scale, as scores of a test set.

@@ -1,37 +1,11 @@
-"""Judgements from what is there besides their files: scores that people gave to outputs, and campaigns."""
+"""Judgements from campaigns, and the texts that a campaign is about."""
 
 from collections.abc import Iterable, Iterator
 
 from mteval.analysis.people.judgements import values_of, weight_of
 from mteval.annotations import Campaign, Output, Task
-from mteval.given import GivenMetric
-from mteval.judgements import MQM, Judgement, RatedError
+from mteval.judgements import Judgement, RatedError
 from mteval.model import Run, TestSet
-
-SCORE = "score"
-OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words of names
-
-
-def is_of_people(given: GivenMetric) -> bool:
-    """Whether given scores are said to be people's: by how many judgements they are made of, or by their name."""
-    return any(one.judgements is not None for one in given.scores) or bool(_words(given.name) & OF_PEOPLE)
-
-
-def _words(name: str) -> set[str]:
-    plain = name.lower()
-    return set(plain.replace("_", ".").replace(" ", ".").split(".")) | set(plain.replace("-", ".").split("."))
-
-
-def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, ...]:
-    """Scores that were put together from judgements: as if one annotator had given them; higher is better."""
-    scale, sign = MQM if MQM in _words(given.name) else SCORE, 1.0 if given.higher_is_better else -1.0
-    return tuple(
-        Judgement(given.name, one.system, str(number), scale, sign * value)
-        for one in given.scores
-        if one.test_set == test_set
-        for number, value in enumerate(one.values, start=1)
-        if value is not None
-    )
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:

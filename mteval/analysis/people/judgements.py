@@ -24,6 +24,7 @@ ASPECTS: Mapping[str, tuple[str, ...]] = {  # of each way of working
     "preference": ("preference",),
 }
 RATED = ("rating", "esa")  # ways whose values mean what their annotator makes of the scale
+MARKED = ("errors", "esa")  # ways in which errors are marked
 ASPECT_NAMES: Mapping[str, str] = {
     "adequacy": "Adequacy",
     "fluency": "Fluency",

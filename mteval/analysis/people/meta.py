@@ -19,7 +19,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.settings import Settings
 from mteval.stats.base import FloatArray
-from mteval.stats.multiplicity import holm
+from mteval.stats.multiplicity import max_t
 from mteval.stats.procedures.randomization import p_value
 
 META = ("metric", "measure", "value", "low", "high", "rank", "threshold")
@@ -37,7 +37,8 @@ class Agreement:
         best, a new one begins with the first metric that differs significantly from one of the cluster. ``threshold``
         is the difference of scores up to which outputs count as tied.
     pairs
-        Differences of all pairs of metrics, with the columns ``META_PAIRS``; p-values adjusted by Holm for a measure.
+        Differences of all pairs of metrics, with the columns ``META_PAIRS``; p-values adjusted over those of a measure
+        (Westfall and Young 1993).
     systems
         That were judged and that all metrics scored.
     n_segments, n_units, unit
@@ -93,17 +94,35 @@ class _Measured:
 
 
 def _pairs(found: Mapping[str, _Measured]) -> Iterator[tuple[object, ...]]:
-    """Two-sided p-values of all pairs of metrics, by the bootstrap with shift to zero."""
+    """Two-sided p-values of all pairs of metrics, by the bootstrap with shift to zero.
+
+    Adjusted by the largest difference of each replicate, which, unlike a factor, leaves few replicates able to tell
+    many metrics apart.
+    """
     for measure in MEASURES:
-        rows = []
+        values = {key: one.values[measure] for key, one in found.items()}
+        defined = [key for key, value in values.items() if not np.isnan(value)]
+        known = list(combinations(defined, 2))
+        differences = [values[one] - values[other] for one, other in known]
+        nulls = _shifted([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
+        said = dict(zip(known, _tested(differences, nulls), strict=True))
         for one, other in combinations(found, 2):
-            difference = found[one].values[measure] - found[other].values[measure]
-            draws = found[one].draws[measure] - found[other].draws[measure]
-            known = draws[~np.isnan(draws)]
-            p = p_value(difference, known - known.mean(), "two-sided") if len(known) else float("nan")
-            rows.append((measure, one, other, difference, p if difference == difference else float("nan")))
-        adjusted = holm([row[-1] for row in rows])
-        yield from ((*row, float(p)) for row, p in zip(rows, adjusted, strict=True))
+            yield measure, one, other, values[one] - values[other], *said.get((one, other), (np.nan, np.nan))
+
+
+def _tested(differences: Sequence[float], nulls: FloatArray) -> list[tuple[float, float]]:
+    """The p-value of each pair by its replicates under the null hypothesis, and the adjusted one."""
+    if not nulls.size:
+        return [(np.nan, np.nan)] * len(differences)
+    p_values = [p_value(one, null, "two-sided") for one, null in zip(differences, nulls, strict=True)]
+    return list(zip(p_values, max_t(differences, nulls).tolist(), strict=True))
+
+
+def _shifted(draws: Sequence[FloatArray]) -> FloatArray:
+    """Replicates about their means, shape ``(pairs, replicates)``; only those on which every measure is defined."""
+    together = np.array(draws)
+    together = together[:, ~np.isnan(together).any(axis=0)] if together.size else together
+    return np.asarray(together - together.mean(axis=1, keepdims=True)) if together.size else together
 
 
 def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, confidence: float) -> Iterator[tuple[object, ...]]:

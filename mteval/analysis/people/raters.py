@@ -20,15 +20,17 @@ from mteval.settings import Settings
 from mteval.stats.base import FloatArray
 from mteval.stats.judgements.crossed_gains import CrossedGains
 from mteval.stats.multiplicity import holm
-from mteval.verdict import Answer
+from mteval.verdict import MANY_SYSTEMS, Answer
 
 RATERS = (
     "scale", "form", "unit", "one", "other", "n_raters", "n_segments", "n_units", "n_left_out", "difference", "low",
-    "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "note",
+    "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "own_raters",
+    "own_segments", "together", "note",
 )  # fmt: skip
 FAMILY = ["scale", "form", "unit"]  # Holm over the pairs of one
 RAW, STANDARDISED = "raw", "standardised"
 _FORMS = (RAW, STANDARDISED)
+SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
 FEWEST_RATERS = 3  # for an answer that is not provisional
 
 
@@ -110,7 +112,8 @@ def raters_frame(
     """One row a pair of systems, form of the judgements (raw, standardised) and unit; ``one`` has the higher mean.
 
     ``p_segments`` takes the raters as given, ``p_value`` the answer to the third question; ``raters``, ``segments`` and
-    ``pairs`` are the components of its variance.
+    ``pairs`` are the components of its variance, ``own_raters``, ``own_segments`` and ``together`` the parts that add
+    up to it.
 
     Parameters
     ----------
@@ -140,6 +143,33 @@ def raters_frame(
     ]
     found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
     return _answered(found, 1 - settings.confidence)[list(RATERS)]
+
+
+def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
+    """Where the variance of each answered difference comes from: ``what, source, variance, share``, three rows a pair.
+
+    ``what`` names both systems, or the second alone where the first is one and the same.
+
+    Parameters
+    ----------
+    raters
+        Of one form and unit, with the columns ``RATERS``.
+    """
+    is_one = raters["one"].nunique() == 1
+    rows = [
+        (row["other"] if is_one else f"{row['one']} − {row['other']}", said, row[name], row[name] / total)
+        for row in raters.to_dict("records")
+        for total in [sum(row[source] for source in SOURCES)]
+        if total > 0
+        for name, said in SOURCES.items()
+    ]
+    return pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
+
+
+def usual_baseline(frame: pd.DataFrame, scale: str) -> str | None:
+    """The system that others are compared with where all pairs would be too many: the one that was judged best."""
+    means = frame[frame["scale"] == scale].groupby("system")["value"].mean()
+    return str(means.idxmax()) if len(means) > MANY_SYSTEMS else None
 
 
 def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -174,7 +204,9 @@ def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
     others = crossed.other_raters("two-sided", settings.confidence)
     these = crossed.these_raters("two-sided", settings.confidence)
     components = None if crossed.refusal else crossed.components
-    parts = (components.runs[0], components.segments, components.pairs[0]) if components else (float("nan"),) * 3
+    parts = (float("nan"),) * 6
+    if components:
+        parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
     sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
     return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, others.note)
 

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.agreement import human_agreement
+from mteval.analysis.people.agreement import fit_of, human_agreement
 from mteval.analysis.people.gold import Gold
 from mteval.analysis.scoring import Scored
 
-SHARES = ("metric", "n_pairs", "expected", "observed")
+SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
 
 
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
     """For each metric that mt-thresholds knows: by the size of its differences, and by the judgements at hand.
 
-    ``expected`` is the mean over pairs of the share of people who prefer the better system at such a difference,
-    ``observed`` the share of pairs whose better system also has the higher mean judgement.
+    ``curve`` is what mt-thresholds calls the metric that it is of, ``expected`` the mean over pairs of the share of
+    people who prefer the better system at such a difference, ``observed`` the share of pairs whose better system
+    also has the higher mean judgement.
 
     Raises
     ------
@@ -36,7 +37,8 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
             if {(row["better"], row["worse"]), (row["worse"], row["better"])} & sides
         ]
         known = [(share, agrees) for share, agrees in judged if share is not None]
-        if known:
+        fit = fit_of(metrics[str(key)])
+        if known and fit is not None:
             expected, observed = np.mean(np.array(known, dtype=float), axis=0)
-            rows.append((key, len(known), expected, observed))
+            rows.append((key, fit.name, len(known), expected, observed))
     return pd.DataFrame(rows, columns=list(SHARES))

@@ -6,6 +6,7 @@ from pathlib import Path
 import sacrebleu
 
 from mteval.errors import SettingsError
+from mteval.languages import PAIR
 
 
 def add_known_set(group: argparse._ActionsContainer) -> None:
@@ -40,3 +41,5 @@ def use_known_set(options: argparse.Namespace) -> None:
     options.refs = references
     options.source = options.source or found.get("src")
     options.documents = options.documents or found.get("docid")
+    if PAIR.fullmatch(pair):
+        options.languages = options.languages or pair

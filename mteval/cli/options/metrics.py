@@ -10,6 +10,7 @@ from typing import Any
 
 from mteval.cli.console import truth
 from mteval.cli.options.computation import add_computing_options
+from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
@@ -113,6 +114,8 @@ def chosen_metrics(
         raise SettingsError("A metric stands twice; name each once.")
     _check_inherited(options, labels)
     _report_unused(options, labels)
+    if experiment is not None:
+        say_unseen(experiment, labels)
     changed = {key: _given(options, key) for key in labels if key in METRICS}
     return Metrics(labels, {key: values for key, values in changed.items() if values})
 

@@ -38,6 +38,11 @@ def add_runs(group: argparse._ActionsContainer) -> None:
         "--spending", choices=SPENDINGS, default=_DEFAULTS.spending,
         help="the level of the looks: constant, or late for little at early ones (default: %(default)s)",
     )  # fmt: skip
+    add_run_word(group)
+
+
+def add_run_word(group: argparse._ActionsContainer) -> None:
+    """Add ``--run-word``."""
     group.add_argument(
         "--run-word", choices=tuple(RUN_WORDS), default=_DEFAULTS.run_word, metavar="WORD",
         help=f"what a run is: {', '.join(RUN_WORDS)} (default: %(default)s)",

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from mteval.analysis.people.claims import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
+from mteval.analysis.people.human_evaluation import QUESTIONS
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
-
-QUESTIONS = ("gold", "tests", "metrics", "raters")
 
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:

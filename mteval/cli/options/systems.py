@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mteval.cli.console import Named, Once
 from mteval.cli.options.known_sets import add_known_set, use_known_set
+from mteval.cli.options.languages import add_languages, in_languages
 from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import MtevalError
@@ -120,6 +121,7 @@ def _add_own(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--baseline", metavar="NAME", help="the system that others are compared with")
     add_source(group)
     group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
+    add_languages(group)
     group.add_argument("--dev-refs", nargs="+", action=Once, type=Path, metavar="R", help="references of a tuning set")
     group.add_argument(
         "--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems",
@@ -165,6 +167,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     for problem in loaded.remarks:
         if problem.severity == "warning" or problem.file in scores.names:
             print(f"mteval: {problem.text}", file=sys.stderr)
+    loaded = in_languages(loaded, options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
 

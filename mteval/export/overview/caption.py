@@ -61,7 +61,7 @@ def caption(
         "bootstrap": f"{settings.n_bootstrap:,}",
         "shuffles": f"{n_shuffles:,}",
         "units": "documents" if exchanged == "document" else "segments",
-        "exchanged": "single outputs" if exchanged == "output" else f"{exchanged}s with all runs",
+        "exchanged": "single outputs" if exchanged == "output" else f"{exchanged}s with all {runs.nouns}",
         "baseline": escape(baseline),
         "training": "with training" if runs == RUN else escape(runs.luck),
         "level": escape(level(1 - settings.confidence)),
@@ -69,6 +69,7 @@ def caption(
     explanations = [_of_column(key, layout) for key in columns]
     if MARKED in columns and FORMS[layout].has_marks:
         explanations += [_MARKS, *map(escape, look_sentences(settings)), _BEST]
+    explanations = [runs.said(text) for text in explanations]
     if ranking is not None and layout == "systems":
         explanations.append(escape(ranking_sentences(ranking)))
     parts = [

@@ -85,7 +85,7 @@ def methods(
     return " ".join(
         (
             *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
-            *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles),
+            *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles, run_counts),
             *([samples] if samples else []),
             *further,
             *methods_sentences(claims),
@@ -154,7 +154,12 @@ def _declared(design: Design, baseline: str) -> Iterator[str]:
 
 
 def _tests(
-    settings: Settings, baseline: str, numbers: tuple[int, int], by: tuple[str, str], n_shuffles: int
+    settings: Settings,
+    baseline: str,
+    numbers: tuple[int, int],
+    by: tuple[str, str],
+    n_shuffles: int,
+    run_counts: Sequence[int],
 ) -> Iterator[str]:
     n_compared, n_answered = numbers
     if not n_compared:
@@ -170,12 +175,14 @@ def _tests(
     if n_answered:
         yield from _declared(settings.design, baseline)
         taken = "linearised scores" if unit == "segment" else f"delete-one pseudo-values of {units}"
+        few = ", bounded where documents are fewer than five" if unit == "document" else ""
+        of_two = f" (of two {runs.nouns} an eighth)" if 2 in run_counts else ""
         part = f"; it has an answer for {counted_part(n_answered, n_compared, 'system')}"
         yield (
             f"Whether new {units} and {runs.again} together could explain it was tested with a two-way random"
             f" effects procedure over {units} and {runs.nouns} on {taken} (Student's t with Satterthwaite's degrees of"
-            f" freedom, in which the variance over {runs.nouns} counts less a quarter of its interaction with"
-            f" {units}){part if n_answered < n_compared else ''}."
+            f" freedom{few}, in which the variance over {runs.nouns} counts less a quarter{of_two} of its interaction"
+            f" with {units}){part if n_answered < n_compared else ''}."
         )
     adjusted = f", corrected by Holm's method for the {counted(n_compared, 'system')} compared with {baseline}"
     intervals = "; intervals are not adjusted"

@@ -19,6 +19,7 @@ _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt"
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
+_ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
 _REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS = (
     "referenceless_regression_metric", "regression_metric", "unified_metric", "xcomet_metric",
 )  # fmt: skip
@@ -44,6 +45,8 @@ class Checkpoint:
         Whether it compares with a reference.
     needs_references
         Whether it can do nothing without one.
+    encoder
+        The pretrained model whose configuration and tokenizer it takes: a folder, or a name in the Hugging Face cache.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Checkpoint:
     kind: str
     reads_references: bool
     needs_references: bool
+    encoder: str = ""
 
     @property
     def key(self) -> str:
@@ -128,7 +132,9 @@ def _described(name: str, file: Path) -> Checkpoint:
     segments = _SEGMENTS.search(text)
     reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
     only_references = segments is not None and "src" not in segments[1]
-    return Checkpoint(name, file, kind[1], reads, kind[1] == _REGRESSION or only_references)
+    encoder = _ENCODER.search(text)
+    needs = kind[1] == _REGRESSION or only_references
+    return Checkpoint(name, file, kind[1], reads, needs, encoder[1] if encoder else "")
 
 
 def settings_file(file: Path) -> Path:

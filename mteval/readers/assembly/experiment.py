@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mteval.errors import DataError
 from mteval.given import GivenMetric
@@ -19,6 +20,7 @@ DOUBTFUL = "By its name this may be no reference that people wrote. It is not us
 BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
+NO_LANGUAGES: Mapping[str, str] = {}
 
 
 def assemble(
@@ -28,6 +30,7 @@ def assemble(
     roles: Mapping[str, Role] = NO_ROLES,
     directions: Mapping[str, bool] = NO_DIRECTIONS,
     reserved: Collection[str] = (),
+    languages: Mapping[str, str] = NO_LANGUAGES,
 ) -> Assembly:
     """The experiment that the slots describe, and a problem for everything that is left out of it.
 
@@ -46,6 +49,8 @@ def assemble(
         Of metrics whose scores are given, by name: whether higher is better. Those of others are not used.
     reserved
         Keys of metrics that given ones must not have.
+    languages
+        Of test sets, by name, where they were declared.
     """
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
@@ -65,7 +70,8 @@ def assemble(
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
     if are_alone and not given:
         return Assembly(None, (*problems, *score_problems), nbest)
-    experiment, last_problems = _experiment(tuple(built_set.test_set for built_set in built.values()), baseline, given)
+    test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
+    experiment, last_problems = _experiment(test_sets, baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
 
 

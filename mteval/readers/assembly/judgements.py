@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from mteval.errors import DataError, InputError
 from mteval.judgements import MQM, Judgement
 from mteval.mqm import unknown_names
-from mteval.readers.documents import InputFile, Limits
+from mteval.readers.documents import Document, InputFile, Limits
 from mteval.readers.formats.archives import expand
+from mteval.readers.formats.bounds import refuse_odd_judgements
 from mteval.readers.formats.judged_outputs import JudgedOutputs, read_judged_outputs
 from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.names import name_of_file
 from mteval.readers.problems import Problem, named
+from mteval.readers.slots import Slot
 
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after
 
@@ -32,6 +34,18 @@ class Judged:
     judgements: tuple[Judgement, ...]
     remarks: tuple[Problem, ...] = ()
     unknown: tuple[tuple[str, str, int], ...] = ()
+
+
+def judgement_files(
+    slots: Iterable[Slot], documents: Iterable[Document]
+) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+    """What people said of each test set, by file, of files that were read."""
+    read = {document.name: document.streams[0].judgements for document in documents if document.streams}
+    found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+    for slot in slots:
+        if slot.included and slot.role == "judgements":
+            found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
+    return found
 
 
 def read_judgements(
@@ -66,6 +80,7 @@ def read_judgements(
     for file in files:
         for plain in expand(file, bounds, bounds.total_bytes):
             judgements, notes = _read(plain, scales)
+            refuse_odd_judgements(judgements, bounds, plain.name)
             found.setdefault(plain.name, []).extend(judgements)
             remarks += [Problem(note, plain.name, None, "note") for note in notes]
     return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, remarks=remarks)

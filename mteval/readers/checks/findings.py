@@ -1,12 +1,12 @@
 """The check of the data, shown before any statistics: what would spoil the numbers, or make them mean less."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from mteval.counts import counted
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers.checks.convention import appearances
-from mteval.readers.checks.languages import unseen_languages
+from mteval.readers.checks.languages import unlisted_codes, unseen_languages
 from mteval.readers.problems import Finding, named
 from mteval.settings import Convention
 
@@ -14,13 +14,15 @@ MANY_COPIES = 0.05  # of the segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 
 
-def check(experiment: Experiment, convention: Convention) -> tuple[Finding, ...]:
-    """What deserves a look before any statistics, warnings first; of scores alone no text is looked at.
+def check(experiment: Experiment, convention: Convention, learned: Sequence[str] = ()) -> tuple[Finding, ...]:
+    """What deserves a look before any statistics, warnings first; of scores alone texts are not looked at.
 
     Parameters
     ----------
     convention
         How the metrics will treat the text; whether the text looks tokenized is judged against it.
+    learned
+        Names of the metrics that are to be computed by models that read text by XLM-R.
     """
     findings: list[Finding] = []
     for test_set in experiment.test_sets if experiment.has_texts else ():
@@ -28,7 +30,9 @@ def check(experiment: Experiment, convention: Convention) -> tuple[Finding, ...]
         findings += _empty(test_set)
         findings += _source_copies(test_set)
         findings += appearances(test_set, convention)
-        findings += unseen_languages(test_set, experiment.given)
+    for test_set in experiment.test_sets:
+        findings += unseen_languages(test_set, experiment.given, learned)
+        findings += unlisted_codes(test_set)
     findings += _single_runs(experiment)
     findings += _samples(experiment)
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))

@@ -1,9 +1,10 @@
-"""Languages that models of translation quality have not seen, where the name of a test set says the language."""
+"""Languages that models of translation quality have not seen, as they are declared, else as a test set's name says."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.given import GivenMetric
+from mteval.languages import codes_of
 from mteval.model import TestSet
 from mteval.readers.problems import Finding, named
 
@@ -28,12 +29,20 @@ UNKNOWN: Mapping[str, str] = {  # that test sets are made of, and that it was no
 }  # fmt: skip
 
 
-def unseen_languages(test_set: TestSet, given: Sequence[GivenMetric]) -> Iterator[Finding]:
-    """That the models behind COMET do not know a language of a test set called after its pair: ``wmt22.liv-en``."""
-    unknown = list(_unknown(test_set.name.lower()))
+def unseen_languages(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str] = ()) -> Iterator[Finding]:
+    """That the models behind COMET do not know a language of a test set.
+
+    Its languages are declared, or it is called after them: ``wmt22.liv-en``.
+
+    Parameters
+    ----------
+    learned
+        Names of the metrics that are to be computed by such models.
+    """
+    unknown = list(_declared(test_set.languages) if test_set.languages else _in_name(test_set.name.lower()))
     if not unknown:
         return
-    scores = [metric.name for metric in given if ON_XLM_R.search(metric.name)]
+    scores = list(dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name)))))
     about = f"The scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
     yield Finding(
         "warning" if scores else "note",
@@ -43,7 +52,25 @@ def unseen_languages(test_set: TestSet, given: Sequence[GivenMetric]) -> Iterato
     )
 
 
-def _unknown(name: str) -> Iterator[str]:
+def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
+    """That it is not known here whether a declared language is one that the models know."""
+    codes = codes_of(test_set.languages) if test_set.languages else ()
+    unlisted = [code for code in codes if code not in KNOWN and code not in UNKNOWN]
+    if unlisted:
+        yield Finding(
+            "note",
+            "A language that is not listed here",
+            f"'{test_set.name}' is declared to be of {named([repr(code) for code in unlisted])}. It is not known here"
+            " whether COMET's models saw it: languages are known by their codes of two letters where they have one.",
+        )
+
+
+def _declared(languages: str) -> Iterator[str]:
+    """The languages of a declared pair on which XLM-R was not trained."""
+    return (UNKNOWN[code] for code in codes_of(languages) if code in UNKNOWN)
+
+
+def _in_name(name: str) -> Iterator[str]:
     """The languages of pairs in a name, of which one is known and the other is not."""
     for codes in PAIR.findall(name):
         found = [code for code in codes if code in UNKNOWN]

@@ -7,6 +7,7 @@ from typing import Any
 
 from mteval.checked_table import Table
 from mteval.errors import InputError, SettingsError
+from mteval.languages import language_pair
 from mteval.look_plans import SPENDINGS
 from mteval.model import ROLES, Role
 from mteval.readers.documents import FileRole
@@ -20,7 +21,7 @@ FORMAT = 1
 TOP_KEYS = ("format", "made_with", "baseline", "settings", "test_sets", "scores")
 TEST_SET_KEYS = (
     *("name", "role", "references", "source", "documents", "labels", "nbest", "judgements", "systems"),
-    *("reference_parses", "parses"),
+    *("reference_parses", "parses", "languages"),
 )
 PART_KEYS = ("file", "part")
 SCORES_KEYS = ("name", "better", "files")
@@ -50,6 +51,8 @@ class ExperimentFile:
         Key of the system that the others are compared with.
     roles
         Of the test sets, by name.
+    languages
+        Of those where it says them.
     directions
         Of the scores computed elsewhere, by name: whether higher is better.
     made_with
@@ -63,6 +66,7 @@ class ExperimentFile:
     settings: Settings
     made_with: str = ""
     directions: Mapping[str, bool] = field(default_factory=dict)
+    languages: Mapping[str, str] = field(default_factory=dict)
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -95,6 +99,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         settings=_settings(top.table("settings")),
         made_with=top.text("made_with") if "made_with" in top.values else "",
         directions=_directions(scores),
+        languages=dict(_languages(top)),
     )
 
 
@@ -106,6 +111,15 @@ def _roles(top: Table) -> dict[str, Role]:
             table.refuse("name", f"'{name}', as of an earlier test set", "a name of its own")
         roles[name] = next(role for role in ROLES if role == table.text("role", ROLES))
     return roles
+
+
+def _languages(top: Table) -> Iterator[tuple[str, str]]:
+    for table in top.tables("test_sets"):
+        if "languages" in table.values:
+            try:
+                yield table.text("name"), language_pair(table.text("languages"))
+            except SettingsError as error:
+                raise InputError(f"'{table.full_key('languages')}': {error}", table.file) from error
 
 
 def _directions(scores: Sequence[Table]) -> dict[str, bool]:

@@ -42,5 +42,7 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
                 str(path),
             )
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots), limits).values())
-    assembly = assemble(documents, slots, described.baseline, described.roles, described.directions, reserved)
+    assembly = assemble(
+        documents, slots, described.baseline, described.roles, described.directions, reserved, described.languages
+    )
     return Replay(described, Loaded(assembly.required(), slots, documents))

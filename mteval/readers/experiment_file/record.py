@@ -108,7 +108,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
 
 
 def _test_set(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[str], str]) -> dict[str, Any]:
-    content: dict[str, Any] = {"name": test_set.name, "role": test_set.role}
+    content: dict[str, Any] = {"name": test_set.name, "role": test_set.role, "languages": test_set.languages}
     content |= {"references": [], "nbest": [], "judgements": []}
     systems: dict[str, dict[str, Any]] = {}
     parses: dict[str, dict[str, Any]] = {}

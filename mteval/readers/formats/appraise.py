@@ -1,30 +1,55 @@
-"""Scores as Appraise exports them, without a header: direct assessment, and ESA with its error spans.
+"""Scores as Appraise exports them, without a header: direct assessment, alone, in pairs or in documents; ESA; MQM.
 
-Columns: annotator, system, item, kind of item, source and target language, score, document, whether the score is of the
-whole document, perhaps spans as JSON, start and end of the work. Appraise counts items anew in every task, so that the
-same number stands for different segments; segments are therefore counted within the document that one annotator read in
-the output of one system.
+Columns: annotator, system, item, kind of item, source and target language, score; of documents the document and
+whether the score is of all of it; of spans these, as JSON; of pairs perhaps remarks; start and end of the work; perhaps
+the batch and the item's number there. Spans end with their last character, and ``missing`` is the place of what is not
+there. Where errors have a kind, the campaign is one of MQM, whose score is that of the errors.
+
+With documents Appraise counts items anew in every task, so that the same number stands for different segments; segments
+are therefore counted within the document that one annotator read in the output of one system. Without them an item is
+called by its number.
 """
 
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from mteval.bounded_json import bounded_json
 from mteval.counts import counted
 from mteval.errors import InputError
-from mteval.judgements import Judgement, RatedError
+from mteval.judgements import MQM, OMISSION, Judgement, RatedError
+from mteval.mqm import weight_of
 from mteval.readers.formats.seg_ratings import error_of
-from mteval.readers.formats.segment_scores import score_of
+from mteval.readers.formats.segment_scores import holds_number, score_of
 
-WITHOUT_SPANS, WITH_SPANS = 11, 12
+SHORTEST, LONGEST = 9, 14  # cells of a row
 KINDS = ("TGT", "BAD", "REF", "CHK")
 TRANSLATION = "TGT"  # the others are there to control the annotator
+WHOLE = ("true", "false")
 SCALE = "score"
+MISSING = "missing"
 REMEDY = "Export the campaign again."
 LONGEST_NUMBER = 18  # digits
-_Row = tuple[int, list[str]]
+_Cells = tuple[int, list[str]]
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row; ``document`` is empty where items are no parts of documents, ``spans`` where none are told."""
+
+    line: int
+    annotator: str
+    system: str
+    item: str
+    kind: str
+    score: str
+    document: str
+    is_whole: bool
+    spans: str
+    started: str
 
 
 def is_appraise(text: str) -> bool:
@@ -33,7 +58,7 @@ def is_appraise(text: str) -> bool:
         first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
     except csv.Error:
         return False
-    return len(first) in (WITHOUT_SPANS, WITH_SPANS) and first[3] in KINDS
+    return SHORTEST <= len(first) <= LONGEST and first[3] in KINDS
 
 
 def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
@@ -44,17 +69,19 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         Where a row has another number of cells, or its score is no number.
     """
-    rows = list(_rows(text, file))
-    chosen = [row for row in rows if row[1][3] == TRANSLATION and row[1][8].lower() != "true"]
-    n_whole = sum(row[1][8].lower() == "true" for row in rows)
+    rows = [_row(line, cells) for line, cells in _cells(text, file)]
+    chosen = [row for row in rows if row.kind == TRANSLATION and not row.is_whole]
+    n_whole = sum(row.is_whole for row in rows)
     n_control = len(rows) - len(chosen) - n_whole
     notes = [f"Left out: {counted(n_control, 'row')} of quality control."] if n_control else []
     notes += [f"Left out: {counted(n_whole, 'row')} that score whole documents."] if n_whole else []
-    places = _places(chosen)
-    return [_judgement(row, places[index], file) for index, row in enumerate(chosen)], notes
+    errors = [_spans(row, file) for row in chosen]
+    is_mqm = any(error.category not in ("", OMISSION) for found in errors for error in found)
+    segments = _segments(chosen)
+    return [_judgement(*one, is_mqm, file) for one in zip(chosen, segments, errors, strict=True)], notes
 
 
-def _rows(text: str, file: str) -> Iterator[_Row]:
+def _cells(text: str, file: str) -> Iterator[_Cells]:
     reader = csv.reader(io.StringIO(text, newline=""))
     width = 0
     try:
@@ -68,38 +95,64 @@ def _rows(text: str, file: str) -> Iterator[_Row]:
         raise InputError(f"The row is not valid CSV ({error}). {REMEDY}", file, reader.line_num) from error
 
 
-def _places(rows: Sequence[_Row]) -> list[int]:
-    """Place of each row's item in its document, from 1."""
+def _row(line: int, cells: Sequence[str]) -> _Row:
+    rest = list(cells[7:])
+    document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
+    spans = rest.pop(0) if document and rest and not holds_number(rest[:1]) else ""
+    started = next((cell for cell in rest if holds_number([cell])), "")
+    annotator, system, item, kind = cells[:4]
+    is_whole = whole.lower() == WHOLE[0]
+    return _Row(line, annotator, system, item, kind, cells[6], document, is_whole, spans, started)
+
+
+def _segments(rows: Sequence[_Row]) -> list[str]:
+    """What each row's segment is called: by its place in its document, from 1, else by the number of the item."""
     items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for _, cells in rows:
-        items[cells[0], cells[1], cells[7]].add(cells[2])
+    for row in rows:
+        items[row.annotator, row.system, row.document].add(row.item)
     order = {key: {item: n for n, item in enumerate(sorted(found, key=_number), 1)} for key, found in items.items()}
-    return [order[cells[0], cells[1], cells[7]][cells[2]] for _, cells in rows]
+    return [
+        f"{_document(row)}:{order[row.annotator, row.system, row.document][row.item]}" if row.document else row.item
+        for row in rows
+    ]
+
+
+def _document(row: _Row) -> str | None:
+    """The name of the document, without what tells its parts and copies apart."""
+    return row.document.partition("#")[0] or None
 
 
 def _number(item: str) -> tuple[int, str]:
     return (int(item), "") if item.isdecimal() and len(item) <= LONGEST_NUMBER else (0, item)
 
 
-def _judgement(row: _Row, place: int, file: str) -> Judgement:
-    line, cells = row
-    value = score_of(cells[6], file, line)
+def _judgement(row: _Row, segment: str, errors: tuple[RatedError, ...], is_mqm: bool, file: str) -> Judgement:
+    value = score_of(row.score, file, row.line)
     if value is None:
-        raise InputError("The row has no score; expected a number in its seventh cell.", file, line)
-    document = cells[7].partition("#")[0]
-    started = score_of(cells[-2], file, line)
-    return Judgement(
-        cells[0], cells[1], f"{document}:{place}", SCALE, value, document, started, errors=_spans(cells, file, line)
-    )
+        raise InputError("The row has no score; expected a number in its seventh cell.", file, row.line)
+    scale, value = (MQM, 0.0 - sum(map(weight_of, errors))) if is_mqm else (SCALE, value)
+    started = score_of(row.started, file, row.line)
+    return Judgement(row.annotator, row.system, segment, scale, value, _document(row), started, errors)
 
 
-def _spans(cells: Sequence[str], file: str, line: int) -> tuple[RatedError, ...]:
-    if len(cells) != WITH_SPANS or not cells[9]:
+def _spans(row: _Row, file: str) -> tuple[RatedError, ...]:
+    if not row.spans:
         return ()
     try:
-        rows = bounded_json(cells[9])
-    except ValueError as error:
-        raise InputError(f"The spans are {cells[9][:60]!r}; expected a JSON list.", file, line) from error
-    if not isinstance(rows, list):
-        raise InputError(f"The spans are {cells[9][:60]!r}; expected a JSON list.", file, line)
-    return tuple(error_of(one, file, line) for one in rows)
+        found = bounded_json(row.spans)
+    except ValueError:
+        found = None
+    if not isinstance(found, list):
+        raise InputError(f"The spans are {row.spans[:60]!r}; expected a JSON list.", file, row.line)
+    return tuple(error_of(_plain(one), file, row.line) for one in found)
+
+
+def _plain(span: Any) -> Any:
+    """A span as WMT's ratings have it: its end after the last character, the parts of its kind in one word."""
+    if not isinstance(span, Mapping):
+        return span
+    start, end, kind = span.get("start_i"), span.get("end_i"), span.get("error_type")
+    category = "/".join(map(str, kind)) if isinstance(kind, list) else kind
+    if start == MISSING:
+        return {**span, "category": category or OMISSION}
+    return {**span, "category": category, "start": start, "end": end + 1 if isinstance(end, int) else end}

@@ -1,9 +1,14 @@
 """How much a file may hold: counted in its text, so that what holds too much is refused before it is parsed."""
 
+from collections.abc import Sequence
+
 from mteval.checked_table import HALF_PAIR
 from mteval.counts import counted
 from mteval.errors import InputError
+from mteval.judgements import Judgement
 from mteval.readers.documents import Document, Limits
+
+JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 
 
 def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:
@@ -24,9 +29,22 @@ def refuse_odd_names(document: Document, limits: Limits) -> None:
         for column in stream.scores:  # scores may call an output by its path
             refuse_odd_name(column.system or "", limits.path_characters, document.name)
             refuse_odd_name(column.run or "", limits.name_characters, document.name)
-        for field in ("annotator", "system", "segment", "scale", "document"):
-            for name in {getattr(one, field) or "" for one in stream.judgements}:
-                refuse_odd_name(name, limits.name_characters, document.name)
+        refuse_odd_judgements(stream.judgements, limits, document.name)
+
+
+def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file: str) -> None:
+    """Raise InputError where a name in judgements is too long to be one, or they hold halves of characters."""
+    named = {getattr(one, field) or "" for one in judgements for field in JUDGED_NAMES}
+    named |= {name for one in judgements for error in one.errors for name in (error.category, error.severity)}
+    for name in sorted(named):
+        refuse_odd_name(name, limits.name_characters, file)
+    for one in judgements:
+        if HALF_PAIR.search(one.hypothesis or ""):
+            raise InputError(
+                f"The text that '{one.annotator}' judged as segment '{one.segment}' of '{one.system}' holds half of a"
+                " surrogate pair, which is no character; mend it.",
+                file,
+            )
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:

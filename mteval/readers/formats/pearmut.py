@@ -1,24 +1,25 @@
 """Judgements as Pearmut logs them: a line of JSON for each document that an annotator sent, or all lines in one object.
 
 An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model
-(``annotation``). Spans end with their last character; one that lies after the text stands for words that are missing.
-What is sent again takes the place of what was sent before; a mark of a reset takes it away.
+(``annotation``): a score, or sliders with names. Spans end with their last character; one that lies after the text
+stands for words that are missing. What is sent again takes the place of what was sent before; a mark of a reset takes
+it away.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from mteval.bounded_json import bounded_json
 from mteval.counts import counted
 from mteval.errors import InputError
-from mteval.judgements import Judgement, RatedError
+from mteval.judgements import OMISSION, Judgement, RatedError
 from mteval.readers.formats.text import split_lines
 
 SCALE = "score"
 KEYS = ("annotation", "user_id", "item_i")
 ASIDE = ("welcome_", "random_", "goodbye_")  # numbers of what is no part of the campaign proper
 RESET = "__RESET__"
-MISSING = "omission"
 REMEDY = "Download the annotations again."
 HEAD = 1 << 16  # characters in which the first entry is looked for
 SHOWN = 60
@@ -96,13 +97,16 @@ def _said(entry: Mapping[str, Any], order: int, file: str, number: int) -> Itera
     names = [str(item.get("item_id") or item.get("src") or f"{entry['item_i']}:{n}") for n, item in enumerate(items, 1)]
     for item, name, answer in zip(items, names, answers, strict=True):
         for model, said in (answer or {}).items():
-            if item.get("validation") or said.get("score") is None:
+            given = {SCALE: said.get("score")} | {name.lower(): at for name, at in (said.get("sliders") or {}).items()}
+            scores = {scale: score for scale, score in given.items() if score is not None}
+            if item.get("validation") or not scores:
                 yield None
                 continue
             text = str(item["tgt"][model])
             errors = tuple(_errors(said.get("error_spans") or (), len(text), file, number))
-            value = _score(said["score"], file, number)
-            yield Judgement(str(entry["user_id"]), model, name, SCALE, value, names[0], float(order), errors, text)
+            for scale, score in scores.items():
+                value = _score(score, file, number)
+                yield Judgement(str(entry["user_id"]), model, name, scale, value, names[0], float(order), errors, text)
 
 
 def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:
@@ -110,7 +114,7 @@ def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _score(value: object, file: str, number: int) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InputError(f"A score is {str(value)[:SHOWN]!r}; expected a number. {REMEDY}", file, number)
     return float(value)
 
@@ -120,6 +124,6 @@ def _errors(spans: Sequence[Mapping[str, Any]], length: int, file: str, number: 
         start, end, severity = span.get("start_i"), span.get("end_i"), span.get("severity")
         if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
             raise InputError(f"A span goes from {start!r} to {end!r}; expected two places. {REMEDY}", file, number)
-        category = str(span.get("category") or (MISSING if start >= length else ""))
+        category = str(span.get("category") or (OMISSION if start >= length else ""))
         place = (0, 0) if start >= length else (start, min(end + 1, length))
         yield RatedError(category, str(severity or "neutral").lower(), "hypothesis", *place)

@@ -1,6 +1,6 @@
 """The annotators of a campaign: how far each is, whether they read, what they made of a metric's errors, who agrees."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -9,7 +9,8 @@ from mteval.analysis.people.controls import controls_frame, prefilled_frame
 from mteval.analysis.people.judgements import ASPECT_NAMES
 from mteval.analysis.people.results import agreement_frame
 from mteval.annotations import Campaign, Listed, Task
-from mteval.notation import DASH, fixed
+from mteval.annotations.campaigns import Way
+from mteval.notation import DASH, fixed, percent
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.tables import table
 
@@ -20,9 +21,8 @@ def progress_table(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) ->
     """Done and left of each annotator, and what they made of items with known answers."""
     frame = controls_frame(campaign, tasks)
     kinds = [kind for kind in KIND_NAMES if kind in set(frame["kind"])]
-    passed = {
-        (row["annotator"], row["kind"]): f"{row['n_passed']} of {row['n_done']}" for row in frame.to_dict("records")
-    }
+    counts = frame.to_dict("records")
+    passed = {(row["annotator"], row["kind"]): _share(row["n_passed"], row["n_done"]) for row in counts}
     rows = [
         (name, f"{done} of {total}", str(total - done), *(passed.get((name, kind), DASH) for kind in kinds))
         for name, (done, total) in listed.progress.items()
@@ -30,16 +30,24 @@ def progress_table(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) ->
     head = ("Annotator", "Done", "Left", *(KIND_NAMES[kind] for kind in kinds))
     show(table(head, rows, n_words=1, caption="Progress of each annotator"))
     if "check" in kinds:
-        show(tag("p", CHECKS[campaign.way], class_="mt-quiet"))
+        show(tag("p", f"A check is passed where {CHECKS[campaign.way]}.", class_="mt-quiet"))
 
 
-_MARKED = "an error is marked that overlaps with the words which do not belong there"
-CHECKS = {
-    "rating": "A check is passed where its output is rated lower in adequacy than without the words that do not belong"
-    " there.",
-    "errors": f"A check is passed where {_MARKED}.",
-    "esa": f"A check is passed where {_MARKED}.",
-    "preference": "A check is passed where the output without the words that do not belong there is preferred.",
+def _share(n_passed: int, n_done: int) -> str:
+    """How many were passed, and what share that is."""
+    return f"{n_passed} of {n_done}" + (f" ({percent(n_passed / n_done, 0)})" if n_done else "")
+
+
+_MARKED = (
+    "the words that do not belong there are marked: of these words and those in the same marks at least half are both,"
+    " and of the other words at most half as large a share is marked"
+)
+_LOWER = "lower than the same output without these words; it counts once both are rated, the latter above 0"
+CHECKS: Mapping[Way, str] = {
+    "rating": f"its output, in which words do not belong, is rated in adequacy {_LOWER}",
+    "errors": _MARKED,
+    "esa": f"{_MARKED}; and the score is {_LOWER}",
+    "preference": "the output without the words that do not belong there is preferred",
 }
 
 

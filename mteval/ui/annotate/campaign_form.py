@@ -1,32 +1,155 @@
-"""What a new campaign asks of whom: the size of the sample, the annotators, what they are told and practise on."""
+"""What a new campaign asks of whom: the way of working, the outputs, the size of the sample, the annotators."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
-import pandas as pd
 import streamlit as st
 
+from mteval.analysis.error_spans import marks_errors
+from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.annotations import AnnotationStore, Control, Plan
-from mteval.annotations.campaigns import Way
+from mteval.analysis.scoring import Scored
+from mteval.annotations import DEFAULT_TYPOLOGY, AnnotationStore, Control, Plan, Typology
+from mteval.annotations.campaigns import WAYS, Way
 from mteval.model import TestSet
-from mteval.readers.formats.mqm import marked_span
-from mteval.ui.annotate.error_marks import severities_of
 from mteval.ui.annotate.links import campaigns_of_visitor
-from mteval.ui.parts.choices import SURVIVES
+from mteval.ui.annotate.one_segment import wanted_segments
+from mteval.ui.annotate.practice_form import guidance
+from mteval.ui.annotate.store import WAY_NAMES
+from mteval.ui.annotate.typology import edited_typology
+from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
+from mteval.ui.session.statistics import scored_on
+from mteval.ui.setup.words import said
 
+WAY_CAPTIONS = {
+    "rating": "A slider each; every annotator's ratings are standardised.",
+    "errors": "Words are marked with a category and a severity of MQM; missing words in the source.",
+    "esa": "Words are marked as minor or major errors, then the whole gets a score (Kocmi et al. 2024).",
+    "preference": "Two outputs side by side in random order, names hidden until the end.",
+}
+NOBODY = "none"
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
-COLUMNS = {  # and what they hold
-    **dict.fromkeys(("source", "output", "severity"), "object"),
-    **dict.fromkeys(("lowest", "highest"), "float64"),
-    "explanation": "object",
-}
 
 
-def chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet) -> Plan:
+@dataclass(frozen=True)
+class CampaignForm:
+    """What somebody wants a new campaign to be.
+
+    Parameters
+    ----------
+    read_on, chosen_on, metric
+        Test set that is read, the one that the median run is chosen on, and the metric that chooses.
+    segments
+        Those that were chosen one by one; empty where a sample is drawn.
+    practice, typology
+        Give what was written into tables; raise SettingsError where that cannot be used.
+    finder
+        The metric whose errors stand marked before anybody reads.
+    """
+
+    way: Way
+    name: str
+    read_on: TestSet
+    chosen_on: TestSet
+    metric: str
+    systems: Sequence[str]
+    segments: tuple[int, ...]
+    plan: Plan
+    annotators: Sequence[str]
+    told: str
+    practice: Callable[[], Iterable[Control]]
+    typology: Callable[[], Typology]
+    finder: Scored | None
+
+
+def filled_form(store: AnnotationStore, results: Results) -> CampaignForm:
+    """The widgets, and what they say."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        way, name = _what()
+        read_on, chosen_on, metric = _where(results)
+        systems = _systems(results.on(read_on), way)
+    with right:
+        segments = wanted_segments(read_on)
+        plan = _chosen_plan(results, chosen_on, metric, read_on)
+        annotators = _chosen_annotators(store)
+    if segments:
+        plan = replace(plan, random=0, improvements=0, declines=0, by_document=False)
+    typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else lambda: DEFAULT_TYPOLOGY
+    told, practice = guidance(way)
+    finder = _finder(results.on(read_on)) if way == "esa" else None
+    if finder is not None:
+        plan = replace(plan, prefilled_by=finder.metric.name)
+    return CampaignForm(
+        way, name, read_on, chosen_on, metric, systems, segments, plan, annotators, told, practice, typology, finder
+    )
+
+
+def _what() -> tuple[Way, str]:
+    way: Way = st.radio(
+        "Way of working",
+        WAYS,
+        format_func=WAY_NAMES.__getitem__,
+        captions=[WAY_CAPTIONS[way] for way in WAYS],
+        index=WAYS.index("errors"),
+        key="campaign-way",
+        **SURVIVES,
+    )
+    name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES)
+    return way, name.strip()
+
+
+def _where(results: Results) -> tuple[TestSet, TestSet, str]:
+    """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
+    names = [test_set.name for test_set in results.experiment.test_sets]
+    first = reported_test_set(results.experiment).name
+    read = choose("Test set that is read", names, "campaign-read", in_address=False, default=first)
+    chosen = read
+    if len(names) > 1:
+        chosen = choose(
+            said("Median run chosen on"),
+            sorted(names, key=lambda name: name == read),
+            "campaign-chosen",
+            in_address=False,
+            help=said(
+                "To choose the run on one test set and read it on another keeps the choice free of what is read."
+            ),
+        )
+    metric = choose(
+        "By", results.metrics, "campaign-metric", in_address=False, format_func=lambda key: results.spec(key).name
+    )
+    return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
+
+
+def _systems(results: Results, way: Way) -> list[str]:
+    keys = results.systems
+    baseline = results.experiment.baseline
+    first = next((key for key in keys if key != baseline), keys[0])
+    system = choose("System", keys, "campaign-system", in_address=False, default=first)
+    others = [key for key in keys if key != system]
+    choices = others if way == "preference" else [*others, NOBODY]
+    if not choices:
+        return [system]
+    usual = baseline if baseline in choices else None
+    other = choose("Compare with", choices, f"campaign-other-{way}", in_address=False, default=usual)
+    return [system] if other == NOBODY else [other, system]
+
+
+def _finder(results: Results) -> Scored | None:
+    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
+    finders = [scored for scored in scored_on(results) if marks_errors(scored)]
+    if not finders:
+        return None
+    names = [scored.metric.name for scored in finders]
+    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
+    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
+    return next((scored for scored in finders if scored.metric.name == chosen), None)
+
+
+def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet) -> Plan:
     """How many segments of which kind are read, in which pieces, and how many checks stand among them."""
     by_document = read_on.documents is not None and st.toggle(
         "Documents as wholes",
@@ -80,7 +203,7 @@ def _shared() -> int | None:
     return int(shared)
 
 
-def chosen_annotators(store: AnnotationStore) -> list[str]:
+def _chosen_annotators(store: AnnotationStore) -> list[str]:
     """Names of those who read."""
     known = sorted({name for listed in campaigns_of_visitor(store) for name in listed.progress})
     chosen = st.multiselect(
@@ -93,57 +216,3 @@ def chosen_annotators(store: AnnotationStore) -> list[str]:
         **SURVIVES,
     )
     return [name.strip()[:200] for name in chosen]
-
-
-def guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
-    """What annotators are told, and a function that gives the texts on which they practise.
-
-    The latter raises SettingsError where a text cannot be used.
-    """
-    with st.expander("Instructions and practice", icon=":material/school:"):
-        told = st.text_area("Instructions that annotators see", key="campaign-told", max_chars=20_000, **SURVIVES)
-        if way == "preference":
-            return told, lambda: iter(())
-        st.markdown("Texts for practice, read first; the answer is shown once an annotator has given theirs.")
-        edited = st.data_editor(
-            pd.DataFrame([dict.fromkeys(COLUMNS)]).astype(COLUMNS),  # a row to begin with
-            num_rows="dynamic",
-            hide_index=True,
-            key=f"campaign-practice-{way}",
-            column_config=_columns(way),
-        )
-    rows = edited.astype(object).where(edited.notna(), None).to_dict("records")
-    return told, lambda: (_practice(row) for row in rows if row["output"])
-
-
-def _columns(way: Way) -> dict[str, Any]:
-    column = st.column_config
-    scores = way != "errors"
-    marks = way != "rating"
-    return {
-        "source": column.TextColumn("Source", width="medium"),
-        "output": column.TextColumn(
-            "Output, the error between <v> and </v>" if marks else "Output", required=True, width="large"
-        ),
-        "severity": column.SelectboxColumn("Severity", options=severities_of(way)) if marks else None,
-        "lowest": column.NumberColumn("Lowest score", min_value=0, max_value=100) if scores else None,
-        "highest": column.NumberColumn("Highest score", min_value=0, max_value=100) if scores else None,
-        "explanation": column.TextColumn("Explanation", width="medium"),
-    }
-
-
-def _practice(row: dict[Any, Any]) -> Control:
-    """A text for practice from a row of the table."""
-    text, span = marked_span(str(row["output"]))
-    start, end = span or (0, 0)
-    return Control(
-        "training",
-        row["source"] or "",
-        text,
-        start,
-        end,
-        row["severity"] or "",
-        float(0 if row["lowest"] is None else row["lowest"]),
-        float(100 if row["highest"] is None else row["highest"]),
-        row["explanation"] or "",
-    )

@@ -11,6 +11,7 @@ from mteval.ui.annotate.markable_text import Marked, selected, use, words_widget
 from mteval.ui.annotate.open_task import OpenTask
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.session.widget_values import value_of
 
 CATEGORY, REMARK = "annotating-category", "annotating-remark"
 SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
@@ -84,17 +85,17 @@ def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], sever
     side, span = _selection(texts, keys)
     if span is None:
         return
-    mark = Mark(side, *span, _chosen_category(opened.campaign, side), severity, st.session_state.get(REMARK, ""))
+    mark = Mark(side, *span, _chosen_category(opened.campaign, side), severity, value_of(REMARK, ""))
     if opened.keep(lambda: opened.store.mark(opened.task.id, mark)):
-        st.session_state[REMARK] = ""
         use(keys[side])
+        st.session_state[REMARK] = ""
 
 
 def _chosen_category(campaign: Campaign, side: Side) -> str:
     if campaign.way == "esa":
         return ""
     names = campaign.typology.names
-    return OMISSION if side == "source" and OMISSION in names else str(st.session_state.get(CATEGORY, names[0]))
+    return OMISSION if side == "source" and OMISSION in names else str(value_of(CATEGORY, names[0]))
 
 
 def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:

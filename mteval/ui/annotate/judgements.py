@@ -89,5 +89,5 @@ def preference(opened: OpenTask) -> None:
 
 
 def _prefer(opened: OpenTask, choice: Preference) -> None:
-    if opened.keep(lambda: opened.store.prefer(opened.task.id, choice)):
+    if opened.keep(lambda: opened.store.prefer(opened.task.id, choice)) and not opened.is_training:
         step(opened, 1)

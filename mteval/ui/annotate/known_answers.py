@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mteval.analysis.people.controls import is_passed
+from mteval.analysis.people.judgements import MARKED
 from mteval.annotations import Campaign, Control, Task
 from mteval.ui.annotate.open_task import OpenTask
 from mteval.ui.parts import messages
@@ -26,7 +27,7 @@ def instructions(campaign: Campaign) -> None:
 
 def answer(opened: OpenTask, own: Sequence[Task]) -> None:
     """Of a text for practice that is done: what was expected, and whether that was given."""
-    if not opened.is_training or opened.task.control is None or not opened.task.is_complete:
+    if not opened.is_answered or opened.task.control is None:
         return
     is_right = is_passed(opened.campaign, opened.task, own)
     control = opened.campaign.controls[opened.task.control]
@@ -36,11 +37,18 @@ def answer(opened: OpenTask, own: Sequence[Task]) -> None:
 
 def _expected(opened: OpenTask, control: Control) -> list[str]:
     """The known answer in words."""
-    parts = []
-    if opened.campaign.way != "rating":
-        severity = f", a {control.severity} error" if control.severity else ""
-        wrong = f"“{control.hypothesis[control.start : control.end]}” is wrong{severity}."
-        parts.append(wrong if control.has_error else "Nothing is wrong here.")
+    if opened.campaign.way == "preference":
+        return [f"The {'right' if opened.task.is_swapped else 'left'} output is better."]
+    parts = [_wrong(control)] if opened.campaign.way in MARKED else []
     if opened.scales and (control.low, control.high) != (0, 100):
         parts.append(f"A score from {control.low:g} to {control.high:g} was expected.")
     return parts
+
+
+def _wrong(control: Control) -> str:
+    """What error there is to mark."""
+    if not control.has_error:
+        return "Nothing is wrong here."
+    severity = f", a {control.severity} error" if control.severity else ""
+    category = f" ({control.category})" if control.category else ""
+    return f"“{control.hypothesis[control.start : control.end]}” is wrong{severity}{category}."

@@ -20,13 +20,14 @@ from mteval.metrics.base import MetricSpec
 from mteval.metrics.imported import Imported, imported_spec
 from mteval.notation import p_value
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import show
 from mteval.ui.parts.tables import table
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import add_scores, remove_scores, workspace
 
-MOST_LISTED = 40
+RUN = ("metric", "test_set", "system", "run")  # columns that tell means apart
 
 
 def human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) -> None:
@@ -87,11 +88,21 @@ def _answer_both(metrics: Sequence[GivenMetric], results: Results) -> None:
             by_note.setdefault(compared.answered.note, {})[compared.asked.system] = None
     for note, systems in by_note.items():
         messages.say("note", f"{', '.join(systems)}: {note}")
-    listed = ", ".join(
-        f"{row['system']} {row['run']} {specs[row['metric']].notation.number(row['score'])}"
-        for row in means.to_dict("records")[:MOST_LISTED]
-    )
-    show(tag("p", f"Averages: {listed}.", class_="mt-quiet"))
+    _averages(metrics, means)
+
+
+def _averages(metrics: Sequence[GivenMetric], means: pd.DataFrame) -> None:
+    """The mean of each run that was judged, and what it rests on."""
+    given = {(metric.key, one.test_set, one.system, one.run): one for metric in metrics for one in metric.scores}
+    specs = {metric.key: imported_spec(metric) for metric in metrics}
+    rows = []
+    for row in means.to_dict("records"):
+        spec, counts = specs[row["metric"]], given[tuple(row[name] for name in RUN)].judgements or ()
+        n_judged = str(sum(count > 0 for count in counts)), str(sum(counts))
+        rows.append((spec.name, row["system"], row["run"], *n_judged, spec.notation.number(row["score"])))
+    head = ("Metric", "System", said("Run"), "Segments", "Judgements", "Mean")
+    caption = said("Means of the runs over the random sample, as far as it was judged.")
+    show(table(head, rows, n_words=3, caption=caption))
 
 
 def _row(spec: MetricSpec, answers: TwoAnswers) -> tuple[str, ...]:

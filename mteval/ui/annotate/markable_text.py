@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from mteval.annotations import word_spans
+from mteval.ui.session.widget_values import value_of
 
 USED = "annotating-used"  # for each text the number of the last selection that was marked
 HTML = '<div class="words" role="listbox" tabindex="0" aria-multiselectable="true" dir="auto"></div>'
@@ -161,7 +162,7 @@ def selected(text: str, key: str) -> tuple[int, int] | None:
     In a callback it is the selection of that moment, which the page may not have been drawn with yet.
     """
     chosen = _chosen(key)
-    if chosen is None or chosen[2] <= st.session_state.get(USED, {}).get(key, 0):
+    if chosen is None or chosen[2] <= value_of(USED, {}).get(key, 0):
         return None
     spans = word_spans(text)
     first, last, _ = chosen
@@ -177,7 +178,7 @@ def use(key: str) -> None:
 
 def _chosen(key: str) -> tuple[int, int, int] | None:
     """First and last word and the number of the selection, as the browser says."""
-    sent = (st.session_state.get(key) or {}).get("span")
+    sent = (value_of(key) or {}).get("span")
     if not isinstance(sent, list | tuple) or len(sent) != 3 or not all(isinstance(n, int | float) for n in sent):
         return None
     first, last, number = (int(number) for number in sent)

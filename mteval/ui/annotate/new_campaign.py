@@ -6,14 +6,12 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from mteval.analysis.error_spans import marks_errors, spans_of
-from mteval.analysis.overview import reported_test_set
+from mteval.analysis.error_spans import spans_of
 from mteval.analysis.people.files import campaign_on
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.ranking import RunPair, segment_differences
 from mteval.annotations import (
-    DEFAULT_TYPOLOGY,
     SEVERITIES,
     AnnotationStore,
     Campaign,
@@ -28,31 +26,22 @@ from mteval.annotations import (
     prefilled,
     with_controls,
 )
-from mteval.annotations.campaigns import WAYS, Way
+from mteval.annotations.campaigns import Way
 from mteval.counts import agreeing, counted
 from mteval.errors import MtevalError, SettingsError
 from mteval.model import Run, TestSet
 from mteval.stats.runs import median_run
-from mteval.ui.annotate.campaign_form import chosen_annotators, chosen_plan, guidance
+from mteval.ui.annotate.campaign_form import CampaignForm, filled_form
 from mteval.ui.annotate.links import campaigns_of_visitor
-from mteval.ui.annotate.one_segment import wanted_segments
-from mteval.ui.annotate.store import WAY_NAMES, go_to_view
-from mteval.ui.annotate.typology import edited_typology
+from mteval.ui.annotate.practice_form import refuse_unusable
+from mteval.ui.annotate.store import go_to_view
 from mteval.ui.page import require_evaluation
 from mteval.ui.parts import messages
-from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.statistics import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
-
-WAY_CAPTIONS = {
-    "rating": "A slider each; every annotator's ratings are standardised.",
-    "errors": "Words are marked with a category and a severity of MQM; missing words in the source.",
-    "esa": "Words are marked as minor or major errors, then the whole gets a score (Kocmi et al. 2024).",
-    "preference": "Two outputs side by side in random order, names hidden until the end.",
-}
-NOBODY = "none"
+from mteval.ui.setup.words import run_word
 
 
 def starting(store: AnnotationStore) -> None:
@@ -61,104 +50,47 @@ def starting(store: AnnotationStore) -> None:
     if not results.experiment.has_texts:
         messages.say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
         return
-    left, right = st.columns(2, gap="large")
-    with left:
-        way, name = _what()
-        read_on, chosen_on, metric = _where(results)
-        keys = _systems(results.on(read_on), way)
-    with right:
-        wanted = wanted_segments(read_on)
-        plan = chosen_plan(results, chosen_on, metric, read_on)
-        annotators = chosen_annotators(store)
-    if wanted:
-        plan = replace(plan, random=0, improvements=0, declines=0, by_document=False)
-    told, practice = guidance(way)
-    finder = _finder(results.on(read_on)) if way == "esa" else None
-    if finder is not None:
-        plan = replace(plan, prefilled_by=finder.metric.name)
+    form = filled_form(store, results)
     try:
-        typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else DEFAULT_TYPOLOGY
-        controls = tuple(practice())
-        runs = [_median_output(results, key, metric, chosen_on, read_on) for key in keys]
-        sample = chosen_sample(wanted) if wanted else _sample(results, runs, metric, read_on, plan)
-        campaign = replace(_campaign(store, name, way, runs, read_on, plan, typology), instructions=told)
-        tasks = deal_tasks(sample, annotators, way, len(runs), plan, read_on.documents)
-        if finder is not None:
-            tasks = _prefilled(tasks, finder, runs)
-        campaign, tasks = with_controls(replace(campaign, controls=controls), tasks)
+        sample, campaign, tasks = _made(store, results, form)
     except MtevalError as error:
         messages.say("warning", str(error))
         st.button("Start the campaign", disabled=True, key="start-campaign")
         return
-    _preview(campaign, sample, len(tasks), chosen_on, results.spec(metric).name)
+    _preview(campaign, sample, len(tasks), form.chosen_on, results.spec(form.metric).name)
     if st.button("Start the campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
-        store.add(campaign, tasks, visitor())
-        leave(
-            "good",
-            f"The campaign “{campaign.name}” is ready; {counted(len(sample), 'segment')}"
-            f" {agreeing(len(sample), 'was', 'were')} drawn.",
-        )
-        go_to_view("annotators", campaign.uid)
-        st.rerun()
+        _start(store, campaign, tasks, len(sample))
 
 
-def _what() -> tuple[Way, str]:
-    way: Way = st.radio(
-        "Way of working",
-        WAYS,
-        format_func=WAY_NAMES.__getitem__,
-        captions=[WAY_CAPTIONS[way] for way in WAYS],
-        index=WAYS.index("errors"),
-        key="campaign-way",
-        **SURVIVES,
-    )
-    name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES)
-    return way, name.strip()
+def _made(
+    store: AnnotationStore, results: Results, form: CampaignForm
+) -> tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]:
+    """The sample, the campaign and its tasks as the form says.
+
+    Raises
+    ------
+    MtevalError
+        Where the form says what cannot be.
+    """
+    way, read_on, plan = form.way, form.read_on, form.plan
+    typology, controls = form.typology(), tuple(form.practice())
+    refuse_unusable(way, typology, controls)
+    runs = [_median_output(results, key, form.metric, form.chosen_on, read_on) for key in form.systems]
+    sample = chosen_sample(form.segments) if form.segments else _sample(results, runs, form.metric, read_on, plan)
+    campaign = _campaign(store, form.name, way, runs, read_on, plan, typology)
+    tasks = deal_tasks(sample, form.annotators, way, len(runs), plan, read_on.documents)
+    if form.finder is not None:
+        tasks = _prefilled(tasks, form.finder, runs)
+    return sample, *with_controls(replace(campaign, instructions=form.told, controls=controls), tasks)
 
 
-def _where(results: Results) -> tuple[TestSet, TestSet, str]:
-    """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
-    names = [test_set.name for test_set in results.experiment.test_sets]
-    first = reported_test_set(results.experiment).name
-    read = choose("Test set that is read", names, "campaign-read", in_address=False, default=first)
-    chosen = read
-    if len(names) > 1:
-        chosen = choose(
-            "Median run chosen on",
-            sorted(names, key=lambda name: name == read),
-            "campaign-chosen",
-            in_address=False,
-            help="To choose the run on one test set and read it on another keeps the choice free of what is read.",
-        )
-    metric = choose(
-        "By", results.metrics, "campaign-metric", in_address=False, format_func=lambda key: results.spec(key).name
-    )
-    return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
-
-
-def _systems(results: Results, way: Way) -> list[str]:
-    keys = results.systems
-    baseline = results.experiment.baseline
-    first = next((key for key in keys if key != baseline), keys[0])
-    system = choose("System", keys, "campaign-system", in_address=False, default=first)
-    others = [key for key in keys if key != system]
-    choices = others if way == "preference" else [*others, NOBODY]
-    if not choices:
-        return [system]
-    usual = baseline if baseline in choices else None
-    other = choose("Compare with", choices, f"campaign-other-{way}", in_address=False, default=usual)
-    return [system] if other == NOBODY else [other, system]
-
-
-def _finder(results: Results) -> Scored | None:
-    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
-    finders = [scored for scored in scored_on(results) if marks_errors(scored)]
-    if not finders:
-        return None
-    names = [scored.metric.name for scored in finders]
-    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
-    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
-    return next((scored for scored in finders if scored.metric.name == chosen), None)
+def _start(store: AnnotationStore, campaign: Campaign, tasks: Sequence[Task], n_segments: int) -> None:
+    """Keep the campaign and show the links of its annotators."""
+    store.add(campaign, tasks, visitor())
+    drawn = f"{counted(n_segments, 'segment')} {agreeing(n_segments, 'was', 'were')} drawn"
+    leave("good", f"The campaign “{campaign.name}” is ready; {drawn}.")
+    go_to_view("annotators", campaign.uid)
+    st.rerun()
 
 
 def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
@@ -176,14 +108,14 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
     """The median run by the metric on one test set, as it is on the other."""
     chosen = by_metric(scored_on(results.on(chosen_on)), metric)
     if system not in chosen.statistics:
-        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'; choose its median run elsewhere.")
+        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'; choose its median elsewhere.")
     key = chosen.run_keys(system)[median_run(chosen.run_scores[system])]
     for run in read_on.runs_of(system):
         if run.key == key:
             return run
     raise SettingsError(
-        f"The median run of '{system}' on '{chosen_on.name}' is run '{key}', which '{read_on.name}' does not have;"
-        " choose the median on the test set that is read."
+        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' does not"
+        " have; choose the median on the test set that is read."
     )
 
 
@@ -214,7 +146,7 @@ def _campaign(
 
 
 def _preview(campaign: Campaign, sample: Sequence[Sampled], n_tasks: int, chosen_on: TestSet, metric_name: str) -> None:
-    runs = " and ".join(f"run {output.run} of {output.system}" for output in campaign.outputs)
+    runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
     strata = [segment.stratum for segment in sample]
     counts = (
         "chosen one by one"

@@ -43,7 +43,12 @@ class OpenTask:
     @property
     def is_frozen(self) -> bool:
         """Whether nothing can be said of it: the campaign is closed, or the known answer was shown."""
-        return self.campaign.is_closed or (self.is_training and self.task.is_complete)
+        return self.campaign.is_closed or self.is_answered
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it is practice whose known answer is shown."""
+        return self.is_training and self.task.is_complete
 
     @property
     def scales(self) -> tuple[str, ...]:

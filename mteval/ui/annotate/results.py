@@ -6,7 +6,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, errors, judgements, random_stratum
+from mteval.analysis.people.judgements import (
+    ASPECT_NAMES,
+    ASPECT_NOTATION,
+    MARKED,
+    errors,
+    judgements,
+    random_stratum,
+)
 from mteval.analysis.people.results import DIFFERENCE, mean_frame, preferences, units_of
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Listed, Task
@@ -53,7 +60,7 @@ def results(store: AnnotationStore) -> None:
     _averages(campaign, judged, pair, settings)
     if campaign.way == "preference":
         _preference_answer(campaign, judged, settings)
-    if campaign.way in ("errors", "esa"):
+    if campaign.way in MARKED:
         _errors(campaign, tasks, judged)
     prefilled_table(tasks)
     agreement_table(campaign, judgements(campaign, tasks, standardise=False))

@@ -1,12 +1,15 @@
 """A slider from 0 to 100 that has no place until somebody gives it one, by mouse, finger or keyboard.
 
-Streamlit's own begins somewhere, and whoever clicks on has then said what they never thought.
+Streamlit's own begins somewhere, and whoever clicks on has then said what they never thought. A score has three dots
+after it until it is kept, and a browser that leaves the page before that asks first.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+
+from mteval.ui.session.widget_values import value_of
 
 HTML = """
 <div class="score">
@@ -29,6 +32,7 @@ CSS = """
   background: var(--st-primary-color); }
 .unset .thumb { display: none; }
 .said { font-variant-numeric: tabular-nums; }
+.unkept .said::after { content: ' …'; }
 .off { opacity: 0.6; }
 .off .rail { cursor: default; }
 """
@@ -37,9 +41,16 @@ export default function ({ parentElement, data, setStateValue }) {
   const box = parentElement.querySelector('.score');
   const rail = box.querySelector('.rail');
   if (box.mtId !== data.id) { box.mtId = data.id; box.mtValue = data.value; }
+  if (box.mtKept === undefined) {
+    window.addEventListener('beforeunload', (event) => {
+      if (box.isConnected && box.mtValue !== box.mtKept) event.preventDefault();
+    });
+  }
+  box.mtKept = data.value;
   const paint = () => {
     const value = box.mtValue;
     box.classList.toggle('unset', value === null);
+    box.classList.toggle('unkept', value !== box.mtKept);
     box.classList.toggle('off', data.disabled);
     box.querySelector('.question').textContent = data.label;
     box.querySelector('.said').textContent = value === null ? 'no score yet' : String(value);
@@ -107,5 +118,5 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
 
 def score_of(key: str) -> float | None:
     """What a slider says, from 0 to 100; None as long as nobody moved it."""
-    sent = (st.session_state.get(key) or {}).get("score")
+    sent = (value_of(key) or {}).get("score")
     return float(sent) if isinstance(sent, int | float) and 0 <= sent <= 100 else None

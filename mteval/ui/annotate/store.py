@@ -11,6 +11,7 @@ from mteval.service import is_demo
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import IN_ADDRESS, keep_among
 from mteval.ui.parts.markup import show, tag
+from mteval.ui.setup.words import run_word, said
 
 VIEWS = {"annotators": "Annotators", "start": "New campaign", "results": "Results", "files": "Files"}
 VIEW, CAMPAIGN = "annotate", "campaign"
@@ -74,16 +75,17 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     if not campaigns:
         messages.say(
             "note",
-            "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
-            " median run, read by one or more people in one of four ways: ratings, marked errors, error spans"
-            " with a score, or a blind preference between two outputs.",
+            said(
+                "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of"
+                " the median run, read by one or more people in one of four ways: ratings, marked errors, error spans"
+                " with a score, or a blind preference between two outputs."
+            ),
         )
         st.button(
             "Start a campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
-    _preset(CAMPAIGN, list(by_uid))
     uid = st.selectbox(
         "Campaign",
         list(by_uid),
@@ -99,11 +101,12 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     return by_uid[uid]
 
 
-def _preset(key: str, options: Sequence[str]) -> None:
-    """Choose for the user where there is one choice only."""
-    keep_among(options, key, None)
-    if st.session_state.get(key) is None and key not in st.query_params and len(options) == 1:
-        st.session_state[key] = options[0]
+def preset_campaign(campaigns: Sequence[Listed]) -> None:
+    """Choose for the user where there is one campaign only. Before anything is said: the run may begin again."""
+    options = [listed.uid for listed in campaigns]
+    keep_among(options, CAMPAIGN, None)
+    if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
+        st.session_state[CAMPAIGN] = options[0]
         st.rerun()  # what is set before a run begins is written into the address
 
 
@@ -111,5 +114,5 @@ def describe(campaign: Campaign) -> None:
     """What is read, without the names of systems that are to stay hidden."""
     text = f"{WAY_NAMES[campaign.way]} on {campaign.test_set}"
     if campaign.way != "preference":
-        text += ": " + ", ".join(f"{output.system} run {output.run}" for output in campaign.outputs)
+        text += ": " + ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
     show(tag("p", text, class_="mt-quiet"))

@@ -13,6 +13,7 @@ from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, show, tag
 from mteval.ui.parts.messages import show_left
+from mteval.ui.session.widget_values import value_of
 
 STYLE = Path(__file__).with_name("tasks.css")
 AROUND = 2  # segments of the document before and after
@@ -116,7 +117,7 @@ def _comment(opened: OpenTask) -> None:
 
 
 def _keep_comment(opened: OpenTask, key: str) -> None:
-    opened.keep(lambda: opened.store.comment(opened.task.id, st.session_state[key] or ""))
+    opened.keep(lambda: opened.store.comment(opened.task.id, value_of(key) or ""))
 
 
 def _steps(opened: OpenTask) -> None:
@@ -130,7 +131,7 @@ def _steps(opened: OpenTask) -> None:
             disabled=opened.task.position == 0,
             key="previous-task",
         )
-        if opened.campaign.way != "preference":
+        if opened.campaign.way != "preference" or opened.is_answered:
             _done_button(opened)
         st.button(
             "Skip for now",
@@ -145,14 +146,13 @@ def _steps(opened: OpenTask) -> None:
 
 def _done_button(opened: OpenTask) -> None:
     """Goes on once all is said that is asked for; after practice, once the answer was read."""
-    is_answered = opened.is_training and opened.task.is_complete
     lacks_scores = opened.lacks_scores()
     st.button(
-        "Next" if is_answered else _done_label(opened),
-        icon=":material/chevron_right:" if is_answered else ":material/check:",
+        "Next" if opened.is_answered else _done_label(opened),
+        icon=":material/chevron_right:" if opened.is_answered else ":material/check:",
         type="secondary" if lacks_scores else "primary",
         shortcut="N",
-        on_click=_go_on if is_answered else _done,
+        on_click=_go_on if opened.is_answered else _done,
         args=(opened,),
         disabled=opened.campaign.is_closed or lacks_scores,
         help="Move every slider first." if lacks_scores else None,

@@ -1,18 +1,18 @@
 """Categories of errors and their weights, edited in place."""
 
+from collections.abc import Callable, Hashable
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from mteval.annotations import Category, Typology
 
 
-def edited_typology(typology: Typology, key: str) -> Typology:
-    """The categories and weights, to be edited in place.
+def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
+    """The categories and weights, to be edited in place; gives what they are now.
 
-    Raises
-    ------
-    SettingsError
-        Where the edits make no typology.
+    What is given raises SettingsError where the edits make no typology.
     """
     with st.expander("Categories and weights", icon=":material/category:"):
         edited = st.data_editor(
@@ -28,7 +28,8 @@ def edited_typology(typology: Typology, key: str) -> Typology:
                 },
             },
         )
-    rows = edited.dropna().to_dict("records")
-    return Typology(
-        tuple(Category(str(r["name"]), float(r["minor"]), float(r["major"]), float(r["critical"])) for r in rows)
-    )
+    return lambda: Typology(tuple(map(_category, edited.dropna().to_dict("records"))))
+
+
+def _category(row: dict[Hashable, Any]) -> Category:
+    return Category(str(row["name"]), *(float(row[severity]) for severity in ("minor", "major", "critical")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -13,18 +13,17 @@ from mteval.analysis.people.gold import GOLD_TESTS, Gold
 from mteval.analysis.people.shares import shares_frame
 from mteval.analysis.tests.significance import question_on, unit_of
 from mteval.analysis.work import Work
-from mteval.counts import counted
 from mteval.errors import MissingDependencyError
 from mteval.export.people import (
     accuracy_cells,
     accuracy_extent,
     against_cells,
     against_extent,
-    percent,
-    shares_lines,
+    shares_cells,
     unanswered_lines,
 )
-from mteval.figures.estimates import Estimate, estimates
+from mteval.export.prose.human_answers import SHARES_EXPLAINED, TESTS_EXPLAINED, resolution_sentence
+from mteval.reporting.human_figures import accuracy_figure
 from mteval.stats.procedures.registry import usual
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
@@ -69,7 +68,7 @@ def claims_tab(plan: Plan) -> None:
     choice = (tuple(procedures), sides, n_resamples, level)
     concluded = plan.asked("tests", choice, _computation(plan, gold, procedures, sides, n_resamples, level))
     if concluded is not None:
-        _show(plan, concluded)
+        _show(plan, concluded, resolution_sentence(level, n_resamples))
 
 
 def _computation(
@@ -91,35 +90,21 @@ def _computation(
     return compute
 
 
-def _show(plan: Plan, concluded: Concluded) -> None:
+def _show(plan: Plan, concluded: Concluded, out_of_reach: str) -> None:
     names, accuracy = plan.names, concluded.accuracy
-    show(tag("p", _EXPLAINED, class_="mt-quiet"))
-    chart(estimates(list(_points(plan, accuracy)), "Pairs concluded as people do, %"), "people-accuracy")
+    show(tag("p", TESTS_EXPLAINED, class_="mt-quiet"))
+    chart(accuracy_figure(accuracy, names), "people-accuracy")
     show_cells(accuracy_cells(accuracy, names, GOLD_TESTS), accuracy_extent(accuracy))
-    for line in unanswered_lines(accuracy, names, GOLD_TESTS):
+    for line in [*unanswered_lines(accuracy, names, GOLD_TESTS), *filter(None, [out_of_reach])]:
         messages.say("note", line)
     against = concluded.against
     if not against.empty:
         show_cells(against_cells(against, names, GOLD_TESTS), against_extent(against))
-    for line in [*shares_lines(concluded.shares, names), *filter(None, [concluded.remark])]:
-        show(tag("p", line))
+    if not concluded.shares.empty:
+        show_cells(shares_cells(concluded.shares, names), SHARES_EXPLAINED)
+    if concluded.remark:
+        show(tag("p", concluded.remark))
     with st.container(horizontal=True):
         save_csv("Accuracy as CSV", accuracy, "accuracy-of-tests")
         save_csv("Tests against each other as CSV", against, "tests-against-each-other")
         save_csv("All claims as CSV", concluded.claims, "claims-of-tests")
-
-
-def _points(plan: Plan, accuracy: pd.DataFrame) -> Iterator[Estimate]:
-    """A row a metric, a series a test."""
-    for row in accuracy[accuracy["n_pairs"] > 0].to_dict("records"):
-        name, test = plan.names[row["metric"]], f"{GOLD_TESTS[row['procedure']]}, {row['side']}"
-        share, low, high = (100 * float(row[column]) for column in ("accuracy", "low", "high"))
-        said = f"{name}, {test}: {row['correct']} of {counted(row['n_pairs'], 'pair')}, {percent(row['accuracy'])}%"
-        yield Estimate(name, test, share, low, high, said)
-
-
-_EXPLAINED = (
-    "A test concludes that one system is better, that the other is, or that they are not told apart; it is right where"
-    " people conclude the same at the same level. Intervals are exact (Clopper and Pearson); pairs that share a system"
-    " are not independent, which neither they nor McNemar's test know of, as in the paper."
-)

@@ -21,6 +21,7 @@ from mteval.ui.people.sources import People
 from mteval.ui.people.tables import save_csv
 from mteval.ui.segments.steps import ask_for
 from mteval.ui.session import evaluation
+from mteval.ui.setup.words import said
 
 FILTERS = {
     "category": "Category", "severity": "Severity", "system": "System", "run": "Run", "annotator": "Annotator",
@@ -60,7 +61,7 @@ def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
         for column, label in FILTERS.items():
             options = sorted({str(value) for value in marked[column]} - {""})
             if len(options) > 1:
-                wanted = choose_some(label, options, f"people-errors-{column}", in_address=False, width=210)
+                wanted = choose_some(said(label), options, f"people-errors-{column}", in_address=False, width=210)
                 chosen = chosen[chosen[column].isin(wanted)] if wanted else chosen
     return chosen
 
@@ -103,8 +104,11 @@ def _choose(chosen: pd.DataFrame) -> pd.Series:
                 help="Of the other annotators who read this output, those who marked something at the same place."
             ),
             "Runs with it": st.column_config.TextColumn(
-                help="Of the loaded runs of the system, those in which the same words stand at that place: what stands"
-                " in one run alone may be a slip of that run and no habit of the system."
+                said("Runs with it"),
+                help=said(
+                    "Of the loaded runs of the system, those in which the same words stand at that place: what stands"
+                    " in one run alone may be a slip of that run and no habit of the system."
+                ),
             ),
         },
     )  # fmt: skip

@@ -12,28 +12,27 @@ import streamlit as st
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM, Gold, gold_of
-from mteval.analysis.people.judged_values import prepared
-from mteval.analysis.people.judgement_origins import is_of_people
+from mteval.analysis.people.human_evaluation import HumanChoices, metrics_beside_people, scored_beside_people
+from mteval.analysis.people.judged_values import prepared, usual_scales
+from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
-from mteval.export.prose.people import judged_extent, people_methods
-from mteval.export.significance import UNIT_NAMES
-from mteval.metrics import catalog, resolve
-from mteval.metrics.imported import Imported
+from mteval.export.people import UNITS
+from mteval.export.prose.people import STANDARDISED, judged_extent, people_methods
+from mteval.metrics import resolve
 from mteval.settings import Settings
 from mteval.stats.procedures.registry import usual
 from mteval.ui.parts.choices import choose
 from mteval.ui.people.sources import People
 from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
+from mteval.ui.setup.people_choices import keep_choices
 from mteval.ui.setup.sidebar import settings_of_session
 
 T = TypeVar("T")
-AUTO, YES, NO = "ratings, not weights of errors", "all", "nothing"
-STANDARDISE = {AUTO: None, YES: True, NO: False}
+STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
-UNITS = {"judgement": "judgements", "segment": UNIT_NAMES["segment"], "document": UNIT_NAMES["document"]}
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,8 @@ class Plan:
     def methods(self) -> str:
         """What is done with the judgements, for a paper."""
         scales = [scale for scale in self.scales if scale is not None]
-        standardised = next(words for words, value in STANDARDISE.items() if value is self.standardise)
         test, unit = GOLD_TESTS[self.question.procedure], UNITS.get(self.question.unit, self.question.unit)
+        standardised = STANDARDISED[self.standardise]
         return people_methods(judged_extent(self.people.frame), scales, standardised, test, unit)
 
     @property
@@ -76,14 +75,9 @@ class Plan:
 
     @property
     def names(self) -> dict[str, str]:
-        """Names of the metrics in the settings, by key: those that say what is better, and are no people themselves."""
+        """Names of the metrics in the settings that people can be compared with, by key."""
         experiment = self.people.experiment
-        if experiment is None:
-            return {}
-        human = {given.key for given in experiment.given if is_of_people(given)}
-        known = catalog(experiment.given)
-        chosen = [key for key in self.settings.metrics if key in known and key not in human]
-        return {key: known[key].name for key in chosen if known[key].notation.has_direction}
+        return {} if experiment is None else metrics_beside_people(experiment, self.settings)
 
     def asked(self, place: str, choice: Hashable, compute: Callable[[Work], T]) -> T | None:
         """What is computed beside the page, as ``ask`` gives it, under all that the plan decides and the choice."""
@@ -112,12 +106,7 @@ class Plan:
         chosen = [metric for metric in resolve(self.settings, experiment.given) if metric.key in self.names]
 
         def scored(work: Work) -> tuple[Scored, ...]:
-            everything = known.scored(experiment, chosen, work)
-            return tuple(
-                one
-                for one in everything
-                if one.test_set.name == test_set.name and not (isinstance(one.metric, Imported) and not one.statistics)
-            )
+            return scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
 
         return scored
 
@@ -127,7 +116,7 @@ def choose_plan(people: People) -> Plan:
     settings = settings_of_session() or Settings()
     scales = list(dict.fromkeys(people.frame["scale"]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = choose("Scale", scales, "people-scale", default=_usual(scales), width=170)
+        first = choose("Scale", scales, "people-scale", default=usual_scales(people.frame)[0], width=170)
         second = _ties(scales, first)
         standardised = choose(
             "Standardised by annotator", list(STANDARDISE), "people-standardised", width=260,
@@ -145,11 +134,10 @@ def choose_plan(people: People) -> Plan:
             help="What that test takes as independent. Judgements of one document are not.",
         )  # fmt: skip
     question = Question(test, unit) if test == RANK_SUM else question_on(test, unit)
-    return Plan(people, (first, second), STANDARDISE[standardised], question, settings)
-
-
-def _usual(scales: list[str]) -> str:
-    return next((scale for scale in ("adequacy",) if scale in scales), scales[0])
+    standardise, baseline = STANDARDISE[standardised], usual_baseline(people.frame, first)
+    chosen = (first, second) if second else (first,)
+    keep_choices(HumanChoices(chosen, standardise, test, unit, baseline=baseline))
+    return Plan(people, (first, second), standardise, question, settings)
 
 
 def _ties(scales: list[str], first: str) -> str | None:

@@ -8,12 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.judged_values import judgement_frame
-from mteval.analysis.people.judgement_origins import (
-    campaign_test_set,
-    is_of_people,
-    judgements_of_campaign,
-    judgements_of_scores,
-)
+from mteval.analysis.people.judgement_origins import campaign_test_set, judgements_of_campaign
+from mteval.analysis.people.scores_of_people import is_of_people, judgements_of_scores
 from mteval.annotations import AnnotationStore, Listed
 from mteval.counts import counted
 from mteval.digests import digest_of
@@ -31,6 +27,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import remembered
+from mteval.ui.setup.people_choices import LOWER
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]
@@ -107,7 +104,7 @@ def _lower(scales: Sequence[str]) -> Sequence[str]:
     if not scales:
         return ()
     with st.popover("Lower is better …", type="tertiary"):
-        return choose_some("Scales on which lower values are better", scales, "people-lower", in_address=False)
+        return choose_some("Scales on which lower values are better", scales, LOWER, in_address=False)
 
 
 def _nothing() -> None:

@@ -4,11 +4,11 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.claims import LEVELS
+from mteval.export.small_tables import cells_table
 from mteval.export.tables import Cells, frame_csv
 from mteval.notation import level
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.markup import show
-from mteval.ui.parts.tables import table
 
 
 def choose_level(key: str) -> float:
@@ -17,9 +17,8 @@ def choose_level(key: str) -> float:
 
 
 def show_cells(cells: Cells, caption: str) -> None:
-    """A table on the page, its heads with a capital, but for p."""
-    head = [text if text.startswith("p ") or text == "p" else text[:1].upper() + text[1:] for text in cells.head]
-    show(table(head, cells.rows, n_words=cells.n_words, caption=caption))
+    """A table on the page."""
+    show(cells_table(cells, caption))
 
 
 def save_csv(label: str, frame: pd.DataFrame, name: str) -> None:

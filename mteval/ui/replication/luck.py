@@ -13,11 +13,12 @@ from mteval.stats.procedures.registry import answering
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.replication.series import MANY, Series, draw_what_is_wanted, procedures_for, series_of
 from mteval.ui.replication.verdict import known_verdict
 from mteval.ui.session.progress import ask
+from mteval.ui.setup.words import tell
 
 RUNS_KEY = "luck-runs"
 
@@ -33,11 +34,11 @@ def luck_tab(chosen: Chosen) -> None:
     draw_what_is_wanted(series, chosen, k, procedure)
     drawn, pool = series.frame, chosen.pool
     expected_odds = odds_of(chosen, k, procedure)
-    show(latest_draw(drawn, pool.system, pool.baseline, chosen.metric_name, chosen.notation, chosen.said.runs))
+    tell(latest_draw(drawn, pool.system, pool.baseline, chosen.metric_name, chosen.notation, chosen.said.runs))
     figure = luck_histogram(drawn, extent_of(pool, k), pool.expected, chosen.difference_name, chosen.notation)
     chart(in_words(figure, chosen.said), "luck")
-    show(tally(drawn, expected_odds, chosen.notation))
-    show(tag("p", chosen.said(truth_sentence(known_verdict(chosen))), class_="mt-quiet"))
+    tell(tally(drawn, expected_odds, chosen.notation))
+    tell(tag("p", chosen.said(truth_sentence(known_verdict(chosen))), class_="mt-quiet"))
 
 
 def odds_of(chosen: Chosen, k: int, procedure: str) -> pd.DataFrame | None:

@@ -14,8 +14,9 @@ from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.replication.pool import Chosen, scored_on
+from mteval.ui.setup.words import tell
 
 NOWHERE = "none"
 NEAR = (
@@ -41,10 +42,10 @@ def median_tab(chosen: Chosen) -> None:
     most = min(pool.sizes)
     frame = median_convergence(pool, most, elsewhere)
     for system, runs in runs_until_representative(frame, wanted).items():
-        show(tag("p", chosen.said(median_sentence(system, runs, wanted, most))))
+        tell(tag("p", chosen.said(median_sentence(system, runs, wanted, most))))
     colors = system_colors([system.key for system in chosen.experiment.systems])
     chart(in_words(median_curves(frame, colors, wanted), chosen.said), "median")
-    show(
+    tell(
         tag(
             "p",
             chosen.said(NEAR),

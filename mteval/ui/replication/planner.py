@@ -32,10 +32,11 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
 from mteval.ui.parts.labels import as_label
-from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.parts.markup import Markup, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.memory import remembered
+from mteval.ui.setup.words import said, tell
 
 TABLED = (2, 3, 5, 10, 20, 50)
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"
@@ -78,14 +79,14 @@ def planner_tab(chosen: Chosen) -> None:
     header = (chosen.said(EACH[basis.design]), *(f"{counted(size, basis.unit)}" for size in sizes))
     target = f"{notation.chosen(wish.target)} {name}"
     caption = f"Power to find {target}, and the difference found with {level(wish.power)} power."
-    show(table(header, rows, n_words=0, caption=caption))
+    tell(table(header, rows, n_words=0, caption=caption))
     if basis.design == "independent":
-        show(_splits(basis, wish, n_runs, chosen))
+        tell(_splits(basis, wish, n_runs, chosen))
     _looks(basis, wish, chosen)
     losing = runs_that_lose_power(frame)
     if losing is not None:
         messages.say("note", chosen.said(power_loss_sentence(losing, basis.unit)))
-    show(tag("p", _remark(basis.unit, wish.level, chosen), class_="mt-quiet"))
+    tell(tag("p", _remark(basis.unit, wish.level, chosen), class_="mt-quiet"))
 
 
 def _drawn(figure: go.Figure, basis: _Basis, chosen: Chosen) -> go.Figure:
@@ -202,8 +203,8 @@ def _looks(basis: _Basis, wish: Wish, chosen: Chosen) -> None:
         lambda: plan_of_looks(basis.sources, basis.n_units, wish, looks, chosen.n_compared),
     )
     what = f"a true difference of {chosen.notation.chosen(wish.target)} {chosen.metric_name}"
-    messages.say("note", look_power_sentence(looks, found.found, found.mean_runs, what, chosen.settings.runs))
-    show(tag("p", plan_words(looks), class_="mt-quiet"))
+    messages.say("note", said(look_power_sentence(looks, found.found, found.mean_runs, what, chosen.settings.runs)))
+    tell(tag("p", plan_words(looks), class_="mt-quiet"))
 
 
 def _splits(basis: _Basis, wish: Wish, n_runs: int, chosen: Chosen) -> Markup:

@@ -17,6 +17,7 @@ from mteval.model import Experiment, TestSet
 from mteval.notation import Notation
 from mteval.run_words import Wording
 from mteval.settings import Settings
+from mteval.ui.answers import ONE_SYSTEM
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
@@ -24,6 +25,7 @@ from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
 from mteval.ui.setup.sidebar import settings_of_session
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import loaded_experiment, sample
 
 METRIC_KEY = "replication-metric"
@@ -81,7 +83,7 @@ def choose_pool() -> Chosen:
     """Offer metric, test set and system; the page ends here where there is no pool (yet)."""
     settings = settings_of_session()
     if settings is None:
-        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        messages.say("warning", said("The settings in the sidebar cannot be used as they are; see the message there."))
         st.stop()
     experiment = loaded_experiment()
     is_sample = experiment is None
@@ -96,7 +98,7 @@ def choose_pool() -> Chosen:
     try:
         pool = pool_of(scored, experiment.baseline, system, settings)
     except MtevalError as error:
-        messages.say("error", str(error))
+        messages.say("error", said(str(error)))
         st.stop()
     key = f"{evaluation_key(experiment, settings)} {test_set.name!r} {metric!r} {system!r}"
     return Chosen(experiment, test_set, pool, settings, key, is_sample)
@@ -130,9 +132,7 @@ def _choose_metric(experiment: Experiment, settings: Settings) -> Metric:
 def _choose_system(experiment: Experiment, test_set: TestSet) -> str:
     others = [system.key for system in test_set.systems if system.key != experiment.baseline]
     if not others:
-        messages.say(
-            "note", "There is one system, so there is nothing to compare it with. Load the runs of a second one."
-        )
+        messages.say("note", said(ONE_SYSTEM))
         st.stop()
     if len(others) == 1:
         return others[0]

@@ -20,11 +20,12 @@ from mteval.stats.procedures.spec import Luck
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose_some
-from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.parts.markup import Markup, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.replication.verdict import known_verdict
 from mteval.ui.session.progress import ask
+from mteval.ui.setup.words import tell
 
 SEVERAL = (RANDOM, ALL)
 ONE_COMBINATION = (
@@ -65,10 +66,10 @@ def published_tab(chosen: Chosen) -> None:
     frame, trials = computed
     alpha, names = 1 - settings.confidence, {key: spec.short_name_on(pool.unit) for key, spec in specs.items()}
     chart(in_words(p_value_ranges(frame, names, alpha), chosen.said), "published")
-    show(tag("p", chosen.said(_legend(settings.n_shuffles, pool.unit)), class_="mt-quiet"))
-    show(_ranges(frame, names, chosen.said))
-    show(_conclusions(frame, alpha, names, chosen))
-    show(tag("p", chosen.said(truth_sentence(known_verdict(chosen))), class_="mt-quiet"))
+    tell(tag("p", chosen.said(_legend(settings.n_shuffles, pool.unit)), class_="mt-quiet"))
+    tell(_ranges(frame, names, chosen.said))
+    tell(_conclusions(frame, alpha, names, chosen))
+    tell(tag("p", chosen.said(truth_sentence(known_verdict(chosen))), class_="mt-quiet"))
     st.download_button(
         "Every draw as CSV", lambda: _csv(trials), "mteval-draws.csv", "text/csv", on_click="ignore",
         icon=":material/download:", key="download-draws",

@@ -13,10 +13,11 @@ from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
-from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.parts.markup import Markup, tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.progress import ask
+from mteval.ui.setup.words import tell
 
 
 def spread_tab(chosen: Chosen) -> None:
@@ -41,9 +42,9 @@ def spread_tab(chosen: Chosen) -> None:
         replicated.outlook, pool.system, pool.baseline, chosen.metric_name, chosen.notation,
         chosen.settings.confidence,
     )  # fmt: skip
-    show(tag("p", chosen.said(sentence)))
-    show(tag("p", chosen.said(_legend(most, min(pool.sizes))), class_="mt-quiet"))
-    show(_numbers(chosen, replicated))
+    tell(tag("p", chosen.said(sentence)))
+    tell(tag("p", chosen.said(_legend(most, min(pool.sizes))), class_="mt-quiet"))
+    tell(_numbers(chosen, replicated))
     _download(replicated.outlook)
 
 

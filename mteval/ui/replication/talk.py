@@ -24,6 +24,7 @@ from mteval.reporting.talk.subject import Subject
 from mteval.reporting.talk.whole_talk import PUBLISHED_DRAWS, recorded_talk, variation_if_known
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts.charts import numbers_unseen
+from mteval.ui.parts.labels import as_label
 from mteval.ui.parts.markup import show
 from mteval.ui.replication.luck import odds_of
 from mteval.ui.replication.planner import wish_of_session
@@ -207,7 +208,7 @@ def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str) -> None:
     if len(values) < 2:
         return
     following = values[(values.index(now) + 1) % len(values)]
-    st.button(options[now], on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut)
+    st.button(as_label(options[now]), on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut)
 
 
 def _choose(key: str, value: object) -> None:

@@ -7,9 +7,10 @@ from mteval.figures.variance import variance_bars
 from mteval.figures.words import in_words
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.parts.tables import table
 from mteval.ui.replication.pool import Chosen
+from mteval.ui.setup.words import tell
 
 EXPLANATION = (
     "Runs: another run shifts all segments together. Test set: other segments shift all runs together. Runs × test set:"
@@ -28,9 +29,9 @@ def variance_tab(chosen: Chosen) -> None:
     frame = variance_frame(pool, variation)
     last = frame[frame["what"] == frame["what"].iloc[-1]]
     shares = dict(zip(last["source"], last["share"], strict=True))
-    show(tag("p", chosen.said(advice_sentence(shares, pool.unit, pool.sizes, variation.design))))
+    tell(tag("p", chosen.said(advice_sentence(shares, pool.unit, pool.sizes, variation.design))))
     chart(in_words(variance_bars(frame, chosen.metric_name, chosen.notation), chosen.said), "variance")
-    show(tag("p", chosen.said(EXPLANATION), class_="mt-quiet"))
+    tell(tag("p", chosen.said(EXPLANATION), class_="mt-quiet"))
     finer = chosen.notation.finer
     rows = [
         (
@@ -40,4 +41,4 @@ def variance_tab(chosen: Chosen) -> None:
         for row in uncertainty_frame(pool, variation).to_dict("records")
     ]  # fmt: skip
     caption = f"How well the standard deviations are known (95% chi-square intervals, {chosen.metric_name})."
-    show(table(("Standard deviation", "estimate", "degrees of freedom", "may be"), rows, caption=caption))
+    tell(table(("Standard deviation", "estimate", "degrees of freedom", "may be"), rows, caption=caption))

@@ -12,11 +12,12 @@ from mteval.errors import MtevalError
 from mteval.export.prose.replication import apart_sentence, convince_sentence, undeclared_sentence
 from mteval.reporting.answers import verdict_line
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.replication.planner import RUNS_KEY, wish_of_session
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.memory import remembered
 from mteval.ui.session.progress import ask, background
+from mteval.ui.setup.words import tell
 from mteval.verdict import Verdict
 
 VIEW, PLANNER = "replication-view", "Planner"
@@ -42,7 +43,7 @@ def show_verdict(chosen: Chosen) -> None:
     if found is None:
         return
     confidence = chosen.settings.confidence
-    show(verdict_line(found.verdict, confidence))
+    tell(verdict_line(found.verdict, confidence))
     for one in found.apart:
         messages.say("note", chosen.said(apart_sentence(one, chosen.metric_name, confidence, chosen.notation)))
     not_declared = undeclared_sentence(chosen.pool.design)
@@ -77,7 +78,7 @@ def _what_would_convince(chosen: Chosen) -> None:
         return
     said = convince_sentence(planned, chosen.metric_name, chosen.pool.unit, chosen.notation)
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
-        show(tag("p", chosen.said(said), class_="mt-quiet"))
+        tell(tag("p", chosen.said(said), class_="mt-quiet"))
         st.button(
             "Plan it", icon=":material/calculate:", on_click=_to_planner, args=(planned.n_runs,), key="to-planner"
         )

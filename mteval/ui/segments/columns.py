@@ -31,12 +31,15 @@ class SegmentColumns:
         How each column is shown.
     titles
         What each column is called where it stands alone, as in a list of columns.
+    parts
+        The columns of parts of scores, as n-gram precisions, which are many.
     """
 
     frame: pd.DataFrame
     shown: pd.DataFrame
     config: Mapping[str, Mapping[str, Any]]
     titles: Mapping[str, str]
+    parts: tuple[str, ...]
 
 
 def segment_columns(data: SegmentData, metric: str) -> SegmentColumns:
@@ -69,8 +72,10 @@ class _Maker:
             self._lengths()
         if "document" in self.data.table:
             self._text("document", self.data.table["document"], "Document", 140)
+        n_others = len(self.found)
         self._parts()
-        return SegmentColumns(pd.DataFrame(self.found), pd.DataFrame(self.shown), self.config, self.titles)
+        parts = tuple(self.found)[n_others:]
+        return SegmentColumns(pd.DataFrame(self.found), pd.DataFrame(self.shown), self.config, self.titles, parts)
 
     def _number(
         self, name: str, label: str, values: Any, digits: int, title: str, help_text: str = "", width: int = 96

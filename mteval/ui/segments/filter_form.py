@@ -13,6 +13,7 @@ from mteval.analysis.segments.table import yardstick
 from mteval.metrics.base import IntArray
 from mteval.notation import level
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
+from mteval.ui.parts.labels import as_label
 from mteval.ui.segments.bookmarks import keep_bookmarks
 from mteval.ui.segments.compared_runs import SegmentData
 from mteval.ui.segments.kinds import ANY, BUCKET, KIND, choose_kind, kind_in_words, of_kind
@@ -61,7 +62,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
         least, most = _range(
-            notation.axis(f"Improvement in {data.scored_by(metric).metric.name}"), "seg-from", "seg-to"
+            notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}"), "seg-from", "seg-to"
         )
         measured = yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 from weakref import WeakValueDictionary
 
@@ -188,7 +188,13 @@ def notice() -> tuple[Severity, str] | None:
 def current(experiment: Experiment, settings: Settings | None) -> Results | None:
     """The results under the settings, else the last ones under others, else None; on the test set shown first."""
     results = None if settings is None else _kept(evaluation_key(experiment, settings))
-    return results or _kept(evaluations().latest.get(_compared_texts(experiment), ""))
+    results = results or _kept(evaluations().latest.get(_compared_texts(experiment), ""))
+    return results if results is None or results.experiment.digest != experiment.digest else _about(results, experiment)
+
+
+def _about(results: Results, experiment: Experiment) -> Results:
+    """With the languages as they are declared now, which no number depends on."""
+    return replace(results, experiment=experiment, test_set=experiment.test_set(results.test_set.name))
 
 
 def is_outdated(results: Results, experiment: Experiment, settings: Settings) -> bool:

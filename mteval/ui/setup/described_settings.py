@@ -13,7 +13,8 @@ from mteval.readers import Problem
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.settings import Settings
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
-from mteval.ui.setup.settings_form import LOOKS, REPLICATES, RUN_WORD, SEEDS, SHUFFLES, looks_key
+from mteval.ui.setup.settings_form import LOOKS, REPLICATES, SEEDS, SHUFFLES, looks_key
+from mteval.ui.setup.words import RUN_WORD
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, remark, workspace
 
 TAKEN = "settings-taken"

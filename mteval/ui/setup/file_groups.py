@@ -10,6 +10,7 @@ from mteval.readers.problems import named
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.setup.file_paths import path_ends
+from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import generation, take, workspace
 
 GROUPS: Mapping[Group, str] = {
@@ -32,8 +33,14 @@ def many_at_once() -> None:
             help="A part of the path. A star stands for anything.",
             **SURVIVES,
         )
+        names = {key: said(name) for key, name in GROUPS.items()}
         group: Group = choose(
-            "are", list(GROUPS), "group-kind", in_address=False, where=columns[1], format_func=GROUPS.__getitem__
+            "are",
+            list(GROUPS),
+            "group-kind",
+            in_address=False,
+            where=columns[1],
+            format_func=names.__getitem__,
         )
         rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
         system = columns[2].text_input(
@@ -66,4 +73,4 @@ def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
         return found
     edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
-    return f"{found} Runs of {edits[rows[0]]['system']}: {named(runs)}."
+    return f"{found} {said('Runs')} of {edits[rows[0]]['system']}: {named(runs)}."

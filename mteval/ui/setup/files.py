@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
+from mteval.metrics import METRICS
+from mteval.metrics.neural.seen_languages import on_xlm_r
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
@@ -21,6 +23,7 @@ from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
+from mteval.ui.setup.words import said, tell
 from mteval.ui.setup.workspace import (
     edit,
     generation,
@@ -112,10 +115,12 @@ def assignment_table() -> None:
                 "System", width="medium", help="Files of one system have the same name here."
             ),
             "run": st.column_config.TextColumn(
-                "Run",
+                said("Run"),
                 width="small",
-                help="One optimizer sample or training seed. The same run has the same name on every test set. The"
-                " parse of a reference has the number of the reference here, and no system.",
+                help=said(
+                    "One training of the system. The same run has the same name on every test set. The parse of a"
+                    " reference has the number of the reference here, and no system."
+                ),
             ),
             "name": st.column_config.TextColumn(
                 "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
@@ -169,11 +174,11 @@ def problems(remarks: Iterable[Problem]) -> None:
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
-        messages.say(problem.severity, problem.message, where)
+        messages.say(problem.severity, said(problem.message), where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
-                messages.say(problem.severity, problem.text)
+                messages.say(problem.severity, said(problem.text))
 
 
 def composition(experiment: Experiment) -> None:
@@ -187,7 +192,7 @@ def composition(experiment: Experiment) -> None:
     head, *body = ([(cell, "mt-name" if place < n_words else "") for place, cell in enumerate(row)] for row in rows)
     table = tag(
         "table",
-        tag("caption", "Runs of each system on each test set"),
+        tag("caption", said("Runs of each system on each test set")),
         tag("thead", tag("tr", *(tag("th", cell, scope="col", class_=name) for cell, name in head))),
         tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
         class_=layout,
@@ -223,8 +228,12 @@ def baseline_remark(experiment: Experiment) -> None:
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """What deserves a look before any statistics, and the convention that fits the text."""
-    key = ("check", experiment.digest, convention)
-    findings, suggestion = remembered(key, lambda: (check(experiment, convention), suggest_convention(experiment)))
+    learned = tuple(METRICS[key].name for key in on_xlm_r(settings.metrics if settings else ()))
+    declared = tuple(test_set.languages for test_set in experiment.test_sets)
+    key = ("check", experiment.digest, convention, learned, declared)
+    findings, suggestion = remembered(
+        key, lambda: (check(experiment, convention, learned), suggest_convention(experiment))
+    )
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
@@ -234,7 +243,7 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
-        show(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
+        tell(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:

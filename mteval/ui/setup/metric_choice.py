@@ -15,6 +15,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.session.limits import most_metrics, offered
 from mteval.ui.setup.metric_guide import metric_guide
+from mteval.ui.setup.words import said
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
 USUAL = "usual-metrics"
@@ -33,7 +34,7 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
         format_func=names.__getitem__,
         on_change=_keep_last_primary,
         args=(usual,),
-        help="The verdict is about this metric, and it picks the median run. Choose it before you see the numbers.",
+        help=said("The verdict is about this metric; it picks the median run. Choose it before you see the numbers."),
     )
     st.session_state[LAST_PRIMARY] = primary
     others = choose_some(

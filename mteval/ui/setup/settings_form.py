@@ -15,6 +15,7 @@ from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, De
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
 from mteval.ui.parts.labels import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
+from mteval.ui.setup.words import RUN_WORD, run_word, said
 from mteval.ui.setup.workspace import BASELINE, workspace
 
 DEFAULTS = Settings()
@@ -35,7 +36,7 @@ CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
-LOOKS, RUN_WORD = "looks", "run-word"
+LOOKS = "looks"
 NO_LOOKS = "no"
 WRITTEN = "settings of the run before"
 BOUND = ("shuffles", "replicates", "seed")  # beside the choices
@@ -59,10 +60,11 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     convention = DEFAULTS.convention if experiment is not None and not experiment.has_texts else _convention()
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
+        run_word = _run_word()
         settings = Settings(
             metrics=metrics, convention=convention, options=options,
             exchange_unit=_unit(), design=_design(), **_amounts(), confidence=_confidence(), seed=_seed(),
-            **_looks(), run_word=_run_word(),
+            **_looks(), run_word=run_word,
         )  # fmt: skip
     return usable(settings, experiment, beside_metrics)
 
@@ -188,20 +190,23 @@ def _unit() -> ExchangeUnit:
         "unit",
         format_func=UNIT_NAMES.__getitem__,
         help="What the randomization test for test-set luck exchanges between the systems: documents where their"
-        " ids are known and else sentences, all runs of one together; or single outputs,"
-        " run by run, as MultEval pairs them.",
+        f" ids are known and else sentences, all {run_word().nouns} of one together; or single outputs,"
+        " one of each system at a time, as MultEval pairs them.",
     )
 
 
 def _design() -> Design:
     return choose(
-        "Runs",
+        said("Runs"),
         DESIGNS,
         "design",
         format_func=DESIGN_NAMES.__getitem__,
-        help="How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
-        " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline will"
-        " never be trained or run again, as an API's or a published output: the verdict then leaves its own luck out.",
+        help=said(
+            "How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
+            " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline"
+            " will never be trained or decoded again, as an API's or a published output: the verdict then leaves its"
+            " own luck out."
+        ),
     )
 
 
@@ -247,15 +252,17 @@ def _looks() -> dict[str, Any]:
     """The planned looks, where runs are added after looking, by the names of the settings."""
     plans = {looks_key(looks): looks for looks in known_looks()}
     chosen = choose(
-        "Runs added after looking",
+        said("Runs added after looking"),
         [NO_LOOKS, *plans],
         LOOKS,
         format_func=lambda key: (
-            "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key])}"
+            "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key], nouns='')}"
         ),
-        help="Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
-        " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take the"
-        " one with a look after each run.",
+        help=said(
+            "Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
+            " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take"
+            " the one with a look after each run."
+        ),
     )
     if chosen == NO_LOOKS:
         return {}
@@ -276,7 +283,7 @@ def _run_word() -> str:
         "A run is a",
         list(RUN_WORDS),
         RUN_WORD,
-        help="What differs from run to run; all that is said of training luck is about that alone.",
+        help="What differs from one to the next; all that is said of training luck is about that alone.",
     )
 
 

@@ -18,6 +18,7 @@ from mteval.ui.setup.entry import keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.settings_form import settings_form, write_address_again
 from mteval.ui.setup.steps_back import settings_that_stay
+from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import loaded_experiment
 
 TARGET = "go-to"  # key of the page that a button asked for
@@ -119,5 +120,5 @@ def summary_line(experiment: Experiment) -> Markup:
     n_runs = sum(len(system.runs) for system in experiment.systems)
     *others, last = (test_set.n_segments for test_set in experiment.test_sets)
     segments = " + ".join((*(f"{number:,}" for number in others), counted(last, "segment")))
-    parts = (counted(n_systems, "system"), counted(n_runs, "run"), segments)
+    parts = (counted(n_systems, "system"), counted(n_runs, run_word().noun), segments)
     return tag("p", " · ".join(parts), class_="mt-quiet")

@@ -14,6 +14,7 @@ from mteval.readers.workspace import Workspace
 from mteval.ui.parts import messages
 from mteval.ui.session.memory import of_session, remembered
 from mteval.ui.setup.entry import entry_here
+from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import generation, loaded_experiment, reading, take, workspace
 
 SECONDS = 5  # between two looks
@@ -65,7 +66,7 @@ def _said(growth: FolderGrowth, after: Experiment | None) -> list[str]:
     for system in after.systems:
         had, has = before.get(system.key, 0), len(system.runs)
         if had != has:
-            said.append(f"{system.key} has {counted(has, 'run')} with them, {had:,} without.")
+            said.append(f"{system.key} has {counted(has, run_word().noun)} with them, {had:,} without.")
     here = entry_here()
     results = None if here is None else here.state.results
     return said + ([] if results is None else _planned(results))

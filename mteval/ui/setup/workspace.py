@@ -85,6 +85,11 @@ def direct(name: str, is_higher_better: bool | None) -> None:
     st.session_state[WORKSPACE] = workspace().direct(name, is_higher_better)
 
 
+def declare(test_set: str, languages: str) -> None:
+    """In a callback: take the languages of a test set, or forget them. Raises SettingsError where they are none."""
+    st.session_state[WORKSPACE] = workspace().declare(test_set, languages)
+
+
 def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
     """In a callback: take scores that were made in this session as if they were files."""
     by_key = {metric.key: metric for metric in metrics}

@@ -16,10 +16,11 @@ from mteval.notation import level
 from mteval.stats import PROCEDURES
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
+from mteval.ui.setup.words import said, tell
 
 T = TypeVar("T")
 NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
@@ -30,11 +31,11 @@ def all_verdicts(results: Results) -> None:
     """A row a system, a column a metric, and what there is to remark on them."""
     verdicts = results.verdicts()
     if not verdicts:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", said(nothing_to_compare(results)))
         return
-    show(verdicts_table(verdicts))
+    tell(verdicts_table(verdicts))
     for remark in remarks_on(verdicts):
-        messages.say("note", remark)
+        messages.say("note", said(remark))
 
 
 def fixed_procedures(results: Results) -> None:
@@ -49,15 +50,15 @@ def fixed_procedures(results: Results) -> None:
     if parts:
         alpha = level(1 - settings.confidence)
         words = f"Fixed in the settings: {'; '.join(parts)}. Level {alpha} after Holm's correction."
-        show(tag("p", f"{words} The procedures below are for reading, not for choosing the best p.", class_="mt-quiet"))
+        tell(tag("p", f"{words} The procedures below are for reading, not for choosing the best p.", class_="mt-quiet"))
 
 
 def what_p_is() -> None:
     """What p is and what it is not."""
-    show(tag("p", tag("b", "p is: "), P_IS))
-    show(tag("p", tag("b", "p is not:")), tag("ul", *(tag("li", text) for text in P_IS_NOT), class_="mt-list"))
+    tell(tag("p", tag("b", "p is: "), P_IS))
+    tell(tag("p", tag("b", "p is not:")), tag("ul", *(tag("li", text) for text in P_IS_NOT), class_="mt-list"))
     items = [part for question, answer in QUESTIONS for part in (tag("dt", question), tag("dd", answer))]
-    show(tag("dl", *items, class_="mt-terms"))
+    tell(tag("dl", *items, class_="mt-terms"))
 
 
 def asked_questions(scored: Scored, results: Results) -> set[tuple[str, str]]:

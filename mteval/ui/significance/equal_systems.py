@@ -27,9 +27,10 @@ from mteval.notation import DASH, level, percent
 from mteval.stats import PROCEDURES
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.parts.tables import table
 from mteval.ui.session.statistics import by_metric
+from mteval.ui.setup.words import said, tell, wording
 from mteval.ui.significance.answers import LUCK, NAMES, computed
 from mteval.ui.significance.controls import choose_metric, choose_unit
 
@@ -40,7 +41,7 @@ HEAD = ("Procedure", "Luck", "Units", "Comparisons", "p at or below the level", 
 
 def equal_systems_tab(results: Results) -> None:
     """Runs of one system, or systems declared equivalent, compared with one another by every procedure."""
-    show(
+    tell(
         tag(
             "p",
             "Where there is no true difference, a test should find one as rarely as its level says. The runs of one"
@@ -53,28 +54,28 @@ def equal_systems_tab(results: Results) -> None:
     several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
     ways = ([RUNS] if several else []) + ([SYSTEMS] if len(results.systems) > 1 else [])
     if not ways:
-        messages.say("note", "One run of one system cannot be compared with anything. Load more runs.")
+        messages.say("note", said("One run of one system cannot be compared with anything. Load more runs."))
         return
-    way = choose("Compare", ways, f"{PLACE}-way", where=columns[0])
+    way = choose("Compare", ways, f"{PLACE}-way", where=columns[0], format_func=wording())
     metric = choose_metric(columns[1], results, PLACE)
     unit = choose_unit(columns[4], results, PLACE)
     if way == RUNS:
-        system = choose("Runs of", several, f"{PLACE}-system", where=columns[2])
+        system = choose(said("Runs of"), several, f"{PLACE}-system", where=columns[2])
         most = len(results.test_set.runs_of(system)) // 2
         size = columns[3].number_input(
-            "Runs a side",
+            said("Runs a side"),
             1,
             most,
             1,
             key=f"{PLACE}-size-{most}",
-            help="Tests on runs need two or more a side.",
+            help=said("Tests on runs need two or more a side."),
             **SURVIVES,
         )
         choice: tuple[object, ...] = (RUNS, system, int(size))
     else:
         chosen = choose_some("Systems", results.systems, f"{PLACE}-systems", where=columns[2])
         if len(chosen) < 2:
-            messages.say("note", "Name two or more systems that you hold to be equal.")
+            messages.say("note", said("Name two or more systems that you hold to be equal."))
             return
         choice = (SYSTEMS, *chosen)
     frame = _compared(results, metric, unit, choice)
@@ -97,11 +98,11 @@ def _own_runs(results: Results) -> None:
     if found:
         lines = [tag("li", halvings_sentence(*astuple(one))) for one in found]
         name = results.spec(settings.primary_metric).name
-        show(
+        tell(
             tag("p", tag("b", "Your own runs"), f", by {name} and the verdict itself:"),
             tag("ul", *lines, class_="mt-list"),
         )
-        show(tag("p", HALVINGS_NOTE, class_="mt-quiet"))
+        tell(tag("p", HALVINGS_NOTE, class_="mt-quiet"))
 
 
 def _compared(results: Results, metric: str, unit: str, choice: tuple[object, ...]) -> pd.DataFrame | None:
@@ -132,10 +133,10 @@ def _show(frame: pd.DataFrame, alpha: float) -> None:
     ]  # fmt: skip
     n_pairs = len(frame[["one", "other"]].drop_duplicates())
     caption = f"{counted(n_pairs, 'comparison')} of equals, at most {MOST_SHUFFLES:,} resamples each, no correction."
-    show(table(HEAD, rows, n_words=3, caption=caption))
+    tell(table(HEAD, rows, n_words=3, caption=caption))
     for note in _notes(by_procedure):
-        show(tag("p", note, class_="mt-quiet"))
-    show(
+        tell(tag("p", note, class_="mt-quiet"))
+    tell(
         tag(
             "p",
             "Comparisons that share runs depend on one another, and a few of them say little; a share far above the"

@@ -18,9 +18,10 @@ from mteval.metrics.base import Metric
 from mteval.notation import Notation, as_typed, p_value, percent
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.parts.tables import table
 from mteval.ui.session.statistics import by_metric
+from mteval.ui.setup.words import said, tell
 from mteval.ui.significance.answers import NAMES, computed
 from mteval.ui.significance.controls import choose_metric, choose_unit
 from mteval.verdict import Verdict
@@ -32,9 +33,9 @@ HEAD = ("System", "Beyond", "Procedure", "Units", "Difference", "Interval", "p",
 def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", said(nothing_to_compare(results)))
         return
-    show(
+    tell(
         tag(
             "p",
             "“No difference shown” is not “shown equal”. To show systems equal, say first how large a difference would"
@@ -51,7 +52,7 @@ def equality_tab(results: Results) -> None:
     )  # fmt: skip
     unit = choose_unit(columns[2], results, PLACE)
     if margin is None:
-        messages.say("note", "Set a margin to begin.")
+        messages.say("note", said("Set a margin to begin."))
         return
     frame = _compared(results, metric, unit, float(margin))
     if frame is not None:
@@ -78,9 +79,9 @@ def _show(frame: pd.DataFrame, margin: float, confidence: float, notation: Notat
     ]  # fmt: skip
     within = f"±{notation.in_unit(as_typed(margin))}"
     caption = equality_sentence(within, confidence, frame["system"].nunique())
-    show(table(HEAD, rows, n_words=4, caption=caption))
+    tell(table(HEAD, rows, n_words=4, caption=caption))
     for note in notes(frame, NAMES):
-        show(tag("p", note, class_="mt-quiet"))
+        tell(tag("p", note, class_="mt-quiet"))
 
 
 def _answer(p_adjusted: float, alpha: float) -> str:
@@ -91,7 +92,7 @@ def _answer(p_adjusted: float, alpha: float) -> str:
 
 def people_tab(results: Results) -> None:
     """How often people agree with a difference of this size."""
-    show(
+    tell(
         tag(
             "p",
             "Whether a difference is luck and whether people would notice it are two questions. Kocmi et al. (2024)"
@@ -105,17 +106,17 @@ def people_tab(results: Results) -> None:
             for metric in resolve(results.settings, results.experiment.given)
         }
     except MissingDependencyError as error:
-        messages.say("note", str(error))
+        messages.say("note", said(str(error)))
         return
     known = {name: cells for name, cells in shares.items() if cells}
     if known:
         systems = list(dict.fromkeys(system for cells in known.values() for system in cells))
         rows = [(system, *(cells.get(system, "–") for cells in known.values())) for system in systems]
         caption = f"Share of people who agree, at the difference to {results.experiment.baseline}"
-        show(table(("System", *known), rows, caption=caption))
+        tell(table(("System", *known), rows, caption=caption))
     if unknown := [name for name in shares if name not in known]:
-        messages.say("note", f"What people say of such differences is not known for {', '.join(unknown)}.")
-    show(
+        messages.say("note", said(f"What people say of such differences is not known for {', '.join(unknown)}."))
+    tell(
         tag(
             "p",
             "Limits: pairs of whole systems on one collection of test sets, mostly neural systems; BLEU with"

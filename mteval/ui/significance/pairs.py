@@ -22,8 +22,9 @@ from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.session.statistics import by_metric
+from mteval.ui.setup.words import said, tell
 from mteval.ui.significance.answers import NAMES, computed
 from mteval.ui.significance.controls import choose_correction, choose_metric, choose_unit
 
@@ -34,7 +35,7 @@ AllPairs = tuple[pd.DataFrame, tuple[str, ...], bool]  # with the systems from b
 def pairs_tab(results: Results) -> None:
     """The matrix for any metric and procedure."""
     if len(results.systems) < 2:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", said(nothing_to_compare(results)))
         return
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, PLACE)
@@ -79,10 +80,10 @@ def _compared(results: Results, metric: str, procedure: str, unit: str, correcti
 
 def _show(results: Results, compared: AllPairs, metric: str, procedure: str, unit: str, correction: str) -> None:
     pairs, systems, _ = compared
-    show(tag("p", PROCEDURES[procedure].summary, class_="mt-quiet"))
+    tell(tag("p", PROCEDURES[procedure].summary, class_="mt-quiet"))
     notes = [note for note in pd.unique(pairs["note"]) if note]
     if pairs["p_value"].isna().all():
-        messages.say("note", f"{NAMES[procedure]} has no answer for any pair. {' '.join(notes)}")
+        messages.say("note", said(f"{NAMES[procedure]} has no answer for any pair. {' '.join(notes)}"))
         return
     left, right = st.columns([7, 3])
     with left:
@@ -90,7 +91,7 @@ def _show(results: Results, compared: AllPairs, metric: str, procedure: str, uni
     with right:
         _words(results, compared, metric, procedure, unit, correction)
         for note in notes:
-            messages.say("note", note)
+            messages.say("note", said(note))
         st.download_button(
             "Pairs as CSV", data=lambda: frame_csv(pairs), file_name="mteval-pairs.csv", mime="text/csv",
             on_click="ignore", icon=":material/download:", key=f"{PLACE}-download",
@@ -107,22 +108,22 @@ def _words(results: Results, compared: AllPairs, metric: str, procedure: str, un
         if is_one_sided
         else "two-sided, in the place where the row scores better, since this procedure has no one-sided form"
     )
-    show(tag("p", f"{spec.name}, {UNIT_NAMES[unit]} as units; {side}. Systems from best to worst."))
-    show(tag("p", pairs_family_sentence(len(systems), is_one_sided, CORRECTIONS[correction]), class_="mt-quiet"))
+    tell(tag("p", f"{spec.name}, {UNIT_NAMES[unit]} as units; {side}. Systems from best to worst."))
+    tell(tag("p", pairs_family_sentence(len(systems), is_one_sided, CORRECTIONS[correction]), class_="mt-quiet"))
     _resolution(len(pairs) * (2 if is_one_sided else 1), results.settings, procedure, correction)
     alpha = 1 - results.settings.confidence
     together = [group for group in groups(pairs, systems, alpha) if len(group) > 1]
     if not together:
-        show(tag("p", f"Every system is told apart from every other at the {level(alpha)} level."))
+        tell(tag("p", f"Every system is told apart from every other at the {level(alpha)} level."))
         return
-    show(
+    tell(
         tag(
             "p",
             tag("b", f"Cannot be told apart at the {level(alpha)} level"),
             ", which does not say that they are equal:",
         )
     )
-    show(tag("ul", *(tag("li", " · ".join(group)) for group in together), class_="mt-list"))
+    tell(tag("ul", *(tag("li", " · ".join(group)) for group in together), class_="mt-list"))
 
 
 def _resolution(n_family: int, settings: Settings, procedure: str, correction: str) -> None:
@@ -134,4 +135,4 @@ def _resolution(n_family: int, settings: Settings, procedure: str, correction: s
             f"With {counted(n_shuffles, 'resample')} no adjusted p of this family can be below"
             f" {p_value(min(1.0, smallest))}; the settings in the sidebar have more."
         )
-        show(tag("p", words, class_="mt-quiet"))
+        tell(tag("p", words, class_="mt-quiet"))

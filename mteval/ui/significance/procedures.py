@@ -24,6 +24,7 @@ from mteval.export.significance import (
 )
 from mteval.export.tables import frame_csv
 from mteval.figures.nulls import null_distributions
+from mteval.figures.words import in_words
 from mteval.metrics.base import MetricSpec
 from mteval.notation import Notation
 from mteval.stats import PROCEDURES
@@ -33,8 +34,9 @@ from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.parts.markup import Markup, tag
 from mteval.ui.parts.tables import table
+from mteval.ui.setup.words import said, tell, wording
 from mteval.ui.significance.answers import LUCK, NAMES, asked_questions, computed
 from mteval.ui.significance.controls import choose_correction, choose_metric, choose_unit
 
@@ -43,7 +45,7 @@ HEAD = (
     *("Resamples", "Seconds"),
 )
 HELP = {
-    "Luck": "With what: the choice of the test set, the training runs, or both together.",
+    "Luck": "With what: the choice of the test set, the runs, or both together.",
     "p": "p-value before any correction.",
     "p adjusted": "p-value adjusted for the family named below.",
     "Simultaneous interval": "One of a family of intervals that hold together; how is said below.",
@@ -55,7 +57,7 @@ def procedures_tab(results: Results) -> None:
     """Every procedure of the registry on a chosen pair."""
     systems = results.systems
     if len(systems) < 2:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", said(nothing_to_compare(results)))
         return
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
@@ -97,15 +99,15 @@ def _show(
     here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
     fixed = asked_questions(tests[0].case.scored, results)
     spec = results.spec(metric)
-    show(_table(here, fixed, f"{spec.name}: {system} against {baseline}, two-sided.", spec.notation))
+    tell(_table(here, fixed, f"{spec.name}: {system} against {baseline}, two-sided.", spec.notation))
     for note in notes(here, NAMES):
-        show(tag("p", note, class_="mt-quiet"))
+        tell(tag("p", note, class_="mt-quiet"))
     n_metrics = len({test.case.scored.metric.key for test in outcomes})
     n_systems = len({test.case.system for test in outcomes})
     level, n = 1 - settings.confidence, n_metrics * n_systems
-    show(tag("p", family_sentence(n_systems, n_metrics, CORRECTIONS[correction]), class_="mt-quiet"))
-    show(tag("p", simultaneous_sentence(here, settings.confidence), class_="mt-quiet"))
-    show(tag("p", experiment_wise_sentence(level, n, experiment_wise_error(level, n)), class_="mt-quiet"))
+    tell(tag("p", family_sentence(n_systems, n_metrics, CORRECTIONS[correction]), class_="mt-quiet"))
+    tell(tag("p", simultaneous_sentence(here, settings.confidence), class_="mt-quiet"))
+    tell(tag("p", experiment_wise_sentence(level, n, experiment_wise_error(level, n)), class_="mt-quiet"))
     _superiority(tests[0].case, settings.confidence, spec.notation.comparatives[0])
     st.download_button(
         "Table as CSV", data=lambda: frame_csv(here), file_name="mteval-procedures.csv", mime="text/csv",
@@ -137,7 +139,7 @@ def _superiority(case: Case, confidence: float, word: str) -> None:
         high=share.high, confidence=confidence, word=word,
     )  # fmt: skip
     if words:
-        show(tag("p", words))
+        tell(tag("p", words))
 
 
 def _distributions(tests: Sequence[Outcome], spec: MetricSpec) -> None:
@@ -159,9 +161,9 @@ def _distributions(tests: Sequence[Outcome], spec: MetricSpec) -> None:
     if frame.empty:
         return
     st.markdown("**What each procedure judges by**")
-    figure = null_distributions(frame, spec.name, spec.notation)
+    figure = in_words(null_distributions(frame, spec.name, spec.notation), wording())
     chart(figure, f"{PLACE}-nulls")
-    show(
+    tell(
         tag(
             "p",
             "Each row is a distribution of the difference. Blue: what chance would bring if there were none; the share"

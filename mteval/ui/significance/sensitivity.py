@@ -10,19 +10,20 @@ from mteval.export.significance import (
 )
 from mteval.stats.borrowed_spread import FEWEST_SYSTEMS
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.parts.tables import table
+from mteval.ui.setup.words import said, tell
 
 
 def sensitivity_tab(results: Results) -> None:
     """The verdicts by the primary metric with their own run variances and with borrowed ones."""
     frame = results.rows(results.evaluation.sensitivity)
     if frame.empty:
-        messages.say("note", not_borrowed_sentence(FEWEST_SYSTEMS))
+        messages.say("note", said(not_borrowed_sentence(FEWEST_SYSTEMS)))
         return
     spec = results.spec(results.settings.primary_metric)
-    show(tag("p", borrowed_sentence(frame, 1 - results.settings.confidence)))
+    tell(tag("p", borrowed_sentence(frame, 1 - results.settings.confidence)))
     head = tuple(name[:1].upper() + name[1:] for name in BORROWED_COLUMNS)
     caption = f"{spec.name}, against {results.name_of(results.experiment.baseline)}."
-    show(table(head, list(borrowed_cells(frame, spec.notation)), n_words=1, caption=caption))
-    show(tag("p", BORROWED_NOTE, class_="mt-quiet"))
+    tell(table(head, list(borrowed_cells(frame, spec.notation)), n_words=1, caption=caption))
+    tell(tag("p", BORROWED_NOTE, class_="mt-quiet"))

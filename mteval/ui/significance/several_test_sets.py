@@ -19,10 +19,11 @@ from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.markup import tag
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.progress import ask
 from mteval.ui.session.statistics import statistics
+from mteval.ui.setup.words import said, tell
 from mteval.ui.significance.controls import choose_metric
 from mteval.ui.significance.kept_experiments import Kept, choose_kept
 
@@ -41,7 +42,7 @@ def several_test_sets_tab(results: Results) -> None:
     if kept is None:
         return
     if len(test_sets) + len(kept) < 2:
-        messages.say("note", ONE_TEST_SET)
+        messages.say("note", said(ONE_TEST_SET))
         return
     columns = st.columns([1, 1.4, 2.4, 1.4])
     metric = choose_metric(columns[0], results, PLACE)
@@ -54,7 +55,7 @@ def several_test_sets_tab(results: Results) -> None:
     chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
     shares_runs = _shares_runs(chosen, columns[3], results.settings)
     if len(chosen) < 2:
-        messages.say("note", "Name two or more test sets.")
+        messages.say("note", said("Name two or more test sets."))
         return
     found = _claims(results, tuple(names), shares_runs, kept)
     if found is None:
@@ -81,13 +82,16 @@ def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGener
     if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
         return False
     return choose(
-        "Runs of the same name are",
+        said("Runs of the same name are"),
         [True, False],
         f"{PLACE}-shared",
         where=where,
         format_func=lambda is_same: "the same trained models" if is_same else "models of their own",
-        help="One model that translated all test sets, or that serves several language pairs, has its luck on all of"
-        " them at once. Where each language pair was trained by itself, runs have nothing in common but their names.",
+        help=said(
+            "One model that translated all test sets, or that serves several language pairs, has its luck on all of"
+            " them at once. Where each language pair was trained by itself, runs have nothing in common but their"
+            " names."
+        ),
     )
 
 
@@ -110,8 +114,8 @@ def _claims(
 
 
 def _show(claim: Claim, confidence: float) -> None:
-    show(claim_card(claim, confidence))
+    tell(claim_card(claim, confidence))
     chart(claim_forest(claim, confidence), f"{PLACE}-forest")
-    show(tag("p", forest_words(claim, confidence), class_="mt-quiet"))
-    show(claim_table(claim))
-    show(tag("p", scope_sentences(claim), class_="mt-quiet"))
+    tell(tag("p", forest_words(claim, confidence), class_="mt-quiet"))
+    tell(claim_table(claim))
+    tell(tag("p", scope_sentences(claim), class_="mt-quiet"))

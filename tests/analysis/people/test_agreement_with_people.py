@@ -109,6 +109,25 @@ def test_what_cannot_be_compared_is_named() -> None:
         agreement_with_people([scored], nobody, "segment", settings, Work())
 
 
+def test_few_replicates_suffice_to_tell_many_metrics_apart() -> None:
+    """Fourteen metrics are 91 pairs: the smallest p-value of 100 replicates, 0.0099, times 91 would never do."""
+    _, human = small(n_segments=60)
+    generator = np.random.default_rng(3)
+    blank = ("",) * 60
+    test_set = TestSet("test", (("",),) * 60, tuple(Run(name, "0", blank) for name in human.systems))
+    metrics = []
+    for number in range(14):
+        noisy = human.values + generator.normal(size=human.values.shape) * (0.1 if number < 7 else 8)
+        scores = tuple(GivenScores("test", *one) for one in zip(human.systems, "0000", map(tuple, noisy), strict=True))
+        metrics.append(GivenMetric(f"m{number}", f"M{number}", scores))
+    experiment = Experiment((test_set,), "A", tuple(metrics))
+    scored = score_experiment(experiment, tuple(map(Imported, metrics)), Work())
+    found = agreement_with_people(scored, human, "segment", Settings(n_bootstrap=100, n_shuffles=50), Work()).frame
+    ranks = found[found["measure"] == "segment_pearson"].set_index("metric")["rank"]
+    assert {ranks[f"m{number}"] for number in range(7)} == {1}
+    assert all(ranks[f"m{number}"] > 1 for number in range(7, 14))
+
+
 def test_a_cluster_ends_before_the_first_metric_that_differs_from_one_of_it() -> None:
     p_values = {"ab": 0.5, "ac": 0.01, "bc": 0.4, "ad": 0.01, "bd": 0.01, "cd": 0.9}
     rows = [("x", one, other, 0.1, p, p) for (one, other), p in p_values.items()]

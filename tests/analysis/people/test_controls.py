@@ -8,11 +8,12 @@ from mteval.analysis.people.controls import controls_frame, is_passed, prefilled
 from mteval.analysis.people.files import mqm_text
 from mteval.analysis.people.judgements import errors, judgements
 from mteval.annotations import Control, Mark, Task
+from mteval.annotations.word_spans import word_spans
 from tests.annotations.conftest import campaign
 
 TEXT = "output 0 of 0"
-CHECK = Control("check", "Quelle 0", "output elephant 0", 7, 15, "major", intact=TEXT)
-TRAINING = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10, 60)
+CHECK = Control("check", "Quelle 0", "output elephant 0", 7, 15, intact=TEXT)
+TRAINING = Control("training", "Quelle", "a wrong word", 2, 7, "minor", 10, 60)
 FLAWLESS = Control("training", "Quelle", "right", low=90)
 
 
@@ -31,7 +32,10 @@ def task(control: int | None, *spans: tuple[int, int], way: str = "esa", positio
     ("way", "one", "passed"),
     [
         ("errors", task(0, (7, 15)), True),
-        ("errors", task(0, (0, 8)), True),
+        ("errors", task(0, (7, 17)), True),
+        ("errors", task(0, (0, 17)), False),
+        ("errors", task(0, (0, 6), (7, 15), (16, 17)), False),
+        ("errors", task(0, (7, 15), (16, 17)), True),
         ("errors", task(0, (0, 7), (15, 17)), False),
         ("errors", task(0), False),
         ("esa", task(1, (2, 7), score=60), True),
@@ -55,11 +59,43 @@ def test_the_known_answer_is_recognised(way: str, one: Task, passed: bool | None
 def test_a_damaged_output_is_rated_lower_than_the_intact_one(intact: float | None, passed: bool | None) -> None:
     check, other = task(0, adequacy=40.0), task(None, position=1, adequacy=intact)
     assert is_passed(asked("rating"), check, [check, other]) is passed
+    check, other = task(0, (7, 15), score=40.0), task(None, position=1, score=intact)
+    assert is_passed(asked("esa"), check, [check, other]) is passed
+    assert is_passed(asked("esa"), replace(check, marks=()), [check, other]) is False
+
+
+@pytest.mark.parametrize("strategy", ["all", "each", "none", "first half", "the words"])
+@pytest.mark.parametrize("words", ["a b c d e f g h i j k l", "一二三四五六七八九十", "ab cd"])
+def test_marking_everything_passes_no_check(strategy: str, words: str) -> None:
+    spans = word_spans(words)
+    wrong = spans[len(spans) // 2 :][: max(1, len(spans) // 4)]
+    control = Control("check", "", words, wrong[0][0], wrong[-1][1], intact="x")
+    marked = {
+        "all": [(0, len(words))],
+        "each": spans,
+        "none": [],
+        "first half": [(0, spans[len(spans) // 2][1])],
+        "the words": [(wrong[0][0], wrong[-1][1])],
+    }[strategy]
+    one = replace(campaign("errors"), controls=(control,))
+    assert is_passed(one, task(0, *marked), []) is (strategy == "the words")
+
+
+@pytest.mark.parametrize(
+    ("severity", "category", "passed"),
+    [("major", "Other", True), ("minor", "Other", False), ("major", "Fluency/Grammar", False)],
+)
+def test_an_error_is_what_it_is_known_to_be(severity: str, category: str, passed: bool) -> None:
+    known = replace(TRAINING, severity="major", category="Other")
+    one = replace(campaign("errors"), controls=(CHECK, known))
+    assert is_passed(one, replace(task(1), marks=(Mark("hypothesis", 2, 7, category, severity),)), []) is passed
 
 
 def test_the_share_that_is_passed_is_counted_by_annotator_and_kind() -> None:
-    tasks = [task(0, (7, 15)), task(0), replace(task(0), is_complete=False), task(1, (2, 7), score=20), task(None)]
-    frame = controls_frame(asked("esa"), [*tasks, replace(task(0, (7, 8)), annotator="bob")])
+    intact, rated = task(None, score=50), task(0, (7, 15), score=20)
+    tasks = [rated, task(0), replace(task(0), is_complete=False), task(1, (2, 7), score=20), intact]
+    of_bob = [replace(one, annotator="bob") for one in (rated, intact)]
+    frame = controls_frame(asked("esa"), [*tasks, *of_bob])
     assert frame.to_numpy().tolist() == [
         ["ann", "training", 1, 1, 1],
         ["ann", "check", 3, 2, 1],

@@ -6,13 +6,9 @@ import pytest
 
 from mteval.analysis.people.error_profiles import PER, profile_frame
 from mteval.analysis.people.judged_values import judgement_frame, prepared
-from mteval.analysis.people.judgement_origins import (
-    campaign_test_set,
-    is_of_people,
-    judgements_of_campaign,
-    judgements_of_scores,
-)
+from mteval.analysis.people.judgement_origins import campaign_test_set, judgements_of_campaign
 from mteval.analysis.people.marked_errors import marked_frame, stands_in
+from mteval.analysis.people.scores_of_people import is_of_people, judgements_of_scores
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.given import GivenMetric, GivenScores
@@ -125,7 +121,7 @@ def test_without_texts_and_documents_errors_are_still_compared() -> None:
 @pytest.mark.parametrize(
     ("name", "is_human"),
     [("he-en.mqm", True), ("da-sqm", True), ("ESA", True), ("Human ratings", True), ("COMET-refA", False),
-     ("BLEU", False), ("madam", False)],
+     ("BLEU", False), ("madam", False), ("wmt22-comet-da", False), ("GEMBA-MQM", False)],
 )  # fmt: skip
 def test_scores_of_people_are_known_by_their_name(name: str, is_human: bool) -> None:
     assert is_of_people(GivenMetric("x", name, ())) is is_human

@@ -25,11 +25,11 @@ KINDS = {
 }
 
 
-def main(corpus: Path, folder: Path) -> None:
-    """Make an encoder from a text, and a checkpoint of each kind."""
+def main(corpus: Path, folder: Path, units: int = UNITS, layers: int = LAYERS) -> None:
+    """Make an encoder of a size from a text, and a checkpoint of each kind."""
     torch.manual_seed(7)
     encoder = folder / "encoder"
-    make_encoder(corpus, encoder)
+    make_encoder(corpus, encoder, units, layers)
     for name, (model_class, options) in KINDS.items():
         model = model_class(pretrained_model=str(encoder), **{**COMMON, **options})
         if name == "xcomet":  # so that it takes some words for errors
@@ -37,7 +37,7 @@ def main(corpus: Path, folder: Path) -> None:
         make_checkpoint(folder / name, model)
 
 
-def make_encoder(corpus: Path, folder: Path) -> None:
+def make_encoder(corpus: Path, folder: Path, units: int, layers: int) -> None:
     """Vocabulary, configuration and weights, as a folder of its own."""
     folder.mkdir(parents=True)
     sentencepiece.SentencePieceTrainer.train(
@@ -50,10 +50,10 @@ def make_encoder(corpus: Path, folder: Path) -> None:
     for tokenizer in (XLMRobertaTokenizer, XLMRobertaTokenizerFast):
         tokenizer(pieces, model_max_length=LONGEST).save_pretrained(folder)
     sizes = {
-        "hidden_size": UNITS,
-        "num_hidden_layers": LAYERS,
+        "hidden_size": units,
+        "num_hidden_layers": layers,
         "num_attention_heads": 2,
-        "intermediate_size": 2 * UNITS,
+        "intermediate_size": 2 * units,
     }
     # far from zero, so that sentences differ in what is made of them
     config = XLMRobertaConfig(
@@ -79,4 +79,4 @@ def make_checkpoint(folder: Path, model: torch.nn.Module) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:3]), *map(int, sys.argv[3:]))

@@ -105,14 +105,49 @@ def test_esa_has_scores_and_spans_and_leaves_out_what_controls_the_annotator() -
     assert [(one.annotator, one.segment, one.value, one.document) for one in judged.judgements] == [
         ("eng1", "doc-3:1", 87.0, "doc-3"), ("eng1", "doc-3:2", 100.0, "doc-3"), ("eng2", "doc-3:1", 50.0, "doc-3"),
     ]  # fmt: skip
-    assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 5),)
+    assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 6),)
     assert "Left out: 1 row of quality control" in judged.remarks[0].text
+
+
+def test_rows_of_documents_need_no_times_behind_them() -> None:
+    (judged,) = read("ann,A,1,TGT,heb,eng,70,doc-3,False\n", "da.csv").judgements
+    assert (judged.segment, judged.value, judged.order) == ("doc-3:1", 70.0, None)
 
 
 def test_direct_assessment_leaves_out_scores_of_whole_documents() -> None:
     judged = read(DA, "da.csv")
     assert [(one.system, one.value, one.order) for one in judged.judgements] == [("A", 87.0, 10.5)]
     assert "score whole documents" in judged.remarks[0].text
+
+
+@pytest.mark.parametrize("batch", ["", ",4,77"])
+def test_direct_assessment_without_documents_calls_a_segment_by_its_number(batch: str) -> None:
+    rows = [f"eng1,A,68,TGT,eng,deu,10,1.5,2.5{batch}", f"eng1,A,61,REF,eng,deu,90,2.5,3.5{batch}"]
+    judged = read("\n".join(rows), "da.csv")
+    assert judged.judgements == (Judgement("eng1", "A", "68", "score", 10.0, None, 1.5),)
+    assert "1 row of quality control" in judged.remarks[0].text
+
+
+def test_a_pair_with_remarks_is_two_scores() -> None:
+    rows = [f"eng1,{name},47,TGT,eng,deu,{10 * n},serious,None,1.5,2.5" for n, name in enumerate("AB", 1)]
+    judgements = read("\n".join(rows), "pairs.csv").judgements
+    assert [(one.system, one.segment, one.value, one.order) for one in judgements] == [
+        ("A", "47", 10.0, 1.5), ("B", "47", 20.0, 1.5),
+    ]  # fmt: skip
+
+
+def test_errors_with_their_kinds_are_mqm() -> None:
+    spans = [
+        {"start_i": 3, "end_i": 3, "severity": "minor", "error_type": ["Linguistic conventions", "Punctuation"]},
+        {"start_i": "missing", "end_i": "missing", "severity": "major", "error_type": None},
+    ]
+    cell = json.dumps(spans).replace('"', '""')
+    (one,) = read(f'eng1,A,1,TGT,eng,deu,0,doc#1,False,"{cell}",1.5,2.5,4,77', "mqm.csv").judgements
+    assert (one.scale, one.value, one.order) == ("mqm", -6.0, 1.5)
+    assert one.errors == (
+        RatedError("Linguistic conventions/Punctuation", "minor", "hypothesis", 3, 4),
+        RatedError("omission", "major"),
+    )
 
 
 def test_files_of_scores_are_judgements_of_one() -> None:
@@ -139,6 +174,21 @@ def test_files_of_scores_are_judgements_of_one() -> None:
 def test_what_cannot_be_read_is_named_with_its_line(content: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read(content, "a.txt")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ('{"severity": "minor", "score": 1e999}', "the score 'inf'"),
+        ('{"severity": "minor", "score": NaN}', "the score 'nan'"),
+        ('{"severity": "minor", "category": "\\ud800"}', "holds half of a surrogate pair"),
+        ('{"severity": "' + "m" * 5_000 + '"}', "has 5,000 characters"),
+    ],
+)
+def test_errors_have_finite_weights_and_names_of_whole_characters(error: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        read(f'A\t{{"errors": [{error}]}}\tann\n', "x.seg.rating")
+    str(caught.value).encode()
 
 
 def test_a_scale_that_nobody_judged_is_named() -> None:

@@ -1,4 +1,6 @@
-"""Languages that models of translation quality have not seen, by the name of the test set."""
+"""Languages that models of translation quality have not seen, as they are declared or by the name of the test set."""
+
+from collections.abc import Sequence
 
 import pytest
 
@@ -9,11 +11,11 @@ from mteval.readers.checks.languages import KNOWN, UNKNOWN
 from mteval.readers.problems import Finding
 
 
-def found(name: str, metric: str = "xCOMET") -> list[Finding]:
-    test_set = TestSet(name, (("a",),), (Run("x", "0", ("b",)),))
+def found(name: str, metric: str = "xCOMET", languages: str = "", learned: Sequence[str] = ()) -> list[Finding]:
+    test_set = TestSet(name, (("a",),), (Run("x", "0", ("b",)),), languages=languages)
     given = (GivenMetric(metric.lower(), metric, (GivenScores(name, "x", "0", (1.0,)),)),)
-    findings = check(Experiment((test_set,), "x", given), "sacrebleu")
-    return [finding for finding in findings if "XLM-R" in finding.title]
+    findings = check(Experiment((test_set,), "x", given), "sacrebleu", learned)
+    return [finding for finding in findings if "language" in finding.title]
 
 
 def test_scores_of_a_model_that_has_not_seen_the_language_are_a_warning() -> None:
@@ -33,6 +35,21 @@ def test_without_such_scores_it_is_worth_a_look() -> None:
 @pytest.mark.parametrize("name", ["wmt23.he-en", "test", "mt-eval", "zu", "se-mt", "men-zu", "en-all"])
 def test_known_languages_and_other_words_are_none(name: str) -> None:
     assert found(name) == []
+
+
+def test_what_is_declared_goes_before_the_name() -> None:
+    (finding,) = found("test", languages="en-ig")
+    assert (finding.severity, "'test' is of Igbo, on which" in finding.detail) == ("warning", True)
+    assert found("wmt22.liv-en", languages="de-en_GB") == []
+    (both,) = found("test", "BLEURT", languages="hsb-dsb", learned=["COMET"])
+    assert (both.severity, "Upper Sorbian and Lower Sorbian" in both.detail) == ("warning", True)
+    assert "The scores of COMET are unreliable there" in both.detail
+
+
+def test_of_a_code_that_is_not_listed_nothing_is_claimed() -> None:
+    (finding,) = found("test", languages="en-kab")
+    assert finding.severity == "note"
+    assert "'test' is declared to be of 'kab'. It is not known here whether COMET's models saw it" in finding.detail
 
 
 def test_no_language_is_both() -> None:

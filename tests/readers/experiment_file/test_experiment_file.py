@@ -154,6 +154,10 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
         (("format = 1", ""), r"'format' is missing; expected a whole number"),
         (('baseline = "a"', ""), r"'baseline' is missing; expected text"),
         (('role = "test"', 'role = "tset"'), r"'test_sets\[1\]\.role' is 'tset'; expected one of dev, test, analysis"),
+        (
+            ('role = "test"', 'role = "test"\nlanguages = "x"'),
+            r"'test_sets\[1\]\.languages': .* are 'x'; expected the codes",
+        ),
         (('["r.txt"]', '"r.txt"'), r"'test_sets\[1\]\.references' is 'r.txt'; expected a list"),
         (('0 = "a.txt"', "0 = 1"), r"'test_sets\[1\]\.systems\.a\.0' is 1; expected text"),
         (('0 = "a.txt"', '0 = {file = "a"}'), r"'test_sets\[1\]\.systems\.a\.0\.part' is missing"),
@@ -178,6 +182,18 @@ def test_what_cannot_be_used_is_named_with_its_key(change: tuple[str, str], expe
     with pytest.raises(InputError, match=expected) as caught:
         parse_experiment(SMALL.replace(*change), "my/experiment.toml")
     assert str(caught.value).startswith("my/experiment.toml: ")
+
+
+def test_declared_languages_are_written_and_read(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("a\n")
+    (tmp_path / "a.txt").write_text("b\n")
+    text = SMALL.replace('role = "test"', 'role = "test"\nlanguages = "EN-zh_CN"')
+    (tmp_path / "experiment.toml").write_text(text)
+    replay = read_experiment(tmp_path / "experiment.toml")
+    experiment = replay.loaded.experiment
+    assert experiment.test_set("t").languages == "en-zh_CN"
+    described = describe(experiment, replay.loaded.slots, SETTINGS, lambda name: name)
+    assert described["test_sets"][0]["languages"] == "en-zh_CN"
 
 
 def test_two_test_sets_of_one_name_are_refused() -> None:

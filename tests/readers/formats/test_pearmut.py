@@ -61,6 +61,7 @@ def test_what_is_sent_again_counts_and_a_reset_takes_it_away() -> None:
         ({"annotation": [{"A": 3}], "item": [{"tgt": {"A": "x"}}]}, "not as Pearmut writes it"),
         ({"annotation": [{"A": {"score": 1}}], "item": [{}]}, "not as Pearmut writes it"),
         ({"annotation": [{"A": {"score": "much"}}], "item": [{"tgt": {"A": "x"}}]}, "A score is 'much'"),
+        ({"annotation": [{"A": {"score": 1e999}}], "item": [{"tgt": {"A": "x"}}]}, "A score is 'inf'"),
         (
             {"annotation": [{"A": {"score": 1, "error_spans": [{"start_i": 2}]}}], "item": [{"tgt": {"A": "x"}}]},
             "A span goes from 2 to None",

@@ -84,11 +84,17 @@ def test_runs_count_by_what_they_differ_beyond_a_quarter_of_the_noise():
     assert no_more_than_noise.df == pytest.approx(16 / (4**2 / 100 + 1**2 / 200 + 2**2 / 400))
 
 
+def test_two_runs_count_by_what_they_differ_beyond_an_eighth_of_the_noise():
+    """Two and three runs on 101 segments, by hand: r = (2 - 0.125, 3 - 0.5), V = 6."""
+    by_hand = 36 / (1.875**2 / 1 + 2.5**2 / 2 + 4**2 / 100 + 1**2 / 100 + 2**2 / 200)
+    assert Components((2, 3), 4, (1, 2), (2, 3, 101)).df == pytest.approx(by_hand)
+
+
 POSITIVE = st.floats(1e-6, 1e6)
 PAIRS = st.tuples(POSITIVE, POSITIVE)
 
 
-@given(PAIRS, POSITIVE, PAIRS, st.tuples(st.integers(2, 30), st.integers(2, 30), st.integers(2, 3_000)), POSITIVE)
+@given(PAIRS, POSITIVE, PAIRS, st.tuples(st.integers(2, 30), st.integers(2, 30), st.integers(5, 3_000)), POSITIVE)
 def test_p_is_never_larger_than_with_the_whole_variance_over_runs(runs, segments, pairs, shape, difference):
     found = Components(runs, segments, pairs, shape)
     plain = plain_satterthwaite(runs, segments, pairs, shape)

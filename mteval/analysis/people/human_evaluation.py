@@ -1,0 +1,210 @@
+"""What people said of systems, and all that it is compared with: each answer is computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from mteval.analysis.comparison import Question
+from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, accuracy_frame, against_frame, claims_frame
+from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
+from mteval.analysis.people.judged_values import HumanScores, prepared, scales_of
+from mteval.analysis.people.meta import Agreement, agreement_with_people
+from mteval.analysis.people.rater_agreement import rater_agreement_frame
+from mteval.analysis.people.raters import raters_frame
+from mteval.analysis.people.scores_of_people import is_of_people
+from mteval.analysis.people.shares import shares_frame
+from mteval.analysis.scoring import Scored
+from mteval.analysis.tests.significance import question_on, unit_of
+from mteval.analysis.work import Work
+from mteval.errors import MissingDependencyError
+from mteval.metrics import catalog
+from mteval.metrics.imported import Imported
+from mteval.model import Experiment, TestSet
+from mteval.settings import Settings
+
+QUESTIONS = ("gold", "tests", "metrics", "raters")
+Frames = Iterator[tuple[str, pd.DataFrame]]
+
+
+@dataclass(frozen=True)
+class HumanChoices:
+    """What is asked of judgements, chosen before the answers are seen.
+
+    Parameters
+    ----------
+    scales
+        The one that decides and the one that breaks its ties, as ``scales_of`` takes them.
+    standardise
+        As ``prepared`` takes it.
+    gold, gold_unit
+        The test between people's judgements, and what it takes as independent.
+    procedures, sides, levels
+        Tests of metrics that are weighed by people, a key of ``SIDES``, and the levels of both.
+    baseline
+        The system that the raters are asked about; all pairs without.
+    """
+
+    scales: tuple[str, ...] = ()
+    standardise: bool | None = None
+    gold: str = RANK_SUM
+    gold_unit: str = "judgement"
+    procedures: tuple[str, ...] = PAPER
+    sides: str = "one"
+    levels: tuple[float, ...] = LEVELS
+    baseline: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class HumanEvaluation:
+    """Judgements of one test set beside what metrics say of it; equal to itself alone.
+
+    Parameters
+    ----------
+    given
+        Judgements as they were given, with the columns ``JUDGED``.
+    test_set
+        The one that was judged; None where neither outputs nor scores of it are at hand.
+    scorer
+        Gives the metrics on that test set; none where there is nothing to compare with people.
+    settings
+        Replicates, shuffles, seed, confidence and units.
+    """
+
+    given: pd.DataFrame
+    choices: HumanChoices
+    test_set: TestSet | None
+    scorer: Callable[[], Sequence[Scored]]
+    settings: Settings
+    work: Work
+
+    @cached_property
+    def scored(self) -> Sequence[Scored]:
+        """The metrics that people are compared with."""
+        return self.scorer()
+
+    @property
+    def deciding(self) -> dict[str, object]:
+        """All that decides the answers, besides the judgements and the scores."""
+        return {"choices": asdict(self.choices), "settings": self.settings.deciding}
+
+    @property
+    def n_annotators(self) -> int:
+        """Who judged on the scale that decides."""
+        return int(self.given.loc[self.given["scale"] == self.scales[0], "annotator"].nunique())
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Names of these metrics, by key."""
+        return {one.metric.key: one.metric.name for one in self.scored}
+
+    @cached_property
+    def scales(self) -> tuple[str, str | None]:
+        """The scale that decides, and the one that breaks its ties."""
+        return scales_of(self.given, self.choices.scales)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The judgements ready to be compared."""
+        return prepared(self.given, self.choices.standardise)
+
+    @property
+    def unit(self) -> str:
+        """What tests of metrics draw, and intervals of agreement."""
+        return unit_of(self.scored[0], self.settings) if self.scored else "segment"
+
+    @property
+    def question(self) -> Question:
+        """The test between people's judgements, and its units."""
+        test, unit = self.choices.gold, self.choices.gold_unit
+        if test == RANK_SUM:
+            return Question(test, unit)
+        return question_on(test, self.unit if unit == HumanChoices.gold_unit else unit)
+
+    @cached_property
+    def gold(self) -> Gold:
+        """Which systems people tell apart."""
+        return gold_of(self.frame, self.scales, self.question, self.test_set, self.settings, self.work)
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """What each test of a metric says of each pair of systems."""
+        asked = [question_on(procedure, self.unit) for procedure in self.choices.procedures]
+        return claims_frame(self.scored, asked, self.settings, self.work, SIDES[self.choices.sides])
+
+    @cached_property
+    def accuracy(self) -> pd.DataFrame:
+        """How often people conclude the same, at every level."""
+        return accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
+
+    def accuracy_at(self, level: float) -> pd.DataFrame:
+        """The same at one level."""
+        return self.accuracy[self.accuracy["level"] == level]
+
+    @cached_property
+    def against(self) -> pd.DataFrame:
+        """Tests against each other, at the first level."""
+        return against_frame(self.claims, self.gold, self.choices.levels[0])
+
+    @cached_property
+    def shares(self) -> pd.DataFrame:
+        """What share of people would agree with the differences that metrics see.
+
+        Raises
+        ------
+        MissingDependencyError
+            Where the package that knows is not installed.
+        """
+        return shares_frame(self.claims, self.gold, self.scored)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """Which metric agrees with people."""
+        human = HumanScores.of(self.frame, self.scales[0], self.scored[0].test_set)
+        return agreement_with_people(self.scored, human, self.unit, self.settings, self.work)
+
+    @cached_property
+    def rater_agreement(self) -> pd.DataFrame:
+        """Whether raters agree."""
+        return rater_agreement_frame(self.given, self.scales[0])
+
+    @cached_property
+    def raters(self) -> pd.DataFrame:
+        """Whether other raters would say so."""
+        has_documents = self.settings.exchange_unit != "segment" and bool(self.given["document"].notna().all())
+        units = ("segment", "document") if has_documents else ("segment",)
+        return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units)
+
+    def frames(self, questions: Collection[str] = QUESTIONS) -> Frames:
+        """Every table that answers one of the questions, by name; those that the files allow."""
+        if "gold" in questions or (self.scored and "tests" in questions):
+            yield "gold", self.gold.cells(LEVELS[0])
+        if self.scored and "tests" in questions:
+            yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
+            with suppress(MissingDependencyError):
+                yield "shares", self.shares
+        if self.scored and "metrics" in questions:
+            yield from (("agreement", self.agreement.frame), ("metric_pairs", self.agreement.pairs))
+        if "raters" in questions:
+            yield from (("rater_agreement", self.rater_agreement), ("raters", self.raters))
+
+
+def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[str, str]:
+    """Names of the metrics of the settings, by key: those that say what is better, and are no people themselves."""
+    human = {given.key for given in experiment.given if is_of_people(given)}
+    known = catalog(experiment.given)
+    chosen = [key for key in settings.metrics if key in known and key not in human]
+    return {key: known[key].name for key in chosen if known[key].notation.has_direction}
+
+
+def scored_beside_people(scored: Sequence[Scored], test_set: str) -> tuple[Scored, ...]:
+    """What was scored of a test set; metrics whose scores were given only where it has some."""
+    return tuple(
+        one
+        for one in scored
+        if one.test_set.name == test_set and not (isinstance(one.metric, Imported) and not one.statistics)
+    )

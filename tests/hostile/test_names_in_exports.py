@@ -1,0 +1,184 @@
+"""Whatever systems, metrics, documents and segments are called: in each file that is written it is text, and whole."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.people.files import campaign_on, mqm_text
+from mteval.analysis.people.judged_campaign import rating_files
+from mteval.analysis.people.judged_values import judgement_frame
+from mteval.analysis.people.judgement_origins import judgements_of_campaign
+from mteval.analysis.results import Results
+from mteval.analysis.work import Work
+from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
+from mteval.export.tables import frame_csv
+from mteval.readers import InputFile
+from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.disk import Loaded
+from mteval.readers.experiment_file.folder import read_experiment
+from mteval.readers.formats.mqm import read_mqm
+from mteval.readers.workspace import Workspace
+from mteval.reporting.package import KINDS, everything
+from mteval.reporting.texts import LatexChoice
+from mteval.settings import Settings
+
+PLAIN = ("sysa", "sysb", "sysc")
+HOSTILE = (
+    "!<img src=http://evil.example/b.png onerror=alert(1)>\"'`",
+    '=HYPERLINK("http://evil.example") $c$ :red[x] \\input{/etc/passwd} & 50% #1 ~^{}',
+    f"@\u202eback\u2066 <a href='http://evil.example'>a</a> ![m](http://evil.example/m.png) {'m' * 100}",
+)
+NAMES = {"plain": (PLAIN, "M", "doc"), "hostile": (HOSTILE, "<b>![m](http://evil.example/m.png)", "+d</p>\u200b\u202e")}
+SETTINGS = Settings(metrics=("bleu",), n_bootstrap=30, n_shuffles=50)
+WITHOUT_FIGURES = [kind for kind in KINDS if kind != "figures"]
+
+
+class Elements(HTMLParser):
+    """The elements of a page with the names of their attributes, and what asks for something elsewhere."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: Counter[str] = Counter()
+        self.asked: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found[f"{tag} {sorted(name for name, _ in attrs)}"] += 1
+        self.asked += [value or "" for name, value in attrs if name in ("src", "href", "xlink:href", "action", "style")]
+
+
+def loaded_of(systems: Sequence[str], metric: str, document: str) -> Loaded:
+    """Three runs of each system on eight segments, with scores that were given."""
+    rows = [
+        {
+            "system": system,
+            "run": str(run),
+            "segment": str(number),
+            "document": f"{document}{number // 4}",
+            "hypothesis": f"the cat {number} {'lay' if (number + run + place) % 3 else 'sat'} on {document}",
+            "reference": f"the cat {number} sat on {document}",
+            "metric": metric,
+            "score": (7 * number + 3 * run + 5 * place) % 11 / 10,
+        }
+        for place, system in enumerate(systems)
+        for run in range(3)
+        for number in range(8)
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    workspace = Workspace().add([InputFile("outputs.jsonl", text.encode())]).direct(metric, True)
+    experiment = workspace.experiment(systems[0])
+    assert experiment is not None
+    assert not workspace.assembly.problems
+    return workspace.loaded(experiment)
+
+
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, Loaded]:
+    """The same experiment under plain and under hostile names."""
+    return {kind: loaded_of(*names) for kind, names in NAMES.items()}
+
+
+@pytest.fixture(scope="module")
+def files(loaded: dict[str, Loaded]) -> dict[str, Mapping[str, bytes]]:
+    """All that a report has of either, but for drawn figures."""
+    return {kind: reported(one) for kind, one in loaded.items()}
+
+
+def reported(loaded: Loaded) -> Mapping[str, bytes]:
+    (given,) = loaded.experiment.given
+    settings = replace(SETTINGS, metrics=(*SETTINGS.metrics, given.key))
+    evaluation = evaluate(loaded.experiment, settings, Work())
+    results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
+    return everything(results, loaded, LatexChoice(), [kind for kind in KINDS if kind != "figures"]).files
+
+
+def test_no_name_makes_an_element_of_the_page_or_asks_for_anything(files: dict[str, Mapping[str, bytes]]) -> None:
+    plain, hostile = (Elements(files[kind]["report.html"].decode()) for kind in NAMES)
+    assert hostile.found == plain.found
+    assert not [one for one in hostile.asked if "evil" in one]
+
+
+def test_no_name_is_a_command_or_a_column_of_the_table_for_the_paper(files: dict[str, Mapping[str, bytes]]) -> None:
+    plain, hostile = (marks_of_latex(files[kind]["table.tex"].decode()) for kind in NAMES)
+    assert hostile == plain
+
+
+def marks_of_latex(text: str) -> list[str]:
+    """What LaTeX reads as more than letters, line by line, the characters that were escaped left out."""
+    body = text[text.index("\\begin{tabular}") :]
+    return [
+        re.sub(r"[^&%$#]", "", re.sub(r"\\([&%$#_{}]|text\w+\{\}|[\^~]\{\})", "", line)) for line in body.splitlines()
+    ]
+
+
+def test_tables_read_back_as_they_were(files: dict[str, Mapping[str, bytes]]) -> None:
+    for name in ("scores.csv", "summary.csv"):
+        plain, hostile = (list(csv.DictReader(io.StringIO(files[kind][name].decode(), newline=""))) for kind in NAMES)
+        names = dict(zip(PLAIN, HOSTILE, strict=True))
+        assert [row["system"] for row in hostile] == [names[row["system"]] for row in plain]
+        assert {len(row) for row in hostile} == {len(row) for row in plain}
+    assert set(HOSTILE) <= strings_of(json.loads(files["hostile"]["numbers.json"]))
+
+
+def strings_of(value: object) -> set[str]:
+    """All texts within."""
+    if isinstance(value, str):
+        return {value}
+    within = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return {text for one in within for text in strings_of(one)}
+
+
+def test_every_text_of_the_workbook_is_a_string_cell(files: dict[str, Mapping[str, bytes]]) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(files["hostile"]["numbers.xlsx"]))
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
+    assert {cell.data_type for cell in cells} == {"s"}
+    assert set(HOSTILE) <= {cell.value for cell in cells}
+    assert not [cell for cell in cells if cell.hyperlink]
+
+
+def test_the_experiments_file_says_the_same_again(
+    loaded: dict[str, Loaded], files: dict[str, Mapping[str, bytes]], tmp_path: Path
+) -> None:
+    for name, content in files["hostile"].items():
+        path = tmp_path / name
+        assert path.resolve().is_relative_to(tmp_path)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    assert read_experiment(tmp_path / "experiment.toml").loaded.experiment.digest == loaded["hostile"].experiment.digest
+
+
+def test_what_people_said_reads_back_whatever_they_and_their_categories_are_called(loaded: dict[str, Loaded]) -> None:
+    test_set = loaded["hostile"].experiment.test_sets[0]
+    name, annotators = HOSTILE[1], ("\tann\n", HOSTILE[0])
+    one = campaign_on(test_set, name, "errors", test_set.runs[:1], Plan(random=2), DEFAULT_TYPOLOGY)
+    mark = Mark("hypothesis", 0, 3, HOSTILE[2], "major", HOSTILE[1])
+    tasks = tuple(
+        Task(annotator, place, segment, "random", 0, marks=(mark,), is_complete=True, comment=HOSTILE[0])
+        for annotator in annotators
+        for place, segment in enumerate((0, 1))
+    )
+    assert from_json(to_json(one, tasks), "c.json") == (one, tasks)
+    flat = [annotator.replace("\t", " ").replace("\n", " ") for annotator in annotators]
+    rows = read_mqm(InputFile("c.mqm.tsv", mqm_text(one, tasks).encode()))
+    assert [(row.rater, row.category, row.segment) for row in rows] == [
+        (annotator, mark.category, segment) for annotator in flat for segment in (0, 1)
+    ]
+    for text in rating_files(one, tasks).values():
+        (judged, other) = read_judgements([InputFile("r.seg.rating", text.encode())]).judgements
+        assert judged.errors == other.errors
+        assert judged.errors[0].category == mark.category
+    table = frame_csv(judgement_frame(judgements_of_campaign(one, tasks)))
+    rows_of_table = list(csv.DictReader(io.StringIO(table, newline="")))
+    assert [row["annotator"] for row in rows_of_table] == [task.annotator for task in tasks]
