@@ -56,6 +56,7 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
     from tqdm import tqdm  # here, because most of its work is to be imported
 
     with tqdm(total=1.0, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR, smoothing=0) as bar:
+        bar.set_description_str("Starting")
 
         def draw(progress: Progress) -> None:
             if progress.fraction < bar.n:  # a new part of the work begins, of which nothing is known yet
@@ -64,8 +65,8 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
             bar.update(progress.fraction - bar.n)
 
         def tell(name: str, number: int, most: int) -> None:
-            bar.update(min(1.0, number / most) - bar.n)
-            bar.set_description_str(f"Making machine code, once: {name} ({number})")
+            draw(Progress(f"Making machine code, once: {name} ({number})", number, most))
+            bar.refresh()
 
         with making_told(tell):
             yield draw
