@@ -9,11 +9,12 @@ import ast
 import logging
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from mteval import __version__
 from mteval.digests import digest_of, flattened
@@ -31,6 +32,31 @@ _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 def kernel(function: F) -> F:
     """Compile a function at its first call. A division by zero gives an infinity or NaN, as in NumPy."""
     return cast(F, Kernel(function, _OPTIONS))
+
+
+@contextmanager
+def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
+    """Call the listener with the name of each function whose machine code is made meanwhile, how many were made by
+    then, and how many functions there are: most work needs a part of them."""
+
+    class Told(logging.Handler):
+        """Hands on what is logged."""
+
+        made = 0
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """Count it."""
+            self.made += 1
+            listener(record.getMessage(), self.made, Kernel.known)
+
+    handler, level = Told(), MAKING.level
+    MAKING.addHandler(handler)
+    MAKING.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        MAKING.removeHandler(handler)
+        MAKING.setLevel(level)
 
 
 def code_directory() -> Path:
@@ -111,12 +137,20 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 class Kernel:
     """A function that is compiled, or read from the cache, at its first call: until then no compiler is loaded.
 
-    What else is asked of it, above all by another function that is compiled and calls it, the compiled function has.
+    What else is asked of it the compiled function has.
+
+    Attributes
+    ----------
+    known
+        How many there are in the modules that were loaded.
     """
+
+    known: ClassVar[int] = 0
 
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         self._function = function
         self._options = options
+        Kernel.known += 1
 
     @cached_property
     def compiled(self) -> Any:

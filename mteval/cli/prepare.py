@@ -16,7 +16,7 @@ _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = (
-        "Makes machine code for this processor and keeps it in the cache, which takes half a minute, once. Without"
+        "Makes machine code for this processor and keeps it in the cache, once. Without"
         " it, whoever uses a metric or a test first waits for it."
     )
     parser.add_argument("--only", choices=tuple(_PARTS), help="what the usual metrics need, or METEOR and NIST")

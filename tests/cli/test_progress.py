@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+import mteval.analysis.evaluation  # noqa: F401 - all functions that are compiled
 from mteval.analysis.work import Progress
 from mteval.cli.options.computation import progress_bar
-from mteval.kernels import MAKING
+from mteval.kernels import MAKING, Kernel
 
 KNOWN = [("00:30", "01:30"), ("01:00", "01:00"), ("00:10", "00:30")]  # the last of a part that began at 200 s
 
@@ -68,3 +69,14 @@ def test_a_terminal_that_shows_results_meanwhile_gets_nothing(monkeypatch: pytes
     monkeypatch.setattr("sys.stderr", terminal)
     report_some(is_alone=False)
     assert terminal.getvalue() == ""
+
+
+def test_the_bar_moves_with_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with progress_bar():
+        for _ in range(Kernel.known // 2):
+            MAKING.info("%s", "count matches")
+    shares = [int(share) for share in re.findall(r"(\d+)% \|", terminal.getvalue())]
+    assert shares == sorted(shares)
+    assert 30 < shares[-1] <= 50

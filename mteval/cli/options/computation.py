@@ -1,14 +1,13 @@
 """Options of the computation itself, on which no number depends, and its progress where a person watches."""
 
 import argparse
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mteval.analysis.work import Progress, Work, ignore, means_of_computation
 from mteval.cli.console import add_truth
-from mteval.kernels import MAKING
+from mteval.kernels import making_told
 from mteval.parallel import CLUSTER_VARIABLE
 
 _BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
@@ -57,6 +56,7 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
     from tqdm import tqdm  # here, because most of its work is to be imported
 
     with tqdm(total=1.0, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR, smoothing=0) as bar:
+        bar.set_description_str("Starting")
 
         def draw(progress: Progress) -> None:
             if progress.fraction < bar.n:  # a new part of the work begins, of which nothing is known yet
@@ -64,32 +64,9 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
             bar.set_description_str(progress.task, refresh=False)
             bar.update(progress.fraction - bar.n)
 
-        def tell(name: str, number: int) -> None:
-            bar.set_description_str(f"Making machine code, once: {name} ({number})")
+        def tell(name: str, number: int, most: int) -> None:
+            draw(Progress(f"Making machine code, once: {name} ({number})", number, most))
+            bar.refresh()
 
         with making_told(tell):
             yield draw
-
-
-@contextmanager
-def making_told(listener: Callable[[str, int], None]) -> Iterator[None]:
-    """Call the listener with the name and number of each function whose machine code is made meanwhile."""
-
-    class Told(logging.Handler):
-        """Hands on what is logged."""
-
-        made = 0
-
-        def emit(self, record: logging.LogRecord) -> None:
-            """Count it."""
-            self.made += 1
-            listener(record.getMessage(), self.made)
-
-    handler, level = Told(), MAKING.level
-    MAKING.addHandler(handler)
-    MAKING.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        MAKING.removeHandler(handler)
-        MAKING.setLevel(level)

@@ -90,7 +90,7 @@ def _progress(place: str) -> None:
     job = background().jobs.get(place)
     if job is None or job.is_done:
         st.rerun()
-    st.progress(job.progress.fraction, text=" ")
+    st.progress((job if warm_up().is_done else warm_up()).progress.fraction, text=" ")
     show(tag("div", _doing(job), class_="mt-doing", role="status"))
     st.button(
         "Stop",

@@ -7,6 +7,7 @@ import streamlit as st
 
 from mteval.analysis.preparation import prepare_further, prepare_usual
 from mteval.analysis.work import Progress, Work
+from mteval.kernels import making_told
 from mteval.parallel import Engine
 from mteval.ui.session.jobs import Job
 
@@ -27,7 +28,8 @@ def warm_further() -> Job[None]:
 
 def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> None:
     cancelled.wait(HEAD_START)
-    prepare_usual(Work(Engine(1, cancelled), report=report))
+    with making_told(lambda name, number, most: report(Progress(name, number, most))):
+        prepare_usual(Work(Engine(1, cancelled)))
 
 
 def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> None:
