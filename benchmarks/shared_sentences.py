@@ -21,7 +21,7 @@ from mteval.analysis.work import Work
 from mteval.counts import counted
 from mteval.metrics import METRICS
 from mteval.metrics.base import Metric
-from mteval.metrics.neural.checkpoints import CHECKPOINT_VARIABLE
+from mteval.metrics.neural.checkpoints import CHECKPOINTS
 from mteval.metrics.neural.environment import python_file
 from mteval.model import Experiment, Run, TestSet
 
@@ -57,7 +57,7 @@ def made_models(folder: Path) -> Path:
 
 def measured(kind: str, models: Path, n_segments: int, rounds: int) -> Iterator[float]:
     """Median seconds of each cell of the grid, the model being loaded and none of the sentences known."""
-    os.environ[CHECKPOINT_VARIABLE] = str(models / kind)
+    os.environ[CHECKPOINTS.variable] = str(models / kind)
     metric = METRICS["comet"].configure("sacrebleu", {})
     marks = itertools.count(100)
     seconds_of(metric, experiment(1, 1, 0.0, next(marks)), models)  # loads it

@@ -1,9 +1,8 @@
-"""How long visitors wait when several come at once: ``python -m benchmarks.visitors 1 5 20``.
+"""How long visitors wait when several come at once: ``python -m benchmarks.visitors 1 5 20 100`` writes
+``visitors.md`` beside this file.
 
 Visitors speak the server's own protocol, so that no browser shares its cores. Each opens the first page, loads the
-sample, has it scored, and reads all pages again and again. A line for each number of visitors: the median and the
-longest wait for a page, the longest wait for the server to say that it is well, and its memory before, at most, and a
-while after they left.
+sample, has it scored, waits for the numbers, and reads all pages again and again.
 """
 
 import argparse
@@ -17,6 +16,8 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,23 +26,61 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
+from benchmarks.report import machine
+
 ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).with_name("visitors.md")
 PAGES = ("scores", "significance", "replication", "segments", "report")
 ROUNDS = 2
 SECONDS_AFTER = 60
 SAMPLE, START = "sample", "start"  # keys of the buttons
+NUMBERS = b'class="mt-table mt-overview"'  # of the table of scores
+PLACE = re.compile(rb"Waiting for its turn, (\d+) in the queue")
+PATIENCE = 900  # seconds that a visitor waits for the numbers
+HEAD = """\
+# How long visitors wait when several come at once
+
+{machine}, the visitors in a process on the same cores. Each visitor
+loads the sample, has it scored, waits for the numbers and reads {pages} pages. *page*: seconds until one is drawn;
+*numbers*: seconds from the button to the table of scores; *queue*: how many a visitor was told to be before it at most;
+*health*: the longest wait for the server to say that it is well. Memory is the server's, in MiB: before, at most, and
+{after} s after all had left. Written by `python -m benchmarks.visitors {numbers}`.
+
+| visitors | page | longest | numbers | longest | queue | health | MiB before | at most | after |
+|---|---|---|---|---|---|---|---|---|---|
+"""
 
 
 @dataclass
 class Visitor:
-    """One who has the page open, at an address with this after the question mark; ``waits`` are seconds a page."""
+    """One who has the page open.
+
+    Parameters
+    ----------
+    address
+        What stands after its question mark.
+
+    Attributes
+    ----------
+    waits
+        Seconds until each page was drawn.
+    waited
+        Seconds from the button to the numbers.
+    place
+        How many were before it in the queue, at most.
+    is_working, has_numbers
+        Whether the page drawn last says that work is under way, or has the table of scores.
+    """
 
     link: ClientConnection
     address: str = ""
     waits: list[float] = field(default_factory=list)
+    waited: float = 0.0
+    place: int = 0
     pages: dict[str, str] = field(default_factory=dict)
     buttons: dict[str, str] = field(default_factory=dict)
     is_working: bool = False
+    has_numbers: bool = False
 
     async def ask(self, page: str = "", button: str = "") -> float:
         """Have the page drawn, perhaps with a button pressed; how long it took."""
@@ -52,13 +91,13 @@ class Visitor:
             pressed = WidgetState(id=self.buttons[button], trigger_value=True)
             message.rerun_script.widget_states.widgets.append(pressed)
         begun = time.perf_counter()
-        self.is_working = False
+        self.is_working = self.has_numbers = False
         await self.link.send(message.SerializeToString())
         while True:
             answer = ForwardMsg()
             answer.ParseFromString(await self.link.recv())  # type: ignore[arg-type]
             self._note(answer)
-            if answer.WhichOneof("type") == "script_finished":
+            if is_drawn(answer):
                 return time.perf_counter() - begun
 
     def _note(self, answer: ForwardMsg) -> None:
@@ -68,9 +107,15 @@ class Visitor:
         elif kind == "auto_rerun":
             self.is_working = True
         elif kind == "delta":
-            found = re.search(rb"\$\$ID-[0-9a-f]+-(sample|start)\b", answer.SerializeToString())
-            if found:
-                self.buttons[found[1].decode()] = found[0].decode()
+            self._read(answer.SerializeToString())
+
+    def _read(self, content: bytes) -> None:
+        found = re.search(rb"\$\$ID-[0-9a-f]+-(sample|start)\b", content)
+        if found:
+            self.buttons[found[1].decode()] = found[0].decode()
+        place = PLACE.search(content)
+        self.place = max(self.place, int(place[1]) if place else 0)
+        self.has_numbers = self.has_numbers or NUMBERS in content
 
     async def visit(self) -> None:
         """Load, score and read."""
@@ -83,13 +128,27 @@ class Visitor:
             self.waits.append(await self.ask(page))
 
     async def score(self) -> None:
-        """Have what is loaded scored, and wait for the numbers."""
+        """Have what is loaded scored, and wait for the numbers.
+
+        Raises
+        ------
+        TimeoutError
+            Where they do not come.
+        """
+        begun = time.perf_counter()
         await self.ask(button=START)
-        while True:
-            self.waits.append(await self.ask("scores"))
-            if not self.is_working:
-                return
+        while not self.has_numbers:
+            if time.perf_counter() - begun > PATIENCE:
+                raise TimeoutError(f"no numbers within {PATIENCE} s")
             await asyncio.sleep(0.5)
+            self.waits.append(await self.ask("scores"))
+        self.waited = time.perf_counter() - begun
+
+
+def is_drawn(answer: ForwardMsg) -> bool:
+    """Whether this says that a page is whole; not where its script begins once more, as where a button leads on."""
+    is_finished = answer.WhichOneof("type") == "script_finished"
+    return is_finished and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 def connected(address: str) -> connect:
@@ -126,32 +185,39 @@ def memory(pid: int, what: str = "VmRSS") -> int:
 
 
 def main() -> None:
-    """Measure, a server for each number."""
+    """Measure, a server for each number; print, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("numbers", type=int, nargs="+")
-    print("visitors | median s | longest s | health s | MiB before | at most | after")
-    for number in parser.parse_args().numbers:
-        with socket.socket() as free, tempfile.TemporaryDirectory() as folder:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-            free.close()
-            told = {**os.environ, "MTEVAL_HOME": folder}
-            command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-            with subprocess.Popen(command, cwd=ROOT, env=told, stdout=subprocess.DEVNULL) as server:
-                try:
-                    report(number, f"127.0.0.1:{port}", server.pid)
-                finally:
-                    server.kill()
+    numbers = parser.parse_args().numbers
+    said = {"pages": len(PAGES * ROUNDS), "after": SECONDS_AFTER, "numbers": " ".join(map(str, numbers))}
+    table = HEAD.format(machine=machine(), **said)
+    for number in numbers:
+        with served() as (address, pid):
+            row = measured(number, address, pid)
+        print(row, flush=True)
+        table += f"{row}\n"
+    RESULTS.write_text(table, encoding="utf-8")
 
 
-def report(number: int, address: str, pid: int) -> None:
-    """Print one line."""
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(f"http://{address}/_stcore/health", timeout=5)
-            break
-        except OSError:
-            time.sleep(0.2)
+@contextmanager
+def served() -> Iterator[tuple[str, int]]:
+    """A server that keeps what it keeps in a folder of its own: where, and its process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        told = {**os.environ, "MTEVAL_HOME": folder}
+        command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
+        with subprocess.Popen(command, cwd=ROOT, env=told, stdout=subprocess.DEVNULL) as server:
+            try:
+                yield f"127.0.0.1:{port}", server.pid
+            finally:
+                server.kill()
+
+
+def measured(number: int, address: str, pid: int) -> str:
+    """A row of the table."""
+    wait_until_up(address)
     asyncio.run(all_visits(address, 1))  # what is loaded once is not the visitors' memory
     time.sleep(SECONDS_AFTER)
     before = memory(pid)
@@ -159,8 +225,21 @@ def report(number: int, address: str, pid: int) -> None:
     most = memory(pid, "VmHWM")
     time.sleep(SECONDS_AFTER)
     waits = [wait for visitor in visitors for wait in visitor.waits]
-    numbers = f"{statistics.median(waits):.2f} | {max(waits):.1f} | {health:.2f} | {before} | {most} | {memory(pid)}"
-    print(f"{number} | {numbers}", flush=True)
+    waited = [visitor.waited for visitor in visitors]
+    seconds = [statistics.median(waits), max(waits), statistics.median(waited), max(waited)]
+    cells = [*(f"{one:.2f}" for one in seconds), max(visitor.place for visitor in visitors), f"{health:.2f}"]
+    return f"| {' | '.join(map(str, [number, *cells, before, most, memory(pid)]))} |"
+
+
+def wait_until_up(address: str) -> None:
+    """Wait until a server answers."""
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"http://{address}/_stcore/health", timeout=5)
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise TimeoutError("the server does not answer")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ MAKING = logging.getLogger("mteval.making")  # names each function whose machine
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
-_INLINED: Mapping[str, Any] = {**_OPTIONS, "inline": "always"}
-_FORMAT = "sealed"  # how files are kept
+_FORMAT = "sealed, with what it calls"  # how files are kept
 _COMPILER = ("numba", "llvmlite", "numpy")
 _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 
@@ -32,11 +31,6 @@ _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 def kernel(function: F) -> F:
     """Compile a function at its first call. A division by zero gives an infinity or NaN, as in NumPy."""
     return cast(F, Kernel(function, _OPTIONS))
-
-
-def inlined_kernel(function: F) -> F:
-    """The same for a function so small that its callers take it in."""
-    return cast(F, Kernel(function, _INLINED))
 
 
 def code_directory() -> Path:
@@ -64,7 +58,7 @@ def digest_of_code(module: str, root: Path) -> str:
         name = waiting.pop()
         said[name], imported = _said(_file(name, root))
         waiting += [other for other in imported if other not in said and _is_beside(other, module, root)]
-    return digest_of(flattened([_versions(), (repr(_INLINED),), *sorted(said.items())]))
+    return digest_of(flattened([_versions(), (repr(_OPTIONS),), *sorted(said.items())]))
 
 
 @cache
@@ -130,6 +124,13 @@ class Kernel:
         from mteval.machine_code import compiled  # here, because it takes half a second to import
 
         return compiled(self._function, self._options)
+
+    @cached_property
+    def part(self) -> Any:
+        """What becomes part of functions that are compiled and call it."""
+        from mteval.machine_code import part
+
+        return part(self._function, self._options)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it."""

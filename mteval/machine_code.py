@@ -9,7 +9,11 @@ from types import FunctionType
 from typing import Any
 
 import numba
+from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.types import unliteral
 from numba.extending import typeof_impl
 
 from mteval.digests import sealed, unsealed
@@ -19,15 +23,64 @@ from mteval.paths import is_private
 
 def compiled(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """What numba makes of a function, with our own cache in place of the one that ``cache=True`` makes."""
-    dispatcher: Any = numba.njit(**options)(function)
+    dispatcher: Any = numba.njit(**{**options, "no_cfunc_wrapper": True})(function)  # nothing else than Python calls it
     dispatcher._cache = _Cache(function)
     return dispatcher
 
 
+def part(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """The function for others that are compiled and call it: no machine code of its own, and nothing that is kept."""
+    dispatcher: Any = numba.njit(pipeline_class=_PartCompiler, **options)(function)
+    template_for = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda given, named: template_for(list(map(_type_alone, given)), named)
+    return dispatcher
+
+
+def _type_alone(given: Any) -> Any:
+    """The type of an argument whatever its value: numba would make a function for each constant that is handed over."""
+    return unliteral(given)  # type: ignore[no-untyped-call]
+
+
 @typeof_impl.register(Kernel)
 def _type_of_kernel(called: Kernel, context: object) -> Any:
-    """A function that another calls has the type of what it is compiled to."""
-    return typeof_impl(called.compiled, context)
+    """A function that another calls has the type of a part of that one."""
+    return typeof_impl(called.part, context)
+
+
+class _PartLibrary(JITCodeLibrary):
+    """Code that is optimized where it has become part of other code, and there alone.
+
+    numba would optimize it, translate it and wrap it for Python by itself as well, and so again each function that it
+    calls in turn: several times the work for code that nobody runs.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._verify_declare_only_symbols()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+
+class _PartCompiler(Compiler):
+    """Compiles a function as far as the code that callers take in."""
+
+    def compile_extra(self, func: FunctionType) -> Any:
+        """What callers find it by, and its code."""
+        _tell(func)
+        flags = self.state.flags
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        self.state.library = _PartLibrary(self.state.targetctx.codegen(), "part")  # type: ignore[no-untyped-call]
+        result: Any = super().compile_extra(func)  # type: ignore[no-untyped-call]
+        name = _dynfunc.make_function(func, func.__name__, "", 0, result.environment, ())  # nobody can call it
+        self.state.targetctx.insert_user_function(name, result.fndesc, [result.library])
+        return result._replace(entry_point=name)
+
+
+def _tell(function: Callable[..., Any]) -> None:
+    """Whoever listens hears what is made."""
+    MAKING.info("%s", function.__name__.strip("_").replace("_", " "))
 
 
 class _Function(CompileResultCacheImpl):
@@ -99,7 +152,7 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._name = function.__name__.strip("_").replace("_", " ")
+        self._function = function
         kept: Any = self._impl
         place = kept.locator.get_cache_path(), kept.filename_base, kept.locator.get_source_stamp()
         self._cache_file = SealedFiles(*place)  # type: ignore[no-untyped-call]
@@ -108,7 +161,7 @@ class _Cache(FunctionCache):
         """What is kept; that something is not, and has to be made, is told to whoever listens."""
         found = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
         if found is None:
-            MAKING.info("%s", self._name)
+            _tell(self._function)
         return found
 
     def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ from mteval.store import StatisticsStore
 from tests.browser.steps import PATIENCE
 
 ROOT = Path(__file__).parent.parent
+BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
 LONGEST_FIRST = ("tests/browser/", "tests/pages/", "tests/test_", "tests/metrics/meteor/")
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
@@ -141,6 +142,14 @@ def comet_checkpoint(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     checkpoint = tiny_models / "regression" / "checkpoints" / "model.ckpt"
     monkeypatch.setenv("MTEVAL_COMET", str(checkpoint))
     return checkpoint
+
+
+@pytest.fixture
+def bertscore_model(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small model under a name of which BERTScore's package knows the layer, named in the environment."""
+    folder = tiny_models / BERTSCORE_MODEL
+    monkeypatch.setenv("MTEVAL_BERTSCORE", str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,7 @@ KEPT = {
     ("mteval/export/replication.py", "unit"),
     ("mteval/metrics/__init__.py", "metric.name"),
     ("mteval/metrics/neural/comet.py", "self.name"),
+    ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
     ("mteval/ui/segments/columns.py", "left"),

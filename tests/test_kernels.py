@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "mteval").rglob("*.py"))
 KERNELS = [name for name in SOURCES if name.endswith("_kernels.py")]
 ALLOWED = ("typing", "numpy", "numpy.typing", "mteval.arrays", "mteval.kernels")
-DECORATORS = ("mteval.kernels.kernel", "mteval.kernels.inlined_kernel")
+DECORATORS = ("mteval.kernels.kernel",)
 
 # What is compiled anew with a module: it and those that call it, or call one that does.
 CALLERS = {

@@ -11,6 +11,7 @@ import pytest
 from mteval.cli import main
 
 PAGE = Path(__file__).parent.parent / "docs" / "given-scores.md"
+WRITTEN = Path(__file__).parent / "readers" / "formats" / "programs"
 FEW = ["--boot-samples", "20", "--ar-shuffles", "50"]
 NAMES = ("base/opt0", "base/opt1", "new/opt0", "new/opt1")
 
@@ -54,11 +55,32 @@ def test_metricx_gets_its_input_and_what_it_writes_is_matched_by_its_outputs(pla
     assert found == {("base", "0"): 1.5, ("base", "1"): 2.5, ("new", "0"): 3.5, ("new", "1"): 4.5}
 
 
+def test_what_metricx_wrote_itself_is_read_without_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = {name: [json.loads(line) for line in file_of(name).read_text().splitlines()] for name in NAMES}
+    for name, rows in written.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.txt").write_text("".join(f"{row['hypothesis']}\n" for row in rows))
+    (tmp_path / "ref.txt").write_text("".join(f"{row['reference']}\n" for row in written[NAMES[0]]))
+    monkeypatch.chdir(tmp_path)
+    found = numbers("--scores-lower", *(str(file_of(name)) for name in NAMES), "--metrics", "metricx")
+    means = {name: sum(row["prediction"] for row in rows) / len(rows) for name, rows in written.items()}
+    assert len(set(means.values())) == len(NAMES)
+    assert found == pytest.approx({tuple(name.split("/opt")): mean for name, mean in means.items()})
+
+
+def file_of(name: str) -> Path:
+    """What the program wrote of a run of the sample, its first lines, with a small model filled at random."""
+    return WRITTEN / "metricx24" / f"{name.replace('/', '.')}.jsonl"
+
+
 def test_bleurts_numbers_become_a_table(place: Path) -> None:
+    expected = {}
     for system in ("base", "new"):
-        for run in (0, 1):
-            text = "".join(f"{0.25 + run / 8 + (system == 'new') / 4}\n" for _ in range(12))
+        for run in "01":
+            text = (WRITTEN / "bleurt" / f"bleurt.{system}.{run}.txt").read_text()
             Path(f"bleurt.{system}.{run}.txt").write_text(text)
+            expected[system, run] = sum(map(float, text.split())) / 12
     subprocess.run(["bash", "-c", block("bash")], check=True, cwd=place)
     found = numbers("--scores-higher", "BLEURT.csv", "--metrics", "bleurt")
-    assert found == {("base", "0"): 0.25, ("base", "1"): 0.375, ("new", "0"): 0.5, ("new", "1"): 0.625}
+    assert len(set(expected.values())) == 4
+    assert found == pytest.approx(expected)

@@ -29,9 +29,9 @@ from mteval.export.people import (
     agreement_lines,
     counts_lines,
     gold_lines,
-    shares_lines,
+    shares_cells,
 )
-from mteval.export.prose.human_answers import resolution_sentence
+from mteval.export.prose.human_answers import SHARES_EXPLAINED, resolution_sentence
 from mteval.export.prose.people import judged_extent
 from mteval.export.raters import rater_agreement_cells, rater_lines
 from mteval.export.tables import frame_csv
@@ -156,7 +156,8 @@ def _tests(people: HumanEvaluation, report: _Report) -> None:
     except MissingDependencyError as error:
         report.lines.append(str(error))
         return
-    report.add("What share of people would agree", shares_lines(shares, names))
+    if not shares.empty:
+        report.add("What share of people would agree", [SHARES_EXPLAINED, *shares_cells(shares, names).lines])
 
 
 def _raters(people: HumanEvaluation, report: _Report) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.counts import counted, counted_range
 from mteval.export.tables import Cells, aligned
-from mteval.notation import DASH, fixed, p_value, significant
+from mteval.notation import DASH, fixed, level, p_value, significant
 
 Names = Mapping[str, str]
 Row = Mapping[Hashable, Any]  # of a frame
@@ -71,7 +71,7 @@ def accuracy_extent(rows: pd.DataFrame) -> str:
     answered = rows[rows["n_pairs"] > 0]
     n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
     same = [name for name in WORDS if answered[name].nunique() == 1]
-    parts = [f"At {percent(rows['level'].iloc[0])}%", f"of {n_pairs}"]
+    parts = [f"At {level(rows['level'].iloc[0])}", f"of {n_pairs}"]
     return ", ".join([*parts, *(WORDS[name].format(_word(answered[name].iloc[0])) for name in same)]) + ":"
 
 
@@ -94,7 +94,7 @@ def unanswered_lines(rows: pd.DataFrame, metrics: Names, procedures: Names) -> I
     for (procedure, note), part in rows[rows["n_pairs"] == 0].groupby(["procedure", "note"], sort=False):
         keys = dict.fromkeys(part["metric"])
         by = "" if len(keys) == rows["metric"].nunique() else f", {', '.join(metrics[key] for key in keys)}"
-        yield f"{procedures[procedure]}{by}: {note}"
+        yield f"{procedures[str(procedure)]}{by}: {note}"
 
 
 def counts_lines(counts: pd.DataFrame) -> Iterator[str]:
@@ -176,14 +176,14 @@ def measure_cells(frame: pd.DataFrame, measures: Names, metrics: Names) -> Cells
     return Cells(("metric", *measures.values()), rows, 1)
 
 
-def shares_lines(shares: pd.DataFrame, metrics: Names) -> Iterator[str]:
+def shares_cells(shares: pd.DataFrame, metrics: Names) -> Cells:
     """The share of people expected to agree with a metric's differences, and that found."""
-    for row in shares.to_dict("records"):
-        yield (
-            f"{metrics[row['metric']]}: by the size of its differences people would agree in"
-            f" {fixed(100 * row['expected'], 0)}% of {counted(row['n_pairs'], 'pair')} (Kocmi et al. 2024, their curve"
-            f" of {row['curve']}); here they do in {fixed(100 * row['observed'], 0)}%."
-        )
+    rows = [
+        (metrics[row["metric"]], row["curve"], str(row["n_pairs"]), fixed(100 * row["expected"], 0),
+         fixed(100 * row["observed"], 0))
+        for row in shares.to_dict("records")
+    ]  # fmt: skip
+    return Cells(("metric", "curve", "pairs", "expected %", "here %"), rows, 2)
 
 
 def _share_interval(low: float, high: float) -> str:

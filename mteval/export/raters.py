@@ -40,16 +40,16 @@ def rater_extent(rows: pd.DataFrame) -> str:
 def rater_cells(rows: pd.DataFrame, answers: Mapping[str, str] = ANSWERS) -> Cells:
     """The pairs of systems of one form and unit, with their answers in these words."""
     head = (
-        "system", "against", "difference", "interval", "p segments", "p raters too", "adjusted p", "raters' share",
-        "answer",
+        "system", "against", "answer", "difference", "interval", "p segments", "p raters too", "adjusted p",
+        "raters' share",
     )  # fmt: skip
     cells = [
-        (row["one"], row["other"], _JUDGED.difference(row["difference"]), _JUDGED.interval(row["low"], row["high"]),
-         p_value(row["p_segments"]), p_value(row["p_value"]), p_value(row["p_adjusted"]), _share(row),
-         _answer(row, answers))
+        (row["one"], row["other"], _answer(row, answers), _JUDGED.difference(row["difference"]),
+         _JUDGED.interval(row["low"], row["high"]), p_value(row["p_segments"]), p_value(row["p_value"]),
+         p_value(row["p_adjusted"]), _share(row))
         for row in rows.to_dict("records")
     ]  # fmt: skip
-    return Cells(head, cells, 2)
+    return Cells(head, cells, 3)
 
 
 def _answer(row: Row, answers: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from mteval.errors import MtevalError
 
 LEVEL = 3  # of zlib: texts shrink to a third at a hundred megabytes a second
 PART = "part-"
+DAMAGED = ".damaged"
 LONGEST_WRITE = 3600.0  # seconds; parts older than this were left by a process that was killed
 
 
@@ -51,7 +52,7 @@ class Blobs:
         return digest
 
     def load(self, digest: str) -> bytes:
-        """The content.
+        """The content. A damaged file gives up its name, so that the same content can be kept again.
 
         Raises
         ------
@@ -61,11 +62,15 @@ class Blobs:
         path = self._path(digest)
         try:
             content = zlib.decompress(path.read_bytes())
-        except (OSError, zlib.error) as error:
+            if digest_of_bytes(content) == digest:
+                return content
+        except OSError as error:
             raise MtevalError(f"{path} cannot be read: {error}. {_REMEDY}") from error
-        if digest_of_bytes(content) != digest:
-            raise MtevalError(f"{path} is damaged: its content is not the one that its name stands for. {_REMEDY}")
-        return content
+        except zlib.error:
+            pass
+        with suppress(OSError):  # where nothing can be written it stays
+            path.replace(path.with_suffix(DAMAGED))
+        raise MtevalError(f"{path} is damaged: its content is not the one that its name stands for. {_REMEDY}")
 
     def size(self, digest: str) -> int:
         """Bytes that a content takes on the disk; 0 where it is not there."""
@@ -84,7 +89,7 @@ class Blobs:
         return self.directory / digest[:2] / digest
 
 
-_REMEDY = "Load the files again, and delete the experiment that had it."
+_REMEDY = "Load the files again, and the experiment is whole."
 
 
 def _is_left(part: Path) -> bool:

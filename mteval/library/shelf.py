@@ -5,12 +5,13 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mteval.counts import counted
-from mteval.errors import DataError
+from mteval.errors import DataError, MtevalError
 from mteval.library.blobs import Blobs, digest_of_bytes
 from mteval.library.index import Index, trouble_named
 
@@ -233,9 +234,16 @@ class Library:
             ).fetchall()
         if row is None:
             raise DataError(_GONE)
-        blobs = {(place, name): self._blobs.load(digest) for place, name, digest in files}
-        named = {name: blob for (place, name), blob in blobs.items() if place != _NUMBERS}
-        return Content(json.loads(row["made"]), json.loads(row["card"]), named, blobs.get((_NUMBERS, ""), b""))
+        named = {name: self._blobs.load(digest) for place, name, digest in files if place != _NUMBERS}
+        numbers = next((digest for place, _, digest in files if place == _NUMBERS), None)
+        return Content(json.loads(row["made"]), json.loads(row["card"]), named, self._numbers(numbers))
+
+    def _numbers(self, digest: str | None) -> bytes:
+        """The results under a digest; empty where there are none or they are damaged, since they can be made again."""
+        if digest is not None:
+            with suppress(MtevalError):
+                return self._blobs.load(digest)
+        return b""
 
     def due(self) -> tuple[Listed, ...]:
         """The experiments that go when the next one comes, the first to go first."""

@@ -27,7 +27,7 @@ _SPECS = (
     unigrams.RECALL,
     unigrams.F_MEASURE,
     dependencies.SPEC,
-    neural.SPEC,
+    *neural.SPECS,
     length.SPEC,
 )
 METRICS = Registry(_SPECS, neural.named_specs)

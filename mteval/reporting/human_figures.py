@@ -16,11 +16,13 @@ from mteval.analysis.people.raters import RAW, rater_variance
 from mteval.counts import counted
 from mteval.errors import MtevalError
 from mteval.export.people import percent
+from mteval.export.prose.human_answers import rater_bars_sentence
 from mteval.figures.estimates import Estimate, estimates
 from mteval.figures.human import gold_matrix, rater_bars
 from mteval.notation import fixed
 
 Names = Mapping[str, str]
+Shown = tuple[go.Figure, str]
 MOST_DIFFERENCES = 12  # of which a figure shows where their variance comes from
 
 
@@ -35,8 +37,9 @@ def accuracy_figure(accuracy: pd.DataFrame, names: Names) -> go.Figure:
 
 
 def _accuracies(accuracy: pd.DataFrame, names: Names) -> Iterator[Estimate]:
+    has_sides = accuracy["side"].nunique() > 1
     for row in accuracy[accuracy["n_pairs"] > 0].to_dict("records"):
-        name, test = names[row["metric"]], f"{GOLD_TESTS[row['procedure']]}, {row['side']}"
+        name, test = names[row["metric"]], GOLD_TESTS[row["procedure"]] + (f", {row['side']}" if has_sides else "")
         share, low, high = (100 * float(row[column]) for column in ("accuracy", "low", "high"))
         said = f"{name}, {test}: {row['correct']} of {counted(row['n_pairs'], 'pair')}, {percent(row['accuracy'])}%"
         yield Estimate(name, test, share, low, high, said)
@@ -56,12 +59,16 @@ def _agreements(rows: pd.DataFrame, names: Names) -> Iterator[Estimate]:
         yield Estimate(name, "", row["value"], row["low"], row["high"], said)
 
 
-def raters_figure(raters: pd.DataFrame) -> go.Figure | None:
-    """Where the variance of the largest differences comes from, of raw judgements on segments; None without answers."""
-    rows = raters[(raters["form"] == RAW) & (raters["unit"] == "segment")]
+def raters_figure(raters: pd.DataFrame) -> Shown | None:
+    """Where the variance of the largest differences comes from, of raw judgements on segments, and what that says; None
+    without answers.
+    """
+    rows = raters[(raters["form"] == RAW) & (raters["unit"] == "segment") & raters["p_value"].notna()]
     largest = rows.sort_values("difference", ascending=False, kind="stable").head(MOST_DIFFERENCES)
     variance = rater_variance(largest)
-    return None if variance.empty else rater_bars(variance, str(raters["scale"].iloc[0]))
+    if variance.empty:
+        return None
+    return rater_bars(variance, str(raters["scale"].iloc[0])), rater_bars_sentence(largest["one"].tolist())
 
 
 def human_figures(people: HumanEvaluation) -> dict[str, Callable[[], go.Figure | None]]:
@@ -71,7 +78,7 @@ def human_figures(people: HumanEvaluation) -> dict[str, Callable[[], go.Figure |
     if people.scored:
         figures["tests"] = lambda: accuracy_figure(people.accuracy_at(level), people.names)
         figures |= {measure: partial(_agreement, people, measure) for measure in MEASURES}
-    return {**figures, "raters": lambda: raters_figure(people.raters)}
+    return {**figures, "raters": lambda: (raters_figure(people.raters) or (None,))[0]}
 
 
 def _agreement(people: HumanEvaluation, measure: str) -> go.Figure:

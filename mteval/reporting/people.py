@@ -26,7 +26,7 @@ from mteval.export.people import (
     against_extent,
     agreement_cells,
     measure_cells,
-    shares_lines,
+    shares_cells,
     unanswered_lines,
 )
 from mteval.export.prose.human_answers import (
@@ -35,6 +35,7 @@ from mteval.export.prose.human_answers import (
     NO_RATERS,
     RATER_AGREEMENT,
     RATERS_EXPLAINED,
+    SHARES_EXPLAINED,
     SHORT_MEASURES,
     TESTS_EXPLAINED,
     agreement_sentence,
@@ -111,7 +112,8 @@ def _tests(people: HumanEvaluation) -> Parts:
     if not people.against.empty:
         yield cells_table(against_cells(people.against, names, GOLD_TESTS), against_extent(people.against))
     try:
-        yield from shares_lines(people.shares, names)
+        if not people.shares.empty:
+            yield cells_table(shares_cells(people.shares, names), SHARES_EXPLAINED)
     except MissingDependencyError as error:
         yield _quiet(str(error))
 
@@ -138,9 +140,10 @@ def _raters(people: HumanEvaluation) -> Parts:
         return
     raters = people.raters
     yield _quiet(RATERS_EXPLAINED)
-    figure = raters_figure(raters)
-    if figure is not None:
-        yield figure
+    shown = raters_figure(raters)
+    if shown is not None:
+        yield shown[0]
+        yield _quiet(shown[1])
     for _, rows in raters.groupby(["form", "unit"], sort=False):
         if rows["p_value"].notna().any():
             yield cells_table(rater_cells(rows, SHORT), rater_extent(rows))

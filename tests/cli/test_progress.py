@@ -1,12 +1,15 @@
 """The progress bar: drawn where a person watches, nowhere else, and gone at the end."""
 
 import io
+import re
 
 import pytest
 
 from mteval.analysis.work import Progress
 from mteval.cli.options.computation import progress_bar
 from mteval.kernels import MAKING
+
+KNOWN = [("00:30", "01:30"), ("01:00", "01:00"), ("00:10", "00:30")]  # the last of a part that began at 200 s
 
 
 class Terminal(io.StringIO):
@@ -30,6 +33,18 @@ def test_a_terminal_gets_a_bar_that_is_wiped_at_the_end(monkeypatch: pytest.Monk
     assert "0%" in terminal.getvalue()
     assert terminal.getvalue().rsplit("\r", 2)[1].strip() == ""
     assert "\n" not in terminal.getvalue()
+
+
+def test_it_says_what_is_left_of_a_part_by_how_long_its_beginning_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, now = Terminal(), [0.0]
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("tqdm.std.time", lambda: now[0])
+    with progress_bar() as report:
+        for seconds, done in ((0, 0), (30, 0.25), (60, 0.5), (200, 0.0), (210, 0.25)):
+            now[0] = seconds
+            report(Progress("Scoring COMET on test", done, 1))
+    told = re.findall(r"\[(\S+), (\S+) left\]", terminal.getvalue())
+    assert [one for one in told if one in KNOWN] == KNOWN
 
 
 def test_a_file_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

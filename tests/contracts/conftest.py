@@ -44,20 +44,22 @@ class OfRuns:
 
 
 @pytest.fixture(autouse=True)
-def _model_of_comet(request: pytest.FixtureRequest) -> None:
-    """COMET is tested like the others, by a small model."""
-    if "comet" in request.node.name:
-        request.getfixturevalue("comet_checkpoint")
+def _models(request: pytest.FixtureRequest) -> None:
+    """Learned metrics are tested like the others, by small models."""
+    for key, fixture in (("comet", "comet_checkpoint"), ("bertscore", "bertscore_model")):
+        if key in request.node.name:
+            request.getfixturevalue(fixture)
 
 
 @pytest.fixture
 def prepare(right_branching: Callable[[str], str]) -> Callable[[Metric, TestSet], Scorer]:
-    """Prepares a metric for a test set of texts, to which sources and parses are added; any text can be asked about."""
+    """Prepares a metric for a test set of texts, with all that metrics read added; any text can be asked about."""
 
     def prepared(metric: Metric, test_set: TestSet) -> Scorer:
         parses = tuple(tuple(map(right_branching, references)) for references in test_set.references)
-        source = ("ein Satz",) * test_set.n_segments
-        scorer = metric.prepare(dataclasses.replace(test_set, source=source, reference_parses=parses))
+        source, documents = ("ein Satz",) * test_set.n_segments, ("a text",) * test_set.n_segments
+        whole = dataclasses.replace(test_set, source=source, documents=documents, reference_parses=parses)
+        scorer = metric.prepare(whole)
         return OfRuns(scorer, test_set.n_segments, right_branching) if isinstance(scorer, ScoresRuns) else scorer
 
     return prepared

@@ -9,7 +9,7 @@ from urllib.parse import quote_from_bytes, urlencode
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.visitors import connected
+from benchmarks.visitors import connected, is_drawn
 from mteval.library.configuration import LINK, TICKET
 from mteval.metrics import METRICS
 from mteval.service import ANNOTATOR, COORDINATOR
@@ -64,7 +64,7 @@ async def drawn(host: str, page: str, query: str, seconds: float) -> Sequence[Fo
         asked.rerun_script.page_name = page
         asked.rerun_script.query_string = query
         await link.send(asked.SerializeToString())
-        while not messages or messages[-1].WhichOneof("type") != "script_finished":
+        while not messages or not is_drawn(messages[-1]):
             message = ForwardMsg()
             message.ParseFromString(await link.recv())  # type: ignore[arg-type]
             messages.append(message)

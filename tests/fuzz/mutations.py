@@ -24,6 +24,7 @@ max_order = 4
 [[test_sets]]
 name = "test"
 role = "test"
+languages = "en-de"
 references = ["ref.txt", {file = "table.tsv", part = "reference"}]
 [test_sets.systems.base]
 0 = "hyp.txt"
@@ -44,6 +45,10 @@ SPANS = json.dumps([{"src": "q", "mt": "h", "COMET": 0.81, "errors": [SPAN]}, {"
 METRICX = {"source": "q", "hypothesis": "h", "reference": "r", "prediction": 2.5}
 APPRAISE = "ann,base,1,TGT,eng,deu,77,d#1,False,1.5,2.5\nann,base,2,BAD,eng,deu,7,d#1,False,1.5,2.5\n"
 ESA = 'ann,base,1,TGT,eng,deu,77,d#1,False,"[{""start_i"":0,""end_i"":3,""severity"":""minor""}]",1.5,2.5\n'
+PAIRS = "ann,base,1,TGT,eng,deu,77,1.5,2.5\n"
+KIND = '{""start_i"":%s,""end_i"":3,""error_type"":[""a"",""b""],""severity"":""minor""}'
+PLACES = KIND % 0 + "," + KIND % '""missing""'
+KINDS = f'ann,base,1,TGT,eng,deu,77,d#1,False,"[{PLACES}]",1.5,2.5,batch,1\n'
 JUDGED = "annotator,system,segment,document,adequacy,fluency,order\nann,base,1,d,77,50.5,1\nbob,base,2,d,,40,2\n"
 RATED = {"rater": "ann", "system": "base", "segment": "1", "aspect": "esa", "value": 77, "hypothesis": "a b"}
 SAID = {"score": 83, "error_spans": [{"start_i": 2, "end_i": 6, "category": None, "severity": "major"}]}
@@ -95,6 +100,8 @@ FILES: Mapping[str, bytes] = {
     "spans.json": SPANS.encode(),
     "metricx.jsonl": 2 * f"{json.dumps(METRICX)}\n".encode(),
     "esa.csv": ESA.encode(),
+    "pairs.csv": PAIRS.encode(),
+    "kinds.csv": KINDS.encode(),
     "judged.csv": JUDGED.encode(),
     "judged.jsonl": f"{json.dumps(RATED)}\n".encode(),
     "pearmut.jsonl": 2 * f"{json.dumps(PEARMUT)}\n".encode(),

@@ -22,7 +22,10 @@ from mteval.readers.workspace import Workspace
 from tests.fuzz.mutations import FILES, mutated
 
 BESIDE = [InputFile("ref.txt", b"a b c\nd e f .\n"), InputFile("base.opt1.txt", b"a b\nd e .\n")]
-SAID = ("r.seg.rating", "appraise.csv", "esa.csv", "pearmut.jsonl", "pearmut.json", "judged.csv", "judged.jsonl")
+SAID = (
+    *("r.seg.rating", "appraise.csv", "esa.csv", "pairs.csv", "kinds.csv"),
+    *("pearmut.jsonl", "pearmut.json", "judged.csv", "judged.jsonl"),
+)
 JUDGED = (*SAID, "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score")
 
 RUNS = (Run("base", "0", ("a b", "d e .")), Run("a", "0", ("h", "h g")))

@@ -1,20 +1,24 @@
-"""Time, memory and answer of every hostile input: ``python -m tests.hostile [--here]``.
+"""Time, memory and answer of every hostile input: ``python -m tests.hostile [--here | --served]``.
 
 Each is read in a process of its own, as the dashboard reads uploads; with ``--here`` as it did before there was such a
-process, in the server. A line is the name, seconds, MiB at most, and what was said.
+process, in the server. A line is the name, seconds, MiB at most, and what was said. With ``--served`` a browser drops
+them on a server; a line is the name, seconds until the page says what has become of them, and the longest that another
+visitor waited meanwhile to hear that the server is well.
 """
 
 import argparse
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from mteval.annotations import from_json
 from mteval.readers import InputFile, check
 from mteval.readers.workspace import Workspace
-from tests.hostile.inputs import CAMPAIGNS, UPLOADS
+from tests.hostile.inputs import CAMPAIGNS, REFERENCE, UPLOADS
 
 SECONDS = 45
 SHOWN = 110
@@ -24,8 +28,12 @@ def main() -> None:
     """Measure one input, or all."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--here", action="store_true")
+    options.add_argument("--served", action="store_true")
     options.add_argument("--only")
     given = options.parse_args()
+    if given.served:
+        measure_served()
+        return
     if given.only:
         measure(given.only, given.here)
         return
@@ -50,6 +58,16 @@ def measure(name: str, is_here: bool) -> None:
     seconds = time.perf_counter() - begun
     most = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(f"{name} | {seconds:.1f} | {(max(most, base)) >> 10} | {said.splitlines()[0][:SHOWN] if said else 'read'}")
+
+
+def measure_served() -> None:
+    """Print the lines of all uploads, after one that is harmless, which finds all that is loaded once."""
+    from tests.hostile.served import dropped, visited  # here: its modules would count as memory of the others
+
+    with tempfile.TemporaryDirectory() as folder, visited(Path(folder)) as (host, browser):
+        for name, content in {"a reference and an output": lambda: REFERENCE, **UPLOADS}.items():
+            seconds, wait = dropped(host, browser, content())
+            print(f"{name} | {seconds:.1f} | {wait:.2f}", flush=True)
 
 
 def imported(text: str) -> Iterator[str]:

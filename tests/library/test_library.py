@@ -160,6 +160,34 @@ def test_damage_is_named_and_harms_no_other_experiment(library: Library) -> None
     assert len(library.listed()) == 2
 
 
+def test_files_that_are_loaded_again_take_the_place_of_damaged_ones(library: Library) -> None:
+    kept = content(random_file())
+    one = library.add(kept, "one", "me")
+    with_one_bit_changed(max(kept_files(library), key=lambda path: path.stat().st_size))
+    with pytest.raises(MtevalError, match="Load the files again"):
+        library.content(one.uid)
+    again = library.add(kept, "again", "me")
+    assert library.content(one.uid) == library.content(again.uid) == kept
+    library.remove(again.uid)
+    assert len(kept_files(library)) == 2  # what was damaged has gone
+
+
+def test_damaged_numbers_are_as_none_and_can_be_kept_again(library: Library) -> None:
+    kept = content(numbers=os.urandom(10_000))
+    one = library.add(kept, "one", "me")
+    with_one_bit_changed(max(kept_files(library), key=lambda path: path.stat().st_size))
+    assert library.content(one.uid) == content(numbers=b"")
+    library.complete(one.uid, kept)
+    assert library.content(one.uid) == kept
+
+
+def with_one_bit_changed(path: Path) -> None:
+    """Damage a file in its middle."""
+    changed = bytearray(path.read_bytes())
+    changed[len(changed) // 2] ^= 1
+    path.write_bytes(changed)
+
+
 def test_an_index_of_a_newer_version_is_refused(library: Library) -> None:
     import sqlite3
 

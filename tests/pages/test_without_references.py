@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-PAGES = ("scores", "significance", "replication", "segments", "report", "nbest", "annotate")
+PAGES = ("scores", "significance", "replication", "segments", "report", "nbest", "annotate", "people")
 
 
 def files_of(files, has_source=True):

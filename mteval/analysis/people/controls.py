@@ -29,7 +29,7 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
     if campaign.way == "preference":
         return task.preference == "first"
     control = campaign.controls[task.control]
-    answers = [_is_found(control, task.marks)] if campaign.way in MARKED else []
+    answers: list[bool | None] = [_is_found(control, task.marks)] if campaign.way in MARKED else []
     if campaign.way in RATED:
         answers.append(_is_rated_lower(campaign, task, own) if control.kind == "check" else _is_in_range(control, task))
     if False in answers:
@@ -40,9 +40,9 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
 def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
     """Whether an error is marked where it is, as what it is, and stands out from what else is marked.
 
-    At least half of the wrong words are marked; of the marks that hold them at least half is wrong; and of the wrong
-    words a larger share is marked than of the others. So neither a mark over all of the output passes nor one on every
-    word, and whoever marks a word too many or too few does.
+    Of the wrong words and those of the marks that hold them at least half are both, and of the other words at most
+    half as large a share is marked as of the wrong ones. So neither a mark over all of the output passes nor one on
+    every word, and whoever marks a word too many or too few does.
     """
     if not control.has_error:
         return not marks
@@ -51,8 +51,8 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
     spans = [(mark.start, mark.end) for mark in marks if mark.side == "hypothesis" and _is_of_kind(control, mark)]
     held = _within(words, [span for span in spans if wrong & _within(words, [span])])
     n_found, n_others = len(wrong & held), len(_within(words, spans) - wrong)
-    stands_out = n_found * max(1, len(words) - len(wrong)) > n_others * len(wrong)
-    return 2 * n_found >= max(len(wrong), len(held)) and stands_out
+    stands_out = n_found * (len(words) - len(wrong)) >= 2 * n_others * len(wrong)
+    return bool(held) and 2 * n_found >= len(wrong | held) and stands_out
 
 
 def _within(words: Sequence[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> set[int]:

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.analysis.people.files import ReadBack, campaign_on
-from mteval.analysis.people.judgement_origins import rated_errors
+from mteval.analysis.people.judgement_origins import judgements_of_campaign, rated_errors
 from mteval.analysis.people.judgements import RATED
 from mteval.analysis.people.marked_errors import Texts
 from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Plan, Task
 from mteval.annotations.campaigns import Way
 from mteval.errors import DataError
+from mteval.export.pearmut import pearmut_files
 from mteval.export.seg_ratings import RatedLine, seg_rating
 from mteval.judgements import MQM, Judgement, RatedError
 from mteval.model import Run, TestSet
@@ -123,10 +124,26 @@ def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     return files
 
 
-def _rated_lines(campaign: Campaign, annotator: str, own: Mapping[tuple[int | None, int], Task]) -> Iterator[RatedLine]:
+def pearmut_export(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
+    """What was said with scores, as Pearmut keeps it, by names of files."""
+    names = _output_names(campaign)
+    outputs = tuple(replace(output, system=name) for output, name in zip(campaign.outputs, names, strict=True))
+    judgements = judgements_of_campaign(replace(campaign, outputs=outputs), tasks)
+    sources = {str(place + 1): campaign.source_text(place) for place in range(len(campaign.references))}
+    return pearmut_files(f"mteval-{campaign.uid[:8]}", judgements, sources)
+
+
+def _output_names(campaign: Campaign) -> list[str]:
+    """The systems of the outputs, with their runs where a system has several."""
     names = [output.system for output in campaign.outputs]
-    for index, output in enumerate(campaign.outputs):
-        system = output.system if names.count(output.system) == 1 else f"{output.system} {output.run}"
+    return [
+        output.system if names.count(output.system) == 1 else f"{output.system} {output.run}"
+        for output in campaign.outputs
+    ]
+
+
+def _rated_lines(campaign: Campaign, annotator: str, own: Mapping[tuple[int | None, int], Task]) -> Iterator[RatedLine]:
+    for index, system in enumerate(_output_names(campaign)):
         for segment in range(len(campaign.references)):
             task = own.get((index, segment))
             yield RatedLine(system, annotator, None if task is None else rated_errors(campaign, task))

@@ -148,13 +148,16 @@ def raters_frame(
 def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
     """Where the variance of each answered difference comes from: ``what, source, variance, share``, three rows a pair.
 
+    ``what`` names both systems, or the second alone where the first is one and the same.
+
     Parameters
     ----------
     raters
         Of one form and unit, with the columns ``RATERS``.
     """
+    is_one = raters["one"].nunique() == 1
     rows = [
-        (f"{row['one']} − {row['other']}", said, row[name], row[name] / total)
+        (row["other"] if is_one else f"{row['one']} − {row['other']}", said, row[name], row[name] / total)
         for row in raters.to_dict("records")
         for total in [sum(row[source] for source in SOURCES)]
         if total > 0

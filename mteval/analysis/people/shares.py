@@ -17,8 +17,8 @@ SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
     """For each metric that mt-thresholds knows: by the size of its differences, and by the judgements at hand.
 
-    ``curve`` is what mt-thresholds calls the metric that it was fitted on, ``expected`` the mean over pairs of the share
-    of people who prefer the better system at such a difference, ``observed`` the share of pairs whose better system
+    ``curve`` is what mt-thresholds calls the metric that it is of, ``expected`` the mean over pairs of the share of
+    people who prefer the better system at such a difference, ``observed`` the share of pairs whose better system
     also has the higher mean judgement.
 
     Raises

@@ -11,7 +11,7 @@ from mteval.cli.console import add_truth
 from mteval.kernels import MAKING
 from mteval.parallel import CLUSTER_VARIABLE
 
-_BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}]"
+_BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
 
 
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +44,8 @@ def work_for(options: argparse.Namespace, *, prints_meanwhile: bool = False) -> 
 def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None]]:
     """A listener that draws a bar on standard error where that is a terminal; the bar is gone at the end.
 
+    Beside it stand the time since a part of the work began, and what is left of it at that speed.
+
     Parameters
     ----------
     is_alone
@@ -54,11 +56,13 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
         return
     from tqdm import tqdm  # here, because most of its work is to be imported
 
-    with tqdm(total=1.0, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR) as bar:
+    with tqdm(total=1.0, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR, smoothing=0) as bar:
 
         def draw(progress: Progress) -> None:
+            if progress.fraction < bar.n:  # a new part of the work begins, of which nothing is known yet
+                bar.reset()
             bar.set_description_str(progress.task, refresh=False)
-            bar.update(progress.fraction - bar.n)  # negative where a new part of the work begins
+            bar.update(progress.fraction - bar.n)
 
         def tell(name: str, number: int) -> None:
             bar.set_description_str(f"Making machine code, once: {name} ({number})")

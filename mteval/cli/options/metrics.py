@@ -1,7 +1,6 @@
 """Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``."""
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,9 +13,10 @@ from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
-from mteval.metrics import METRICS, catalog, lacking, neural
+from mteval.metrics import METRICS, catalog, lacking
 from mteval.metrics.base import MetricSpec, Option, OptionValue
-from mteval.metrics.neural import CHECKPOINT_VARIABLE
+from mteval.metrics.neural import FAMILIES
+from mteval.metrics.neural.named_models import Family
 from mteval.metrics.token_options import TOKENIZE
 from mteval.model import Experiment
 from mteval.settings import CONVENTIONS
@@ -97,10 +97,8 @@ def chosen_metrics(
     SettingsError
         On a metric that is not there or is named twice, and on a value that MultEval has and no metric here.
     """
-    checkpoints = vars(options)[_dest(neural.SPEC.key, "checkpoint")] or []
-    if checkpoints:  # no option of the metric: settings come in files too, and a checkpoint may run code
-        named_before = os.environ.get(CHECKPOINT_VARIABLE, "")
-        os.environ[CHECKPOINT_VARIABLE] = os.pathsep.join([*filter(None, [named_before]), *checkpoints])
+    for family in FAMILIES:  # no option of the metric: settings come in files too, and a model may run code
+        family.name_further(vars(options)[_dest(family.key, family.option)] or [])
     given = () if experiment is None else experiment.given
     known = catalog(given)
     wants_defaults = has_texts and not options.metrics
@@ -133,18 +131,21 @@ def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
 
 def _word(options: argparse.Namespace, key: str, option: Option) -> Any:
     """What was given for an option; for a model that was named on the command line alone, what was given for all."""
-    return vars(options).get(_dest(key, option.name), vars(options).get(_dest(neural.SPEC.key, option.name)))
+    given = vars(options)
+    return next((given[dest] for one in (key, *_kin(key)) if (dest := _dest(one, option.name)) in given), None)
+
+
+def _kin(key: str) -> Sequence[str]:
+    """The usual metric of the package that a model of this name is for; none for other metrics."""
+    return [family.key for family in FAMILIES if key in map(str.lower, family.further)]
 
 
 def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Option]) -> Iterator[argparse.Action]:
     """Add the options of a metric, those that MultEval alone has for it among them."""
     yield from (_add(parser, key, option) for option in options)
-    if key == neural.SPEC.key:
-        yield parser.add_argument(
-            "--comet.checkpoint", dest=_dest(neural.SPEC.key, "checkpoint"), metavar="PATH", nargs="+",
-            help="Checkpoint: COMET's model on this machine, a file or a folder with one; NAME=PATH makes a metric of"
-            f" that name, with the same options (or {CHECKPOINT_VARIABLE}, with ':' between several)",
-        )  # fmt: skip
+    for family in FAMILIES:
+        if key == family.key:
+            yield _add_models(parser, family)
     if key == "ter":
         name, dest = f"--ter.{PUNCTUATION}", _dest("ter", PUNCTUATION)
         yield parser.add_argument(name, dest=dest, type=truth, metavar="true|false", help=PUNCTUATION_HELP)
@@ -154,6 +155,14 @@ def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Opt
                 f"--{key}.{one.name}", dest=_dest(key, one.name), type=type(one.only), metavar="X",
                 help=f"as in MultEval; {one.support}",
             )  # fmt: skip
+
+
+def _add_models(parser: argparse.ArgumentParser, family: Family) -> argparse.Action:
+    return parser.add_argument(
+        f"--{family.key}.{family.option}", dest=_dest(family.key, family.option), metavar="PATH", nargs="+",
+        help=f"{family.option.title()}: {family.name}'s on this machine, {family.form}; NAME=PATH makes a metric of"
+        f" that name, with the same options (or {family.variable}, with ':' between several)",
+    )  # fmt: skip
 
 
 def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
@@ -193,17 +202,12 @@ def _check_inherited(options: argparse.Namespace, chosen: Mapping[str, str]) -> 
 
 def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
     """Say which options are about metrics that are not computed."""
-    has_models = any(_dest(key, option.name) not in vars(options) for key in chosen for option in _own_options(key))
-    used = {*chosen, *([neural.SPEC.key] if has_models else [])}
+    used = {*chosen, *(usual for key in chosen for usual in _kin(key))}
     for key, spec in METRICS.items():
         for option in spec.options:
             if key not in used and vars(options).get(_dest(key, option.name)) is not None:
                 name = f"--{key}.{_camel(option.name)}"
                 print(f"mteval: {name} has no effect, since {key} is not among the metrics", file=sys.stderr)
-
-
-def _own_options(key: str) -> Sequence[Option]:
-    return METRICS[key].options if key in METRICS else ()
 
 
 def _camel(name: str) -> str:

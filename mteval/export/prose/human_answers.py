@@ -15,6 +15,10 @@ TESTS_EXPLAINED = (
     " people conclude the same at the same level. Intervals are exact (Clopper and Pearson); pairs that share a system"
     " are not independent, which neither they nor McNemar's test know of, as in the paper."
 )
+SHARES_EXPLAINED = (
+    "Pairs of systems in which people agree with a metric: expected by the size of its differences on the curve that"
+    " Kocmi et al. (2024) fitted, and found here"
+)
 RATERS_EXPLAINED = (
     "Asked of outputs that several raters all judged: could luck with the raters explain the difference? “p segments”"
     " takes these raters as given, “p raters too” takes them as drawn from others like them; the raters' share is of"
@@ -94,6 +98,22 @@ def resolution_sentence(at: float, n_resamples: int) -> str:
     return (
         f"{counted(n_resamples, 'resample')} have no p-value below {percent(smallest, 2)}: at {level(at)} tests that"
         " resample tell nothing apart, whatever the data."
+    )
+
+
+def rater_bars_sentence(ones: Sequence[str]) -> str:
+    """What the bars of the raters' variance are of.
+
+    Parameters
+    ----------
+    ones
+        The systems that others were taken from.
+    """
+    which = f"{ones[0]} less each of these systems" if len(set(ones)) == 1 else "each difference"
+    return (
+        f"Where the variance of {which} comes from, of raw judgements with segments as units: “raters” and “test set”"
+        " are what these bring beyond chance, “raters × test set” is what more of either makes smaller; s is the"
+        f" standard error. The {counted(len(ones), 'largest difference')} with an answer."
     )
 
 

@@ -36,6 +36,13 @@ class Columns(NamedTuple):
 
 
 @kernel
+def copy(values: Any, room: Any, n: int) -> None:
+    """Write the first n values. Slices would bring the code of their error messages, which takes seconds to make."""
+    for i in range(n):
+        room[i] = values[i]
+
+
+@kernel
 def n_blocks(n_reference: int) -> int:
     """Blocks that hold so many reference positions."""
     return (n_reference + BLOCK - 1) // BLOCK
@@ -120,8 +127,8 @@ def exchanged_distance(
     a, b, c = spans
     blocks = n_blocks(n_reference)
     up, down = spare
-    up[:blocks] = columns.up[a, :blocks]
-    down[:blocks] = columns.down[a, :blocks]
+    copy(columns.up[a], up, blocks)
+    copy(columns.down[a], down, blocks)
     for position in range(a, n_words):
         j = position
         if position < c:

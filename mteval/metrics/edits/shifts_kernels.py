@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mteval.arrays import IntArray
 from mteval.kernels import kernel
 from mteval.metrics.edits.beam_kernels import Rules, Table, limited_distance
-from mteval.metrics.edits.bits_kernels import Bits, Columns, Words, exchanged_distance
+from mteval.metrics.edits.bits_kernels import Bits, Columns, Words, copy, exchanged_distance
 from mteval.metrics.edits.path_kernels import Path, Positions
 
 MAX_SPAN = 10
@@ -201,7 +201,7 @@ def _exchanged(n_words: int, start: int, length: int, target: int, rules: Rules)
 @kernel
 def _limited_distance_after(pair: Pair, room: Room, rules: Rules, spans: Any) -> int:
     """Edit distance after an exchange, cell by cell."""
-    room.shifted[: pair.n_words] = pair.words[: pair.n_words]
+    copy(pair.words, room.shifted, pair.n_words)
     exchange(room.shifted, pair.words, spans)
     return limited_distance(room.table, room.shifted, pair.n_words, pair.reference, pair.n_reference, rules)
 

@@ -7,7 +7,7 @@ import numpy as np
 from mteval.arrays import IntArray
 from mteval.kernels import kernel
 from mteval.metrics.edits.beam_kernels import Rules, Table, limited_distance, safe_distance
-from mteval.metrics.edits.bits_kernels import Columns, Words, fill_columns, last_cell, n_blocks
+from mteval.metrics.edits.bits_kernels import Columns, Words, copy, fill_columns, last_cell, n_blocks
 from mteval.metrics.edits.path_kernels import Path, trace
 from mteval.metrics.edits.shifts_kernels import (
     Distance,
@@ -75,7 +75,7 @@ def fewest_edits(
             if n_edits < edits[k]:
                 edits[k] = n_edits
                 if len(kinds):
-                    by_kind[k] = kinds
+                    copy(kinds, by_kind[k], len(kinds))
     return edits
 
 
@@ -233,7 +233,7 @@ def _take_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: R
 @kernel
 def _exchange(pair: Pair, room: Room, spans: tuple[int, int, int], safe: int, rules: Rules) -> Distance:
     """Exchange the spans in the hypothesis itself."""
-    room.shifted[: pair.n_words] = pair.words[: pair.n_words]
+    copy(pair.words, room.shifted, pair.n_words)
     exchange(pair.words, room.shifted, spans)
     return _distance(pair, room, spans[0], safe, rules)
 

@@ -72,8 +72,16 @@ def _fixed_words(matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypo
             row = matches[firsts[word]]
             a = in_reference[word : word + row[REFERENCE_LENGTH]]
             b = in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]]
-            is_fixed[word] = np.all(a == 1) and np.all(b == 1)
+            is_fixed[word] = _all_one(a) and _all_one(b)
     return is_fixed
+
+
+@kernel
+def _all_one(counts: IntArray) -> bool:
+    for count in counts:  # noqa: SIM110 - compiled code has no all()
+        if count != 1:
+            return False
+    return True
 
 
 @kernel
@@ -95,7 +103,7 @@ def _continue_all(
         if path[_COVERED] > word:
             n_next = _offer(order, pool, n_next, path, path[_MATCHES], path[_CHUNKS], path[_OPEN_END], NONE, parent)
             continue
-        match = int(firsts[word])
+        match = np.int64(firsts[word])
         while match != NONE:
             row = matches[match]
             start = int(row[HYPOTHESIS_START])
@@ -105,7 +113,7 @@ def _continue_all(
                 weighted = path[_MATCHES] + _weighted(row)
                 n_next = _offer(order, pool, n_next, path, weighted, path[_CHUNKS] + closes, end, match, parent)
                 path[_DISTANCE] += abs(word - start)
-            match = int(row[NEXT])
+            match = np.int64(row[NEXT])
         if not is_fixed:
             n_next = _offer(order, pool, n_next, path, path[_MATCHES], _closed(path), NONE, NONE, parent)
     return n_next
@@ -142,7 +150,7 @@ def _offer(
     weighted: int,
     chunks: int,
     open_end: int,
-    match: int,
+    match: int | np.int64,
     parent: int,
 ) -> int:
     """Insert a continuation behind those that are as good, if it is among the best; the new number of them."""

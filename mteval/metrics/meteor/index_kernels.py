@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mteval.arrays import ByteArray, Int32Array, IntArray
-from mteval.kernels import inlined_kernel, kernel
+from mteval.kernels import kernel
 from mteval.metrics.meteor.hash_tables_kernels import find_slot, first_slot
 from mteval.metrics.meteor.phrase_trie_kernels import ROOT
 from mteval.metrics.text.hashing_kernels import FREE
@@ -48,7 +48,7 @@ def read_lines(data: ByteArray, position: int, tables: Tables, pairs: Int32Array
     return position, n_pairs
 
 
-@inlined_kernel
+@kernel
 def _is_full(tables: Tables, length: int) -> bool:
     """Whether a line of so many bytes might not find room."""
     n_words, n_nodes = tables.state[WORDS], tables.state[NODES]
@@ -58,7 +58,7 @@ def _is_full(tables: Tables, length: int) -> bool:
     return bool(n_words + length > len(tables.spans) or used + length > len(tables.text))
 
 
-@inlined_kernel
+@kernel
 def _node_of_line(data: ByteArray, position: int, end: int, tables: Tables) -> int:
     """The node of a line's phrase; words and nodes that are new are added."""
     node = ROOT
@@ -78,7 +78,7 @@ def _node_of_line(data: ByteArray, position: int, end: int, tables: Tables) -> i
     return node
 
 
-@inlined_kernel
+@kernel
 def _number_of_word(data: ByteArray, start: int, end: int, tables: Tables) -> int:
     """The number of a word, which is compared letter by letter."""
     text, spans, slots = tables.text, tables.spans, tables.slots
@@ -93,7 +93,8 @@ def _number_of_word(data: ByteArray, start: int, end: int, tables: Tables) -> in
         slot = (slot + 1) & (len(slots) - 1)
     number = int(tables.state[WORDS])
     first = int(spans[number - 1, END]) if number else 0
-    text[first : first + end - start] = data[start:end]
+    for offset in range(end - start):
+        text[first + offset] = data[start + offset]
     spans[number, START] = first
     spans[number, END] = first + end - start
     spans[number, HASH] = code

@@ -7,6 +7,7 @@ import numpy as np
 from mteval.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.kernels import kernel
 from mteval.metrics.meteor.phrase_trie_kernels import NO_NODE, ROOT, child_of
+from mteval.metrics.text.sequences_kernels import are_equal, with_room
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
@@ -82,7 +83,7 @@ def find_matches(
     matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
     firsts = np.full((2, len(reference)), NONE, dtype=np.int32)  # and the last of each, where the next one is appended
     n_matches = 0
-    equal = len(reference) == len(hypothesis) and np.all(reference == hypothesis)
+    equal = are_equal(reference, hypothesis)
     codes, other_codes = words.codes[reference], words.codes[hypothesis]
     if modules[EXACT]:
         matches, n_matches = _exact(codes, other_codes, matches, n_matches, firsts)
@@ -181,7 +182,7 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
                 break
             end += 1
             if n_rows == len(rows):
-                rows = np.concatenate((rows, np.empty_like(rows)))
+                rows = with_room(rows)
             rows[n_rows, _START] = start
             rows[n_rows, _LENGTH] = end - start
             rows[n_rows, _NODE] = node
@@ -231,7 +232,7 @@ def _append(
 ) -> Int32Array:
     """Add a match after the others of its reference word; the rows may move."""
     if n_matches == len(matches):
-        matches = np.concatenate((matches, np.empty_like(matches)))
+        matches = with_room(matches)
     row = matches[n_matches]
     row[REFERENCE_START] = reference_start
     row[REFERENCE_LENGTH] = reference_length

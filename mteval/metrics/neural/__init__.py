@@ -1,6 +1,17 @@
 """Learned metrics by their own packages and models that lie on this machine; nothing is downloaded."""
 
-from mteval.metrics.neural.checkpoints import CHECKPOINT_VARIABLE
-from mteval.metrics.neural.comet import SPEC, Comet, named_specs
+from mteval.metrics.base import MetricSpec
+from mteval.metrics.neural import bertscore, comet
+from mteval.metrics.neural.checkpoints import CHECKPOINTS
+from mteval.metrics.neural.encoders import ENCODERS
 
-__all__ = ["CHECKPOINT_VARIABLE", "SPEC", "Comet", "named_specs"]
+SPECS = (comet.SPEC, bertscore.SPEC)
+FAMILIES = (CHECKPOINTS, ENCODERS)
+
+
+def named_specs() -> tuple[MetricSpec, ...]:
+    """The metrics of the models that the environment gives names of their own."""
+    return comet.named_specs() + bertscore.named_specs()
+
+
+__all__ = ["FAMILIES", "SPECS", "named_specs"]

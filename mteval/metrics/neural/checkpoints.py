@@ -1,32 +1,26 @@
-"""Where COMET's checkpoints are, as whoever starts the program says, each a metric with a name.
+"""COMET's checkpoints: of what kind they are, what they read, and their content."""
 
-A checkpoint can run code when it is loaded, so its path is never a setting: settings come in links and in files too.
-"""
-
-import hashlib
-import os
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from mteval.counts import counted
-from mteval.errors import MissingDependencyError, SettingsError
+from mteval.errors import SettingsError
+from mteval.metrics.neural.model_files import description_files, digest_of_file, digest_of_files, model_folder
+from mteval.metrics.neural.named_models import Family
 
-CHECKPOINT_VARIABLE = "MTEVAL_COMET"
-USUAL = "comet"
+CHECKPOINTS = Family(
+    "comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt", "a file or a folder with one"
+)  # fmt: skip
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # the last is the Hugging Face cache
-_NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
 _ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
+_POOLING = re.compile(r"^pool:\s*['\"]?(\w+)", re.MULTILINE)
+_USUAL_POOLING = "avg"  # the package's own
 _REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS = (
     "referenceless_regression_metric", "regression_metric", "unified_metric", "xcomet_metric",
 )  # fmt: skip
-_REMEDY = (
-    f"Name one with {CHECKPOINT_VARIABLE}=/path/to/model.ckpt when you start mteval, or --comet.checkpoint on the"
-    " command line; or load COMET scores that were computed elsewhere as scores of segments."
-)
 
 
 @dataclass(frozen=True)
@@ -47,6 +41,8 @@ class Checkpoint:
         Whether it can do nothing without one.
     encoder
         The pretrained model whose configuration and tokenizer it takes: a folder, or a name in the Hugging Face cache.
+    pooling
+        How the embedding of a sentence is made of those of its tokens.
     """
 
     name: str
@@ -54,7 +50,8 @@ class Checkpoint:
     kind: str
     reads_references: bool
     needs_references: bool
-    encoder: str = ""
+    encoder: str
+    pooling: str
 
     @property
     def key(self) -> str:
@@ -67,14 +64,16 @@ class Checkpoint:
         return self.kind == _SPANS
 
     @property
+    def reads_context(self) -> bool:
+        """Whether it can read the sentences before as well, those before an output being its reference's."""
+        return self.kind == _REGRESSION and self.pooling == "avg"
+
+    @property
     def digest(self) -> str:
-        """Of the checkpoint and its description; a file that did not change is read once."""
-        return "-".join(_digest(file, *_state(file))[:12] for file in (self.file, settings_file(self.file)))
-
-
-def names() -> tuple[str, ...]:
-    """Names of the metrics that the environment gives checkpoints for."""
-    return tuple(_named())
+        """Of the checkpoint, its description, and its encoder's configuration and tokenizer."""
+        folder = model_folder(self.encoder)
+        encoder = "none" if folder is None else digest_of_files(description_files(folder))
+        return "-".join([digest_of_file(self.file), digest_of_file(settings_file(self.file)), encoder])
 
 
 def checkpoint(name: str) -> Checkpoint:
@@ -87,11 +86,7 @@ def checkpoint(name: str) -> Checkpoint:
     SettingsError
         Where what is named is no checkpoint.
     """
-    named = {given.lower(): (given, path) for given, path in _named().items()}
-    if name.lower() not in named:
-        others = f" Those that are named: {', '.join(named)}." if named else ""
-        raise MissingDependencyError(f"COMET has no model: no checkpoint is named.{others} {_REMEDY}")
-    given, word = named[name.lower()]
+    given, word = CHECKPOINTS.named(name)
     path = Path(word).expanduser().absolute()
     found = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
     if len(found) != 1:
@@ -103,16 +98,9 @@ def checkpoint(name: str) -> Checkpoint:
     return _described(given, found[0])
 
 
-def _named() -> dict[str, str]:
-    """Paths by name: ``/path`` alone is the metric ``comet``'s; others stand as ``name=/path``, with ``:`` between."""
-    entries = os.environ.get(CHECKPOINT_VARIABLE, "").split(os.pathsep)
-    matches = ((_NAMED.fullmatch(entry.strip()), entry.strip()) for entry in entries if entry.strip())
-    return {match[1] if match else USUAL: match[2] if match else entry for match, entry in matches}
-
-
 def _require_files(file: Path) -> None:
     if not file.is_file():
-        raise SettingsError(f"COMET: '{file}' is named as checkpoint, and there is no such file. {_REMEDY}")
+        raise SettingsError(f"COMET: '{file}' is named as checkpoint, and there is no such file. {CHECKPOINTS.remedy}")
     if not settings_file(file).is_file():
         raise SettingsError(
             f"COMET: '{settings_file(file)}' is missing, which says what kind of model '{file.name}' is."
@@ -132,22 +120,13 @@ def _described(name: str, file: Path) -> Checkpoint:
     segments = _SEGMENTS.search(text)
     reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
     only_references = segments is not None and "src" not in segments[1]
-    encoder = _ENCODER.search(text)
-    needs = kind[1] == _REGRESSION or only_references
-    return Checkpoint(name, file, kind[1], reads, needs, encoder[1] if encoder else "")
+    encoder, pooling = _ENCODER.search(text), _POOLING.search(text)
+    return Checkpoint(
+        name, file, kind[1], reads, kind[1] == _REGRESSION or only_references,
+        encoder=encoder[1] if encoder else "", pooling=pooling[1] if pooling else _USUAL_POOLING,
+    )  # fmt: skip
 
 
 def settings_file(file: Path) -> Path:
     """COMET's own description of a model, one folder above its checkpoint."""
     return file.parent.parent / "hparams.yaml"
-
-
-def _state(file: Path) -> tuple[int, int]:
-    status = file.stat()
-    return status.st_size, status.st_mtime_ns
-
-
-@lru_cache(maxsize=16)
-def _digest(file: Path, size: int, changed: int) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -1,19 +1,21 @@
 """COMET: its options, its scores of segments, their mean."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from mteval.counts import counted
 from mteval.error_spans import SEVERITIES
-from mteval.errors import DataError
+from mteval.errors import DataError, SettingsError
 from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
-from mteval.metrics.neural.checkpoints import USUAL, Checkpoint, checkpoint, names
+from mteval.metrics.neural.checkpoints import CHECKPOINTS, Checkpoint, checkpoint
 from mteval.metrics.neural.comet_scores import CometScorer, Several
 from mteval.metrics.neural.models import Wanted
+from mteval.metrics.neural.options import BATCH_SIZE
 from mteval.metrics.neural.panel import Panel
 from mteval.metrics.options import settled
 from mteval.model import TestSet
@@ -31,13 +33,15 @@ _OPTIONS = (
         choices=("mean", "best"),
     ),
     Option(
-        "batch_size",
+        "context",
         "integer",
-        "Batch size",
-        "Outputs that the model reads at once. Scores depend on it in the last digits.",
-        minimum=1,
-        maximum=1024,
+        "Sentences before",
+        "So many sentences before each one in its document are read as well, but not judged: those of the source and of"
+        " the reference, which stand before the output, too. 2 as published; 0: none.",
+        minimum=0,
+        maximum=16,
     ),
+    BATCH_SIZE,
     Option(
         "precision",
         "choice",
@@ -61,6 +65,8 @@ class Comet:
         The model, and the interpreter that has COMET's package.
     references
         What becomes of the scores against several references: their ``mean``, or the ``best``.
+    context
+        Sentences before each one in its document that the model reads as well (Vernikos et al. 2022).
     batch_size
         Outputs that the model reads at once.
     precision
@@ -72,6 +78,7 @@ class Comet:
     checkpoint: Checkpoint
     python: Path
     references: Several = "mean"
+    context: int = 0
     batch_size: int = 16
     precision: Precision = "single"
     devices: tuple[str, ...] = ("cpu",)
@@ -87,7 +94,7 @@ class Comet:
     @property
     def name(self) -> str:
         """The checkpoint's name; of the usual one the package's."""
-        return _name_of(self.checkpoint.name)
+        return CHECKPOINTS.metric_name(self.checkpoint.name)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -101,17 +108,17 @@ class Comet:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Sources, and references where the model compares with one."""
-        return ("references", "source") if self.checkpoint.reads_references else ("source",)
+        """Sources, references where the model compares with one, documents where it reads the sentences before."""
+        references = ("references",) if self.checkpoint.reads_references else ()
+        return (*references, "source", *(("documents",) if self.context else ()))
 
     def signature(self) -> str:
-        """The model by its content, the options, and what computed: package, torch, transformers, kind of device."""
-        versions = environment.versions(self.python)
-        packages = "|".join(f"{name}:{versions.get(name, 'none')}" for name in (PACKAGE, "torch", "transformers"))
-        kinds = "+".join(sorted({device.split(":")[0] for device in self.devices}))
+        """The model and its tokenizer by their content, the options, and what computed: packages, kind of device."""
         references = f"refs:{self.references}" if self.checkpoint.reads_references else "refs:none"
-        options = f"{references}|batch:{self.batch_size}|precision:{self.precision}|device:{kinds}|scale:100"
-        return f"model:{self.checkpoint.digest}|kind:{self.checkpoint.kind}|{options}|{packages}"
+        options = f"{references}|context:{self.context}|batch:{self.batch_size}|precision:{self.precision}"
+        computed = f"device:{environment.kinds_of(self.devices)}|scale:100"
+        versions = environment.versions_signed(self.python, PACKAGE)
+        return f"model:{self.checkpoint.digest}|kind:{self.checkpoint.kind}|{options}|{computed}|{versions}"
 
     def lacks(self, test_set: TestSet) -> str:
         """Source sentences, or references where the model can do nothing without; empty where nothing is missing."""
@@ -124,6 +131,12 @@ class Comet:
             return (
                 f"{self.name} compares outputs with references, and test set '{test_set.name}' has none. Load some,"
                 f" name a model that reads sources alone, or leave {self.name} out."
+            )
+        if self.context and test_set.documents is None:
+            return (
+                f"{self.name} reads {counted(self.context, 'sentence')} before each one in its document, and of test"
+                f" set '{test_set.name}' no documents are known. Load a file with one a line and the role 'documents'"
+                " (--documents on the command line), or set the option 'context' to 0."
             )
         return ""
 
@@ -138,32 +151,46 @@ class Comet:
         if test_set.source is None or self.lacks(test_set):
             raise DataError(self.lacks(test_set))
         references = test_set.references if self.checkpoint.reads_references else ()
-        return CometScorer(self._panel, self.references, self.submetric_names, test_set.source, references)
+        before = _before(test_set.documents or (), self.context, test_set.n_segments)
+        return CometScorer(
+            self._panel, self.submetric_names, self.references, test_set.source, references, before
+        )  # fmt: skip
 
     @property
     def _panel(self) -> Panel:
         options = (
             ("checkpoint", str(self.checkpoint.file)),
             ("is_half", self.precision == "half"),
+            ("reads_context", self.context > 0),
         )
         label = f"{self.name} ('{self.checkpoint.file}')"
         wanted = Wanted(label, self.python, "comet", options, self.checkpoint.digest)
         return Panel(wanted, self.devices, self.batch_size, self.signature())
 
 
-def _name_of(name: str) -> str:
-    return "COMET" if name == USUAL else name
+def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[range, ...]:
+    """For each segment those before it in its document, no more of them than are to be read."""
+    first = [0] * n_segments
+    for place in range(1, len(documents)):
+        first[place] = first[place - 1] if documents[place] == documents[place - 1] else place
+    return tuple(range(max(first[place], place - context), place) for place in range(n_segments))
 
 
 def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {"references": "mean", "batch_size": 16, "precision": "single"}
+    return {"references": "mean", "context": 0, "batch_size": 16, "precision": "single"}
 
 
 def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> Comet:
-    given = settled(_name_of(key), _OPTIONS, _defaults(convention), options)
+    name = CHECKPOINTS.metric_name(key)
+    given = settled(name, _OPTIONS, _defaults(convention), options)
     model = checkpoint(key)
-    python = environment.python_file(_name_of(key))
-    environment.require(PACKAGE, _name_of(key), python)
+    if given["context"] and not model.reads_context:
+        raise SettingsError(
+            f"{name}: 'context' is {given['context']}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
+            " cannot read the sentences before: expected a regression_metric with the pooling avg. Set it to 0."
+        )
+    python = environment.python_file(name)
+    environment.require(PACKAGE, name, python)
     return Comet(model, python, **given, devices=environment.devices())
 
 
@@ -171,7 +198,7 @@ def _spec_of(name: str) -> MetricSpec:
     """The metric that a checkpoint of this name makes."""
     return MetricSpec(
         key=name.lower(),
-        name=_name_of(name),
+        name=CHECKPOINTS.metric_name(name),
         notation=Notation("↑"),
         summary="A trained model's estimate of how people would judge the output, given its source or a reference. It"
         " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
@@ -185,9 +212,9 @@ def _spec_of(name: str) -> MetricSpec:
     )
 
 
-SPEC = _spec_of(USUAL)
+SPEC = _spec_of(CHECKPOINTS.key)
 
 
 def named_specs() -> tuple[MetricSpec, ...]:
     """The metrics of the checkpoints that the environment names otherwise than ``comet``."""
-    return tuple(_spec_of(name) for name in names() if name.lower() != USUAL)
+    return tuple(map(_spec_of, CHECKPOINTS.further))

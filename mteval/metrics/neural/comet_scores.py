@@ -7,57 +7,45 @@ from typing import Literal
 
 import numpy as np
 
+from mteval.arrays import IntArray
 from mteval.error_spans import Spans
-from mteval.metrics.base import FloatArray, Watch, unwatched
-from mteval.metrics.means import FIELDS, MeanScorer
+from mteval.metrics.base import FloatArray
+from mteval.metrics.neural.judged_scores import JudgedScorer
 from mteval.metrics.neural.kept_judgements import Judgement
 from mteval.metrics.neural.models import Sample
-from mteval.metrics.neural.panel import Panel
 from mteval.model import Run
 
 Several = Literal["mean", "best"]
 
 
 @dataclass(frozen=True)
-class CometScorer(MeanScorer):
-    """COMET on one test set. It holds no model, so that it can be copied to another machine."""
+class CometScorer(JudgedScorer):
+    """COMET on one test set; the parts of its score are errors a segment by severity, or none.
 
-    panel: Panel
+    Parameters
+    ----------
+    several
+        What becomes of the scores against several references.
+    sources, references
+        Of each segment; no references where the model reads none.
+    before
+        For each segment the segments before it that the model reads as well.
+    """
+
     several: Several
-    severities: tuple[str, ...]
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
-
-    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
-        """Score and 1 of n hypotheses, and errors by severity; shape ``(n, 2)`` or ``(n, 5)``.
-
-        Raises
-        ------
-        MissingDependencyError
-            Where the model does not load.
-        """
-        return self.watched_statistics(segment_ids, hypotheses, unwatched)
-
-    def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> FloatArray:
-        """As ``statistics``, while somebody watches."""
-        if not hypotheses:
-            return np.zeros((0, len(FIELDS) + len(self.severities)))
-        samples = [self._samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
-        judged = self.panel.judgements([one for of_pair in samples for one in of_pair], watch)
-        counts = np.array([len(of_pair) for of_pair in samples])
-        rows = np.array([_row(judgement, self.severities) for judgement in judged])
-        combined = self._combined(rows, counts)
-        return np.column_stack([100 * combined[:, 0], np.ones(len(counts)), combined[:, 1:]])
+    before: tuple[range, ...]
 
     def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
         """The errors that the model found in a run's outputs when it judged them, of several references by the first.
 
         None where it finds none, or has not judged the run.
         """
-        if not self.severities:
+        if not self.submetric_names:
             return None
         if run.digest not in self._marked:
-            samples = [self._samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
+            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
             known = self.panel.known(samples)
             if None in known:
                 return None
@@ -68,21 +56,29 @@ class CometScorer(MeanScorer):
     def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
         return {}
 
-    def submetrics(self, statistics: FloatArray) -> FloatArray:
-        """Errors a segment by severity, shape ``(..., 3)``, or nothing."""
-        counts = statistics[..., 1:2].astype(float)
-        errors = statistics[..., 2:].astype(float)
-        shares: FloatArray = np.divide(errors, counts, out=np.full_like(errors, np.nan), where=counts > 0)
-        return shares
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """What the model is asked of one output: once for each reference that it reads."""
+        before = self.before[segment]
+        source = self._told([self.sources[one] for one in before], self.sources[segment])
+        if not self.references:
+            return [{"src": source, "mt": text}]
+        asked: list[Sample] = []
+        for place, reference in enumerate(self.references[segment]):
+            context = [self.references[one][min(place, len(self.references[one]) - 1)] for one in before]
+            asked.append({"src": source, "mt": self._told(context, text), "ref": self._told(context, reference)})
+        return asked
 
-    def _samples(self, segment: int, text: str) -> list[Sample]:
-        """What the model is asked of one output, under the package's names: once for each reference that it reads."""
-        asked = {"src": self.sources[segment], "mt": text}
-        references = self.references[segment] if self.references else ()
-        return [{**asked, "ref": reference} for reference in references] or [asked]
+    @staticmethod
+    def _told(context: Sequence[str], text: str) -> str | list[str]:
+        return [*context, text] if context else text
 
-    def _combined(self, rows: FloatArray, counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> FloatArray:
-        """One row for each hypothesis from those against its references, which stand side by side."""
+    def row(self, judgement: Judgement) -> list[float]:
+        """100 times what the model says, and errors by severity."""
+        found = [span.severity for span in judgement.spans]
+        return [100 * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+
+    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
+        """The mean over references, or what is said by the one with the best score."""
         starts = np.cumsum(counts) - counts
         if self.several == "best":
             best = [
@@ -91,8 +87,3 @@ class CometScorer(MeanScorer):
             ]
             return np.asarray(rows[best])
         return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
-
-
-def _row(judgement: Judgement, severities: Sequence[str]) -> list[float]:
-    found = [span.severity for span in judgement.spans]
-    return [judgement.score, *(float(found.count(severity)) for severity in severities)]

@@ -9,7 +9,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +22,7 @@ PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
 INSTALL = "Install the packages of learned metrics into an environment of their own: bin/neural."
 _SECONDS_TO_DESCRIBE = 120
+_COMPUTING = ("torch", "transformers", "tokenizers")
 # the packages would look for a newer encoder, and tell its makers that it was used
 _OFFLINE = {
     "HF_HUB_OFFLINE": "1",
@@ -87,20 +89,42 @@ def variables() -> dict[str, str]:
     return {**os.environ, **_OFFLINE}
 
 
-def versions(python: Path) -> Mapping[str, str]:
-    """Versions of the packages that an interpreter has, by name; asked for once, until something is installed there.
+@dataclass(frozen=True)
+class Packages:
+    """What an interpreter has.
+
+    Parameters
+    ----------
+    versions
+        Of packages, by name.
+    layers
+        For models by their published names the layer that BERTScore's package reads unless it is told.
+    baselines
+        Languages and models that BERTScore's package can rescale by: ``en/roberta-large``.
+    bert_score
+        The version that BERTScore's package says of itself, which is not always that under which it was released.
+    """
+
+    versions: Mapping[str, str]
+    layers: Mapping[str, int]
+    baselines: tuple[str, ...]
+    bert_score: str
+
+
+def packages(python: Path) -> Packages:
+    """The packages that an interpreter has; asked for once, until something is installed there.
 
     Raises
     ------
     MissingDependencyError
         Where the interpreter does not answer.
     """
-    packages = python.parent.parent.glob("lib/python*/site-packages")
-    return _versions(python, max((folder.stat().st_mtime_ns for folder in packages), default=0))
+    folders = python.parent.parent.glob("lib/python*/site-packages")
+    return _packages(python, max((folder.stat().st_mtime_ns for folder in folders), default=0))
 
 
 @lru_cache(maxsize=4)
-def _versions(python: Path, changed: int) -> Mapping[str, str]:
+def _packages(python: Path, changed: int) -> Packages:
     try:
         done = subprocess.run(
             command(python),
@@ -111,12 +135,19 @@ def _versions(python: Path, changed: int) -> Mapping[str, str]:
             encoding="ascii",
             timeout=_SECONDS_TO_DESCRIBE,
         )
-        found: dict[str, str] = json.loads(done.stdout)["versions"]
+        found = json.loads(done.stdout)
+        versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))
+        return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"])
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
         raise MissingDependencyError(
             f"'{python}' does not say what packages it has ({type(error).__name__}). {INSTALL}"
         ) from error
-    return MappingProxyType(found)
+
+
+def versions_signed(python: Path, package: str) -> str:
+    """Versions of a package and of what it computes by, as a signature has them."""
+    found = packages(python).versions
+    return "|".join(f"{name}:{found.get(name, 'none')}" for name in (package, *_COMPUTING))
 
 
 def require(package: str, metric: str, python: Path) -> None:
@@ -127,5 +158,10 @@ def require(package: str, metric: str, python: Path) -> None:
     MissingDependencyError
         Where it has not.
     """
-    if package not in versions(python):
+    if package not in packages(python).versions:
         raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")
+
+
+def kinds_of(devices: Sequence[str]) -> str:
+    """Of devices, as a signature has them: which of several graphics cards it was decides nothing."""
+    return "+".join(sorted({device.split(":")[0] for device in devices}))

@@ -30,10 +30,13 @@ class Judgement:
         On the model's own scale.
     spans
         Errors that it found in the output.
+    parts
+        Of the score, on the same scale.
     """
 
     score: float
     spans: Spans = ()
+    parts: tuple[float, ...] = ()
 
 
 def load(keys: Sequence[str]) -> dict[str, Judgement]:
@@ -68,7 +71,7 @@ def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[s
 
 
 def _judgement(value: Mapping[str, Any]) -> Judgement:
-    return Judgement(value["score"], tuple(ErrorSpan(**span) for span in value["spans"]))
+    return Judgement(value["score"], tuple(ErrorSpan(**span) for span in value["spans"]), tuple(value["parts"]))
 
 
 @contextmanager

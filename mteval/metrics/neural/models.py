@@ -16,7 +16,7 @@ from mteval.metrics.neural.worker_process import DiedError, WorkerProcess
 MOST_LOADED = 3  # models that stay warm beside one another
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_STOP = 0.8  # after which a batch is not waited for
-Sample = Mapping[str, str]
+Sample = Mapping[str, str | list[str]]
 Options = tuple[tuple[str, str | int | bool], ...]
 
 
@@ -114,8 +114,8 @@ class Model:
             self.close()
             raise MissingDependencyError(
                 f"{self._wanted.label} cannot be loaded with {self._wanted.python} on {self._wanted.device}:"
-                f" {answer['error']}. Nothing is downloaded: the packages (bin/neural) and the tokenizer of the model's"
-                " encoder must be on this machine already."
+                f" {answer['error']}. Nothing is downloaded: the packages (bin/neural), the model and the tokenizer of"
+                " its encoder must be whole on this machine already."
             )
         return process
 
@@ -153,9 +153,9 @@ _Found = dict[int, Judgement]
 
 
 def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
-    nothing = [()] * len(numbers)
-    rows = zip(numbers, answer["scores"], answer.get("spans", nothing), strict=True)
-    return {number: Judgement(score, _spans(spans)) for number, score, spans in rows}
+    nothing: list[tuple[()]] = [()] * len(numbers)
+    rows = zip(numbers, answer["scores"], answer.get("spans", nothing), answer.get("parts", nothing), strict=True)
+    return {number: Judgement(score, _spans(spans), tuple(parts)) for number, score, spans, parts in rows}
 
 
 def _spans(found: Sequence[Mapping[str, Any]]) -> Spans:

@@ -1,5 +1,6 @@
 """Samples judged by one model on one or several devices, while somebody watches."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -42,7 +43,7 @@ class Panel:
         Parameters
         ----------
         samples
-            Under the package's names: ``src``, ``mt``, ``ref``.
+            Under the package's names, ``src``, ``mt``, ``ref``: a text, or several of which the last one is judged.
         watch
             Called ten times a second with the share that is done; what it raises stops the work within a second.
 
@@ -66,13 +67,11 @@ class Panel:
         return [found.get(key) for key in keys]
 
     def _keys(self, samples: Sequence[Sample]) -> list[str]:
-        return [
-            digest_of((self.signature, *(text for part in sorted(one.items()) for text in part))) for one in samples
-        ]
+        return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
 
     def _new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
         # the longest first, so that a lack of memory shows at once, and little is padded
-        keys = sorted(samples, key=lambda key: -sum(map(len, samples[key].values())))
+        keys = sorted(samples, key=lambda key: -_length(samples[key]))
         found: dict[str, Judgement] = {}
         stop = Event()
 
@@ -90,6 +89,10 @@ class Panel:
             finally:
                 stop.set()
         return found
+
+
+def _length(sample: Sample) -> int:
+    return sum(len("".join(part)) for part in sample.values())
 
 
 def _portions(keys: Sequence[str]) -> Iterator[Sequence[str]]:

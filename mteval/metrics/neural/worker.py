@@ -5,20 +5,22 @@ model, ``score`` has samples judged, batch by batch, until ``stop`` comes in. It
 interpreter need not have.
 """
 
-import importlib
+import ast
+import importlib.util
 import json
 import os
 import queue
+import runpy
 import sys
 import threading
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
-PACKAGES = ("unbabel-comet", "torch", "transformers")
+PACKAGES = ("unbabel-comet", "bert-score", "torch", "transformers", "tokenizers")
 IDLE_SECONDS = 1800  # a model takes gigabytes: one that nobody has asked for so long goes
 MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # in PyTorch's words
-EMBEDDINGS = 20000  # sentences whose embedding is kept
 
 
 def main() -> None:
@@ -74,10 +76,15 @@ class Session:
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """To one request."""
         if request["do"] == "describe":
-            yield {"versions": versions()}
+            yield {
+                "versions": versions(),
+                "layers": literal("bert_score", "utils.py", "model2layers") or {},
+                "baselines": baselines(),
+                "bert_score": literal("bert_score", "__init__.py", "__version__") or "none",
+            }
         elif request["do"] == "load":
-            self.model = KINDS[request["kind"]](**request["options"])
-            yield {"versions": versions(), "device": str(self.model.device)}
+            self.model = model_class(request["kind"])(Embeddings, **request["options"])
+            yield {"device": str(self.model.device)}
         else:
             yield from self.scores(request["samples"], request["batch_size"])
 
@@ -104,60 +111,39 @@ def versions() -> dict[str, str]:
     return found
 
 
-class CometModel:
-    """A checkpoint of COMET's package, of whichever class its description names."""
+def baselines() -> list[str]:
+    """The languages and models that BERTScore's package has baselines of: ``en/roberta-large``."""
+    folder = package_file("bert_score", "rescale_baseline")
+    return [] if folder is None else sorted(str(file.relative_to(folder))[:-4] for file in folder.rglob("*.tsv"))
 
-    def __init__(self, checkpoint: str, device: str, is_half: bool) -> None:
-        importlib.import_module(
-            "pkg_resources"
-        )  # without it the package reads some models differently, and says nothing
-        self.torch = importlib.import_module("torch")
-        self.model = importlib.import_module("comet").load_from_checkpoint(checkpoint, local_files_only=True)
-        self.device = self.torch.device(device)
-        self.model.eval().to(self.device)
-        if is_half:
-            self.model.half()
-        self.embeddings: Any = None
-        if isinstance(self.model, importlib.import_module("comet.models").RegressionMetric):
-            self.embeddings = Embeddings(self.torch, self.model.get_sentence_embedding)
-            self.model.get_sentence_embedding = self.embeddings.of
 
-    def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
-        """Scores of one batch and, of a model that finds errors, their spans."""
-        with self.torch.inference_mode():
-            if self.embeddings is None:
-                output = self.model.predict_step(self.on_device(self.model.prepare_sample(samples, stage="predict")))
-            else:
-                output = self.model.predict_step(self.distinct(samples))
-        answer = {"scores": output["scores"].float().cpu().tolist()}
-        spans = output["metadata"].get("error_spans") if "metadata" in output else None
-        return answer if spans is None else {**answer, "spans": spans}
+def package_file(package: str, name: str) -> Path | None:
+    """A file of a package, which takes seconds to import; None where the package is not there."""
+    spec = importlib.util.find_spec(package)
+    return None if spec is None or spec.origin is None else Path(spec.origin).with_name(name)
 
-    def distinct(self, samples: list[dict[str, str]]) -> dict[str, Any]:
-        """The batch for a model that reads each sentence by itself: those that were read already have an embedding."""
-        inputs: dict[str, Any] = {}
-        for part in samples[0]:
-            texts = [sample[part] for sample in samples]
-            unread = self.embeddings.unread(texts)
-            if unread:
-                self.embeddings.read(unread, self.on_device(self.model.encoder.prepare_sample(unread)))
-            inputs[part + "_input_ids"] = texts
-            inputs[part + "_attention_mask"] = None
-        return inputs
 
-    def on_device(self, inputs: Any) -> Any:
-        """Tensors where the model is, in whatever they are packed."""
-        if isinstance(inputs, tuple):
-            return tuple(self.on_device(one) for one in inputs)
-        return {name: one.to(self.device) if hasattr(one, "to") else one for name, one in inputs.items()}
+def literal(package: str, file: str, name: str) -> Any:
+    """A value that stands in a package's source; None where the package is not there."""
+    source = package_file(package, file)
+    if source is None:
+        return None
+    for statement in ast.parse(source.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == name:
+            return ast.literal_eval(statement.value)
+    raise ValueError(f"{package}/{file} has no {name}")
+
+
+def model_class(kind: str) -> Any:
+    """What computes models of a kind: in a file beside this one, since its package cannot be imported here."""
+    return runpy.run_path(str(Path(__file__).with_name(f"{kind}_model.py")))["Model"]
 
 
 class Embeddings:
     """Of sentences, by text: sources and references are the same for all runs, and so are many outputs."""
 
-    def __init__(self, torch: Any, embed: Any) -> None:
-        self.torch = torch
-        self.embed = embed
+    def __init__(self, most: int) -> None:
+        self.most = most
         self.rows: dict[str, Any] = {}
 
     def unread(self, texts: list[str]) -> list[str]:
@@ -166,18 +152,16 @@ class Embeddings:
         self.rows.update({text: self.rows.pop(text) for text in distinct if text in self.rows})
         return [text for text in distinct if text not in self.rows]
 
-    def read(self, texts: list[str], inputs: Any) -> None:
-        """Keep what the encoder makes of texts; those unused for longest go when there are too many."""
-        self.rows.update(zip(texts, self.embed(inputs["input_ids"], inputs["attention_mask"]), strict=True))
-        for text in list(self.rows)[: max(0, len(self.rows) - EMBEDDINGS)]:
+    def keep(self, texts: list[str], embeddings: Any) -> None:
+        """Keep what was made of texts; those unused for longest go when there are too many."""
+        self.rows.update(zip(texts, embeddings, strict=True))
+        for text in list(self.rows)[: max(0, len(self.rows) - self.most)]:
             del self.rows[text]
 
-    def of(self, texts: list[str], _mask: Any = None) -> Any:
-        """In place of the model's own, shape (texts, units)."""
-        return self.torch.stack([self.rows[text] for text in texts])
+    def of(self, texts: list[str]) -> list[Any]:
+        """What was kept of texts."""
+        return [self.rows[text] for text in texts]
 
-
-KINDS = {"comet": CometModel}
 
 if __name__ == "__main__":
     main()

@@ -42,3 +42,24 @@ def expanded(
                 n += 1
     chosen_starts[starts.size - 1] = n
     return chosen, chosen_starts
+
+
+@kernel
+def are_equal(text: Int32Array, other: Int32Array) -> bool:
+    """Whether two texts have the same words."""
+    if len(text) != len(other):
+        return False
+    for word in range(len(text)):  # noqa: SIM110 - compiled code has no all()
+        if text[word] != other[word]:
+            return False
+    return True
+
+
+@kernel
+def with_room(rows: Int32Array) -> Int32Array:
+    """The rows, with room for as many more."""
+    wider = np.empty((2 * len(rows), rows.shape[1]), np.int32)
+    for row in range(len(rows)):
+        for column in range(rows.shape[1]):
+            wider[row, column] = rows[row, column]
+    return wider

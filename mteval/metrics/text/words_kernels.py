@@ -33,7 +33,7 @@ def number_words(codes: Int32Array, starts: IntArray, spaces: BoolArray) -> tupl
                 slot = (slot + np.uint64(1)) & mask
             if table[slot] == FREE:
                 table[slot] = numbers[n] = n_distinct
-                spans[n_distinct] = first, position
+                spans[n_distinct, 0], spans[n_distinct, 1] = first, position
                 hashes[n_distinct] = value
                 n_distinct += 1
                 if n_distinct == hashes.size:
@@ -84,4 +84,8 @@ def _doubled(spans: IntArray, hashes: UInt64Array) -> tuple[Int32Array, IntArray
         while table[slot] != FREE:
             slot = (slot + np.uint64(1)) & mask
         table[slot] = number
-    return table, np.concatenate((spans, np.empty_like(spans))), np.concatenate((hashes, np.empty_like(hashes)))
+    wider_spans, wider_hashes = np.empty((2 * hashes.size, 2), np.int64), np.empty(2 * hashes.size, np.uint64)
+    for number in range(hashes.size):
+        wider_spans[number, 0], wider_spans[number, 1] = spans[number, 0], spans[number, 1]
+        wider_hashes[number] = hashes[number]
+    return table, wider_spans, wider_hashes

@@ -98,9 +98,11 @@ def _cells(text: str, file: str) -> Iterator[_Cells]:
 def _row(line: int, cells: Sequence[str]) -> _Row:
     rest = list(cells[7:])
     document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
-    spans = rest.pop(0) if document and not holds_number(rest[:1]) else ""
+    spans = rest.pop(0) if document and rest and not holds_number(rest[:1]) else ""
     started = next((cell for cell in rest if holds_number([cell])), "")
-    return _Row(line, *cells[:4], cells[6], document, whole.lower() == WHOLE[0], spans, started)
+    annotator, system, item, kind = cells[:4]
+    is_whole = whole.lower() == WHOLE[0]
+    return _Row(line, annotator, system, item, kind, cells[6], document, is_whole, spans, started)
 
 
 def _segments(rows: Sequence[_Row]) -> list[str]:

@@ -1,8 +1,9 @@
 """Judgements as Pearmut logs them: a line of JSON for each document that an annotator sent, or all lines in one object.
 
 An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model
-(``annotation``). Spans end with their last character; one that lies after the text stands for words that are missing.
-What is sent again takes the place of what was sent before; a mark of a reset takes it away.
+(``annotation``): a score, or sliders with names. Spans end with their last character; one that lies after the text
+stands for words that are missing. What is sent again takes the place of what was sent before; a mark of a reset takes
+it away.
 """
 
 import math
@@ -96,13 +97,16 @@ def _said(entry: Mapping[str, Any], order: int, file: str, number: int) -> Itera
     names = [str(item.get("item_id") or item.get("src") or f"{entry['item_i']}:{n}") for n, item in enumerate(items, 1)]
     for item, name, answer in zip(items, names, answers, strict=True):
         for model, said in (answer or {}).items():
-            if item.get("validation") or said.get("score") is None:
+            given = {SCALE: said.get("score")} | {name.lower(): at for name, at in (said.get("sliders") or {}).items()}
+            scores = {scale: score for scale, score in given.items() if score is not None}
+            if item.get("validation") or not scores:
                 yield None
                 continue
             text = str(item["tgt"][model])
             errors = tuple(_errors(said.get("error_spans") or (), len(text), file, number))
-            value = _score(said["score"], file, number)
-            yield Judgement(str(entry["user_id"]), model, name, SCALE, value, names[0], float(order), errors, text)
+            for scale, score in scores.items():
+                value = _score(score, file, number)
+                yield Judgement(str(entry["user_id"]), model, name, scale, value, names[0], float(order), errors, text)
 
 
 def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:

@@ -73,13 +73,12 @@ def error_of(row: Mapping[str, Any], file: str, number: int) -> RatedError:
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
         raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.", file, number)
-    start, end = (row.get(name) for name in ("start", "end"))
-    has_place = isinstance(start, int) and isinstance(end, int) and 0 <= start < end
+    start, end = row.get("start"), row.get("end")
+    place = (start, end) if isinstance(start, int) and isinstance(end, int) and 0 <= start < end else (0, 0)
     return RatedError(
         str(row.get("category") or ""),
         str(row["severity"]),
         "source" if row.get("is_source_error") else "hypothesis",
-        start if has_place else 0,
-        end if has_place else 0,
+        *place,
         None if score is None else float(score),
     )

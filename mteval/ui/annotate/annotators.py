@@ -39,8 +39,8 @@ def _share(n_passed: int, n_done: int) -> str:
 
 
 _MARKED = (
-    "the words that do not belong there are marked: at least half of them, with no more other words than these in the"
-    " same marks, and a larger share of them than of the rest"
+    "the words that do not belong there are marked: of these words and those in the same marks at least half are both,"
+    " and of the other words at most half as large a share is marked"
 )
 _LOWER = "lower than the same output without these words; it counts once both are rated, the latter above 0"
 CHECKS: Mapping[Way, str] = {

@@ -8,11 +8,13 @@ import streamlit as st
 from mteval.analysis.people.files import CAMPAIGN_KINDS, ReadBack, campaign_of_mqm, mqm_text, read_campaign
 from mteval.analysis.people.judged_campaign import (
     campaign_of_judgements,
+    pearmut_export,
     rating_files,
     read_judged,
 )
 from mteval.analysis.people.judged_values import judgement_frame
 from mteval.analysis.people.judgement_origins import judgements_of_campaign
+from mteval.analysis.people.judgements import RATED
 from mteval.annotations import AnnotationStore, Campaign, Listed, to_json
 from mteval.annotations.typology import unknown_categories
 from mteval.counts import agreeing, counted, counted_part, listed
@@ -154,6 +156,8 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
         if campaign.way == "errors":
             _download("Errors as WMT's TSV", f"{name}.mqm.tsv", lambda: mqm_text(campaign, store.tasks(listed.uid)))
             _download("Errors as WMT's .seg.rating", f"{name}.zip", lambda: _ratings(campaign, store))
+        if campaign.way in RATED:
+            _download("As Pearmut keeps it", f"{name}.pearmut.zip", lambda: _pearmut(campaign, store))
         if campaign.way != "preference":
             _download("Judgements as CSV", f"{name}.csv", lambda: _table(campaign, store))
         st.button(
@@ -177,6 +181,11 @@ def _download(label: str, name: str, content: Callable[[], str | bytes]) -> None
 
 def _ratings(campaign: Campaign, store: AnnotationStore) -> bytes:
     files = rating_files(campaign, store.tasks(campaign.uid))
+    return zipped({name: text.encode() for name, text in files.items()})
+
+
+def _pearmut(campaign: Campaign, store: AnnotationStore) -> bytes:
+    files = pearmut_export(campaign, store.tasks(campaign.uid))
     return zipped({name: text.encode() for name, text in files.items()})
 
 

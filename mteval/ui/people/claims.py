@@ -19,10 +19,10 @@ from mteval.export.people import (
     accuracy_extent,
     against_cells,
     against_extent,
-    shares_lines,
+    shares_cells,
     unanswered_lines,
 )
-from mteval.export.prose.human_answers import TESTS_EXPLAINED, resolution_sentence
+from mteval.export.prose.human_answers import SHARES_EXPLAINED, TESTS_EXPLAINED, resolution_sentence
 from mteval.reporting.human_figures import accuracy_figure
 from mteval.stats.procedures.registry import usual
 from mteval.ui.parts import messages
@@ -100,8 +100,10 @@ def _show(plan: Plan, concluded: Concluded, out_of_reach: str) -> None:
     against = concluded.against
     if not against.empty:
         show_cells(against_cells(against, names, GOLD_TESTS), against_extent(against))
-    for line in [*shares_lines(concluded.shares, names), *filter(None, [concluded.remark])]:
-        show(tag("p", line))
+    if not concluded.shares.empty:
+        show_cells(shares_cells(concluded.shares, names), SHARES_EXPLAINED)
+    if concluded.remark:
+        show(tag("p", concluded.remark))
     with st.container(horizontal=True):
         save_csv("Accuracy as CSV", accuracy, "accuracy-of-tests")
         save_csv("Tests against each other as CSV", against, "tests-against-each-other")

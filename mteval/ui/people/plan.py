@@ -134,9 +134,9 @@ def choose_plan(people: People) -> Plan:
             help="What that test takes as independent. Judgements of one document are not.",
         )  # fmt: skip
     question = Question(test, unit) if test == RANK_SUM else question_on(test, unit)
-    scales, standardise = (first, second) if second else (first,), STANDARDISE[standardised]
-    baseline = usual_baseline(people.frame, first)
-    keep_choices(HumanChoices(scales, standardise, test, unit, baseline=baseline))
+    standardise, baseline = STANDARDISE[standardised], usual_baseline(people.frame, first)
+    chosen = (first, second) if second else (first,)
+    keep_choices(HumanChoices(chosen, standardise, test, unit, baseline=baseline))
     return Plan(people, (first, second), standardise, question, settings)
 
 

@@ -46,9 +46,10 @@ def _show(raters: pd.DataFrame, agreement: pd.DataFrame) -> None:
     if raters["p_value"].isna().all():
         notes = " ".join(dict.fromkeys(note for note in raters["note"] if note))
         messages.say("note", f"No answer for any pair. {notes}")
-    figure = raters_figure(raters)
-    if figure is not None:
-        chart(figure, "people-raters")
+    shown = raters_figure(raters)
+    if shown is not None:
+        chart(shown[0], "people-raters")
+        show(tag("p", shown[1], class_="mt-quiet"))
     for form in (RAW, STANDARDISED):
         for _, rows in raters[raters["form"] == form].groupby("unit", sort=False):
             if rows["p_value"].notna().any():

@@ -1,6 +1,7 @@
 """Campaigns from judgements of other tools, and WMT's ratings out and in."""
 
 import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,12 @@ import numpy as np
 import pytest
 
 from mteval.analysis.people.files import campaign_of_mqm
-from mteval.analysis.people.judged_campaign import campaign_of_judgements, rating_files, read_judged
+from mteval.analysis.people.judged_campaign import (
+    campaign_of_judgements,
+    pearmut_export,
+    rating_files,
+    read_judged,
+)
 from mteval.analysis.people.judgements import judgements
 from mteval.annotations import Mark, Task
 from mteval.annotations.typology import unknown_categories
@@ -111,6 +117,30 @@ def test_what_wmt_does_not_weigh_is_a_category_of_the_campaign_to_be_edited() ->
     rows = read_mqm(InputFile("x.tsv", f"{head}A\t1\tann\tQuelle\tA house.\tTone\tmajor\n".encode()))
     typology = campaign_of_mqm(rows, outputs_of(A=OUTPUTS), "x").campaign.typology
     assert (typology.names[-1], typology.weight("Tone", "major")) == ("Tone", 5)
+
+
+SAID_ESA = [
+    said("score", 70, errors=(RatedError("", "major", "hypothesis", 0, 3), RatedError("", "minor", "source", 0, 2))),
+    said("score", 60, segment="2"),
+]
+
+
+@pytest.mark.parametrize("way", ["esa", "rating"])
+def test_a_campaign_goes_to_pearmut_and_comes_back(way: str) -> None:
+    ratings = [said(scale, 10 * n, segment=str(n)) for n in (1, 2) for scale in ("adequacy", "fluency")]
+    loaded = outputs_of(A=OUTPUTS)
+    read = campaign_of_judgements(SAID_ESA if way == "esa" else ratings, loaded, "x")
+    files = pearmut_export(read.campaign, read.tasks)
+    assert set(files) == {"campaigns.json", "progress.json", "annotations.json"}
+    ((_, by_annotator),) = json.loads(files["progress.json"]).items()
+    assert {name: one["progress"] for name, one in by_annotator.items()} == {"ann": ["completed", "completed"]}
+    again = campaign_of_judgements(read_judged(InputFile("a.json", files["annotations.json"].encode())), loaded, "x")
+    assert again.n_left_out == 0
+    assert [(one.segment, one.adequacy, one.fluency, one.score) for one in again.tasks] == [
+        (one.segment, one.adequacy, one.fluency, one.score) for one in read.tasks
+    ]
+    spans = [[(mark.start, mark.end, mark.severity) for mark in one.marks] for one in again.tasks]
+    assert spans == ([[(0, 3, "major"), (0, len(OUTPUTS[0]), "minor")], []] if way == "esa" else [[], []])
 
 
 @pytest.mark.real_data

@@ -1,8 +1,8 @@
-"""Test sets for learned metrics, and what COMET's own command says of them."""
+"""Test sets for learned metrics, and what their packages' own commands say of them."""
 
 import json
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
+from mteval.metrics.neural import models
 from mteval.metrics.neural.comet import Comet
 from mteval.metrics.neural.comet_scores import CometScorer
 from mteval.metrics.neural.environment import variables
@@ -18,6 +19,7 @@ from mteval.model import TestSet
 SAMPLE = Path(__file__).parents[3] / "sample_data"
 N_SEGMENTS = 24
 KINDS = ("regression", "patched", "kiwi", "referenceless", "xcomet")
+CONTEXT, DOCUMENTS = "regression with context", [number // 5 for number in range(N_SEGMENTS)]
 WITHOUT_REFERENCES = ("kiwi", "referenceless")
 OUTPUTS = ("baseline/test.opt00.txt", "reordering/test.opt01.txt")
 
@@ -27,10 +29,27 @@ def lines(name: str) -> tuple[str, ...]:
     return tuple((SAMPLE / name).read_text(encoding="utf-8").splitlines()[:N_SEGMENTS])
 
 
+def own_commands(python: Path, commands: Sequence[Sequence[str]], folder: Path) -> list[str]:
+    """What commands of the packages print, run in a folder."""
+    script = Path(__file__).with_name("own_commands.py")
+    done = subprocess.run(
+        [python, "-I", "-W", "ignore", script], input=json.dumps(commands), check=True, env=variables(), cwd=folder,
+        encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600,
+    )  # fmt: skip
+    return done.stdout.split("end of a command\n")[:-1]
+
+
+@pytest.fixture(autouse=True)
+def _warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More small models stay loaded than large ones could, since each takes seconds."""
+    monkeypatch.setattr(models, "MOST_LOADED", 6)
+
+
 @pytest.fixture
 def test_set() -> TestSet:
-    """Segments of the sample with their sources."""
-    return TestSet("test", tuple((line,) for line in lines("reference.test.txt")), source=lines("source.test.txt"))
+    """Segments of the sample with their sources, five a document."""
+    references = tuple((line,) for line in lines("reference.test.txt"))
+    return TestSet("test", references, source=lines("source.test.txt"), documents=tuple(map(str, DOCUMENTS)))
 
 
 @pytest.fixture
@@ -64,33 +83,33 @@ def said_by_comet_score(
 ) -> Mapping[str, list[Mapping[str, Any]]]:
     """What COMET's own command writes of the outputs of the sample, one row each, by kind of model."""
     folder = tmp_path_factory.mktemp("comet-score")
-    files = {name: folder / name.replace("/", "-") for name in ("source.test.txt", "reference.test.txt", *OUTPUTS)}
-    for name, file in files.items():
-        file.write_text("\n".join(lines(name)) + "\n", encoding="utf-8")
-    source, reference, *outputs = map(str, files.values())
-    commands = [
-        [
-            "-s",
-            source,
-            *([] if kind in WITHOUT_REFERENCES else ["-r", reference]),
-            "-t",
-            *outputs,
-            "--model",
-            str(tiny_models / kind / "checkpoints" / "model.ckpt"),
-            "--to_json",
-            str(folder / kind),
-            "--gpus",
-            "0",
-            "--quiet",
-            "--batch_size",
-            "1",
-        ]
-        for kind in KINDS
+    reference = lines("reference.test.txt")
+    plain, context = folder / "plain", folder / "context"
+    for name in ("source.test.txt", "reference.test.txt", *OUTPUTS):
+        texts = lines(name)
+        _write(plain / name, texts)
+        _write(context / name, with_context(texts, texts if name.startswith("source") else reference))
+    commands = []
+    for kind in (*KINDS, CONTEXT):
+        of = context if kind == CONTEXT else plain
+        model = tiny_models / kind.split()[0] / "checkpoints" / "model.ckpt"
+        references = [] if kind in WITHOUT_REFERENCES else ["-r", str(of / "reference.test.txt")]
+        texts = ["-s", str(of / "source.test.txt"), *references, "-t", *(str(of / name) for name in OUTPUTS)]
+        how = ["--gpus", "0", "--quiet", "--batch_size", "1", *(["--enable-context"] if kind == CONTEXT else [])]
+        commands.append(["comet-score", *texts, "--model", str(model), "--to_json", str(folder / f"{kind}.json"), *how])
+    own_commands(neural_python, commands, folder)
+    written = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT)}
+    return {kind: [row for rows in files.values() for row in rows] for kind, files in written.items()}
+
+
+def with_context(texts: Sequence[str], before: Sequence[str]) -> list[str]:
+    """Texts as COMET's command takes them with context: after the two before in their document, between separators."""
+    return [
+        " </s> ".join([*(before[one] for one in range(max(0, place - 2), place) if DOCUMENTS[one] == own), text])
+        for place, (text, own) in enumerate(zip(texts, DOCUMENTS, strict=True))
     ]
-    script = Path(__file__).with_name("comet_commands.py")
-    subprocess.run(
-        [neural_python, "-I", "-W", "ignore", script], input=json.dumps(commands), check=True, env=variables(),
-        cwd=folder, encoding="utf-8", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600,
-    )  # fmt: skip
-    written = {kind: json.loads((folder / kind).read_text(encoding="utf-8")) for kind in KINDS}
-    return {kind: [row for file in outputs for row in files[file]] for kind, files in written.items()}
+
+
+def _write(file: Path, texts: Sequence[str]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(texts) + "\n", encoding="utf-8")

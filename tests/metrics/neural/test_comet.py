@@ -25,10 +25,10 @@ from mteval.metrics.base import unwatched
 from mteval.metrics.neural import models, panel, worker
 from mteval.metrics.neural.comet import Comet
 from mteval.metrics.neural.comet_scores import CometScorer
-from mteval.metrics.neural.environment import versions
+from mteval.metrics.neural.environment import packages
 from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
-from tests.metrics.neural.conftest import KINDS, N_SEGMENTS, OUTPUTS, lines
+from tests.metrics.neural.conftest import CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
 
 pytestmark = pytest.mark.long
 
@@ -52,6 +52,31 @@ def test_scores_are_those_of_comets_own_command(kind: str, scorer_of: ScorerOf, 
     assert np.ptp(said) > 0.01, "a model that says the same of everything shows nothing"
     scorer = scorer_of(kind, batch_size=1)
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+
+
+def test_the_sentences_before_are_read_as_by_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
+    said, alone = (np.array([row["COMET"] for row in said_by_comet_score[kind]]) for kind in (CONTEXT, "regression"))
+    assert np.abs(said - alone).max() > 0.001, "a model that does not look at them shows nothing"
+    scorer = scorer_of("regression", batch_size=1, context=2)
+    np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+
+
+def test_the_sentences_before_need_documents_and_a_model_that_reads_them(
+    metric_of: MetricOf, test_set: TestSet
+) -> None:
+    metric = metric_of("regression", context=2)
+    assert "|context:2|" in metric.signature()
+    assert "documents" in metric.reads
+    assert "documents" not in metric_of("regression").reads
+    with pytest.raises(
+        DataError, match=r"reads 2 sentences before each .* 'test' no documents are known\. Load a file"
+    ):
+        metric.prepare(replace(test_set, documents=None))
+    for kind in ("kiwi", "referenceless", "xcomet"):
+        with pytest.raises(
+            SettingsError, match=r"'context' is 2, and .* expected a regression_metric with the pooling"
+        ):
+            metric_of(kind, context=2)
 
 
 def test_errors_are_those_of_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
@@ -177,7 +202,7 @@ def test_it_stops_within_a_second_and_goes_on_from_there(scorer_of: ScorerOf, te
     assert time.monotonic() - stopped_at[0] < 2
     known = [
         one
-        for one in scorer.panel.known([scorer._samples(*pair)[0] for pair in zip(segments, texts, strict=True)])
+        for one in scorer.panel.known([scorer.samples(*pair)[0] for pair in zip(segments, texts, strict=True)])
         if one
     ]
     assert 0 < len(known) < len(texts)
@@ -219,10 +244,11 @@ def test_a_checkpoint_of_another_kind_is_refused_and_a_broken_one_is_named(
 
 def test_the_signature_says_model_options_packages_and_device(metric_of: MetricOf, neural_python: Path) -> None:
     signature = metric_of("xcomet").signature()
-    packages = versions(neural_python)
+    versions = packages(neural_python).versions
     for part in (
-        "kind:xcomet_metric", "precision:half", "batch:16", "device:cpu", f"torch:{packages['torch']}",
-        f"transformers:{packages['transformers']}", f"unbabel-comet:{packages['unbabel-comet']}",
+        "kind:xcomet_metric", "precision:half", "batch:16", "device:cpu", f"torch:{versions['torch']}",
+        f"transformers:{versions['transformers']}", f"unbabel-comet:{versions['unbabel-comet']}",
+        f"tokenizers:{versions['tokenizers']}", "context:0",
     ):  # fmt: skip
         assert f"|{part}" in signature
     assert signature != metric_of("regression").signature()

@@ -30,6 +30,9 @@ def main(corpus: Path, folder: Path, units: int = UNITS, layers: int = LAYERS) -
     torch.manual_seed(7)
     encoder = folder / "encoder"
     make_encoder(corpus, encoder, units, layers)
+    for known in ("google/bert_uncased_L-2_H-128_A-2", "roberta-large"):  # to BERTScore's package, with a layer
+        (folder / known).parent.mkdir(exist_ok=True)
+        shutil.copytree(encoder, folder / known)
     for name, (model_class, options) in KINDS.items():
         model = model_class(pretrained_model=str(encoder), **{**COMMON, **options})
         if name == "xcomet":  # so that it takes some words for errors

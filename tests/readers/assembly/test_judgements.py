@@ -109,6 +109,11 @@ def test_esa_has_scores_and_spans_and_leaves_out_what_controls_the_annotator() -
     assert "Left out: 1 row of quality control" in judged.remarks[0].text
 
 
+def test_rows_of_documents_need_no_times_behind_them() -> None:
+    (judged,) = read("ann,A,1,TGT,heb,eng,70,doc-3,False\n", "da.csv").judgements
+    assert (judged.segment, judged.value, judged.order) == ("doc-3:1", 70.0, None)
+
+
 def test_direct_assessment_leaves_out_scores_of_whole_documents() -> None:
     judged = read(DA, "da.csv")
     assert [(one.system, one.value, one.order) for one in judged.judgements] == [("A", 87.0, 10.5)]

@@ -97,3 +97,19 @@ def test_the_level_is_about_kept_where_raters_shift_and_lost_where_they_are_take
         rejected += [one.p_value <= 0.05 for one in found]
     assert 0.02 <= rejected[0] / 1_000 <= 0.09
     assert rejected[1] / 1_000 > 0.25
+
+
+def test_the_parts_of_the_variance_are_never_negative_and_add_up_to_it() -> None:
+    generator = np.random.default_rng(4)
+    for _ in range(200):
+        shape = generator.integers(2, 6), generator.integers(2, 9)
+        gains = generator.normal(size=shape) + generator.normal(size=(shape[0], 1)) * generator.integers(0, 3)
+        components = CrossedGains.of(gains).components
+        assert min(components.parts) >= -1e-12
+        assert sum(components.parts) == pytest.approx(components.total)
+
+
+def test_what_raters_alone_differ_in_is_their_own_part() -> None:
+    shifts = np.array([1.0, 2.0, 6.0])
+    components = CrossedGains.of(np.tile(shifts[:, np.newaxis], 5)).components
+    assert components.parts == pytest.approx((shifts.var(ddof=1) / 3, 0, 0))

@@ -1,4 +1,4 @@
-"""COMET on the pages, with a small model and without one."""
+"""Learned metrics on the pages, with a small model and without one."""
 
 
 def with_sources(files) -> dict[str, str]:
@@ -64,6 +64,20 @@ def test_no_widget_takes_the_path_of_a_checkpoint(app, files, comet_checkpoint) 
     app.drop(with_sources(files)).choose("primary", "comet").unfold("metric-options")
     assert [key for key in app.options if ".comet." in key] == [
         "sacrebleu.comet.batch_size",
+        "sacrebleu.comet.context",
         "sacrebleu.comet.precision",
         "sacrebleu.comet.references",
     ]
+
+
+def test_bertscore_says_what_its_model_lacks_and_shows_no_path(app, files, bertscore_model, monkeypatch) -> None:
+    app.drop(files(base=3, new=3)).choose("primary", "bertscore").unfold("metric-options")
+    assert not app.page.exception
+    assert [one.disabled for one in app.page.button if one.key == "start"] == [False]
+    assert [key for key in app.options if ".bertscore." in key] == [
+        f"sacrebleu.bertscore.{name}" for name in ("batch_size", "layer", "rescale", "tokenizer")
+    ]
+    monkeypatch.setenv("MTEVAL_BERTSCORE", str(bertscore_model.parents[1] / "encoder"))
+    app.page.run()
+    assert "which layer of 'encoder' to read" in app.text
+    assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
