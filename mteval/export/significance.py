@@ -152,7 +152,7 @@ HALVINGS_NOTE = (
     " of so few runs."
 )
 BORROWED_COLUMNS = (
-    *("system", "difference", "own s (training)", "s with what it borrows", "interval", "adjusted p"),
+    *("system", "difference", "own s (training)", "borrowed s (training)", "interval", "adjusted p"),
     *("interval, borrowed", "adjusted p, borrowed"),
 )
 BORROWED_NOTE = (

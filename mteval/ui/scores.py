@@ -88,7 +88,7 @@ def _caption(results: Results) -> str:
 
 def downloads(results: Results, frame: pd.DataFrame) -> None:
     """The table and the scores behind it as files, written when asked for."""
-    left, right, _ = st.columns([1, 1, 3])
+    left, right, _ = st.columns([1, 1.5, 2.5])
     for column, label, name, write in (
         (left, "Table as CSV", "overview", lambda: overview_csv(frame)),
         (right, said("Run scores as CSV"), "scores", lambda: frame_csv(results.rows(results.evaluation.scores))),

@@ -69,12 +69,11 @@ def caption(
     explanations = [_of_column(key, layout) for key in columns]
     if MARKED in columns and FORMS[layout].has_marks:
         explanations += [_MARKS, *map(escape, look_sentences(settings)), _BEST]
-    explanations = [runs.said(text) for text in explanations]
     if ranking is not None and layout == "systems":
         explanations.append(escape(ranking_sentences(ranking)))
     parts = [
         f"Scores of {counted_range(run_counts, runs.noun)} of each system, seed {settings.seed}. {escape(coverage)}",
-        *(_filled(text, words) for text in explanations),
+        *(_filled(runs.said(text), words) for text in explanations),
     ]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 

@@ -44,7 +44,7 @@ def several_test_sets_tab(results: Results) -> None:
     if len(test_sets) + len(kept) < 2:
         messages.say("note", said(ONE_TEST_SET))
         return
-    columns = st.columns([1, 1.4, 2.4, 1.4])
+    columns = st.columns([1, 1.4, 2.4, 1.4], vertical_alignment="bottom")
     metric = choose_metric(columns[0], results, PLACE)
     usual = claimed_test_sets(test_sets)
     names = choose_some(
