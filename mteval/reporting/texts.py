@@ -21,7 +21,6 @@ from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
 from mteval.export.significance import HALVINGS_NOTE, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
-from mteval.reporting.people import people_frames, people_sentences
 from mteval.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -147,6 +146,8 @@ def _own_runs(results: Results) -> Iterator[str]:
 def _people(results: Results) -> Iterator[str]:
     """What was done with judgements, where there are any."""
     if results.people is not None:
+        from mteval.reporting.people import people_sentences  # here, since not every command loads figures
+
         yield from people_sentences(results.people)
 
 
@@ -164,7 +165,11 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
 
 def judged_frames(results: Results) -> dict[str, pd.DataFrame]:
     """The tables that judgements amount to, by name; none without judgements."""
-    return {} if results.people is None else people_frames(results.people)
+    if results.people is None:
+        return {}
+    from mteval.reporting.people import people_frames  # here, since not every command loads figures
+
+    return people_frames(results.people)
 
 
 def json(evaluation: Evaluation) -> str:

@@ -61,6 +61,7 @@ def test_the_counts_of_all_systems_are_told_with_their_intervals(loaded) -> None
 
 def test_the_number_of_errors_is_a_column_that_segments_can_be_sorted_by(loaded) -> None:
     app = loaded()
+    app.page.toggle(key="seg-parts").set_value(True).run()
     table = next(one.value for one in app.page.dataframe if "segment" in one.value)
     assert set(table["comet-given.errors.system"]) == {2.0}
     assert set(table["comet-given.errors.baseline"]) == {0.0}
