@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from alembic import command
@@ -118,11 +119,26 @@ def _make_file(path: Path) -> None:
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     """Readers and a writer at once, waiting rather than failing, and on the disk before the next click."""
     connection.isolation_level = None  # the driver would begin transactions at times of its own
+    connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+    _keep_a_log(connection)
     for pragma in (
-        *(f"busy_timeout={BUSY_SECONDS * 1000}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"),
+        *("synchronous=FULL", "foreign_keys=ON"),
         "wal_autocheckpoint=1",  # whoever copies the file while nobody clicks has all of it
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Of a new file that several open at once, SQLite refuses this to all but one without waiting."""
+    end = monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(0.01)
 
 
 def _begin_sqlite(connection: Connection) -> None:
