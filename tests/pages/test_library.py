@@ -10,6 +10,7 @@ import pytest
 from mteval.export.prose.look_plans import unplanned_sentence
 from mteval.library import Listed, configured_library
 from mteval.library.configuration import ticket
+from mteval.metrics import METRICS
 from mteval.reporting.library.named_paths import entry_of
 from mteval.run_words import RUN_WORDS
 from mteval.settings import Settings
@@ -68,6 +69,35 @@ def test_edits_stay_and_what_makes_no_experiment_stays_as_well(open_app: Callabl
     again = open_app(experiment=only_entry().uid)
     included = {slot.file: slot.included for slot in again.page.session_state["workspace"].slots}
     assert included == {"base/opt0.txt": True, "base/opt1.txt": False}
+
+
+def know_bleu_alone(patch: pytest.MonkeyPatch) -> None:
+    """As on a server that was started without the models and packages of before."""
+    for module in ("mteval.ui.setup.entry", "mteval.reporting.library.numbers"):
+        patch.setattr(f"{module}.catalog", lambda given: {"bleu": METRICS["bleu"]})
+
+
+def test_numbers_by_a_metric_that_is_gone_are_kept_until_others_take_their_place(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored = open_app(shuffles="200", replicates="100").drop(files(base=2, new=2)).choose("metrics", ["bleu", "chrf"])
+    scored.compute()
+    entry = only_entry()
+    kept = configured_library().content(entry.uid)
+    with monkeypatch.context() as later:
+        know_bleu_alone(later)
+        app = open_app(experiment=entry.uid)
+        assert "It was scored by 'chrf', and here is no such metric now" in app.text
+        app.choose("seed", 7).go("scores")
+        assert configured_library().content(entry.uid) == kept
+    again = open_app(experiment=entry.uid)
+    assert again.evaluation.scores.equals(scored.evaluation.scores)
+    assert "no such metric now" not in again.text
+    with monkeypatch.context() as later:
+        know_bleu_alone(later)
+        app = open_app(experiment=entry.uid).choose("metrics", ["bleu"]).compute()
+    assert "no such metric now" not in app.text
+    assert configured_library().content(entry.uid).numbers not in (b"", kept.numbers)
 
 
 def test_the_link_for_readers_shows_everything_and_changes_nothing_that_is_kept(

@@ -70,7 +70,9 @@ def content_of(
 
     Files and numbers that are the same as before need not be written again.
     """
-    numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation) if with_numbers else None
+    numbers = None
+    if with_numbers:
+        numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation)
     return Content(
         made=to_json_form(made),
         card=to_json_form(card_of(workspace.experiment(made.baseline), results)),

@@ -55,16 +55,23 @@ class Entry:
     ----------
     may_edit
         Whether it was reached by the link of those who may change it.
+    lacking
+        Metrics by which it was scored and that are not here now: models that are named no longer, packages that are gone.
     """
 
     listed: Listed
     may_edit: bool
     state: State
+    lacking: tuple[str, ...] = ()
 
     @property
     def link(self) -> str:
         """The one that this session has, for its address."""
         return self.listed.uid if self.may_edit else self.listed.reader
+
+    def is_kept_from(self, now: State) -> bool:
+        """Whether what is kept must stay: numbers that cannot be shown, in whose place nothing has come."""
+        return bool(self.lacking) and now.results is None and self.state.has_files_of(now.workspace)
 
 
 def entry_here() -> Entry | None:
@@ -166,8 +173,14 @@ def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
         st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
         return
     _show(kept, spared or {})
-    _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results)))
+    _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results), _lacking(kept)))
     evaluation.adopt(link)
+
+
+def _lacking(kept: Opened) -> tuple[str, ...]:
+    chosen = () if kept.made.settings is None else kept.made.settings.metrics
+    known = catalog(() if kept.experiment is None else kept.experiment.given)
+    return tuple(key for key in chosen if key not in known)
 
 
 def _stand_at(entry: Entry) -> None:
@@ -219,7 +232,7 @@ def _keep_state(settings: Settings | None) -> None:
     try:
         if here is None or (not here.may_edit and not here.state.has_files_of(loaded)):
             _add(now)
-        elif here.may_edit and not here.state.is_same(now):
+        elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
             _change(here, now)
     except MtevalError as error:
         st.session_state[_PROBLEM] = f"This experiment is not kept. {error}"
@@ -260,7 +273,7 @@ def _change(here: Entry, now: State) -> None:
     with_files, with_numbers = not here.state.has_files_of(now.workspace), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
     library().change(here.listed.uid, content)
-    st.session_state[_HERE] = replace(here, state=now)
+    st.session_state[_HERE] = replace(here, state=now, lacking=())
     st.session_state.pop(_PROBLEM, None)
 
 

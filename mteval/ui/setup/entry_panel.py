@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mteval.counts import listed
 from mteval.export.bundle import zipped
 from mteval.library.configuration import LINK
 from mteval.reporting.library.experiment import exported
@@ -23,6 +24,11 @@ from mteval.ui.setup.workspace import workspace
 
 READ_ONLY = "This link is for reading: what you change here stays in this window, and nothing that is kept changes."
 NOWHERE = "This link leads to no experiment on this server: it was deleted, or kept by another one. Try the sample."
+LACKING = (
+    "It was scored by {}, and here is no such metric now: a model is named no longer, or a package is gone. Its numbers are"
+    " kept, and so are its settings, until it is scored anew or its files change; name the model again and open it once"
+    " more to see them."
+)
 
 
 def keep_switch() -> None:
@@ -56,6 +62,8 @@ def notices() -> None:
     here = entry_here()
     if here is not None and not here.may_edit:
         messages.say("note", READ_ONLY)
+    if here is not None and here.lacking:
+        messages.say("warning", LACKING.format(listed([f"'{key}'" for key in here.lacking])))
 
 
 def entry_panel() -> None:

@@ -1,6 +1,7 @@
 """The parts of the load page: drop zones, the assignment table, problems and the check of the data."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -104,32 +105,35 @@ def assignment_table() -> None:
         hide_index=True,
         height=min(38 + 35 * max(len(frame), 1), 420),
         disabled=list(NAME_COLUMNS),
-        column_config={
-            "included": st.column_config.CheckboxColumn(
-                "Use", width="small", help="Take the file out to leave it out."
-            ),
-            "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
-            "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
-            "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
-            "system": st.column_config.TextColumn(
-                "System", width="medium", help="Files of one system have the same name here."
-            ),
-            "run": st.column_config.TextColumn(
-                said("Run"),
-                width="small",
-                help=said(
-                    "One training of the system. The same run has the same name on every test set. The parse of a"
-                    " reference has the number of the reference here, and no system."
-                ),
-            ),
-            "name": st.column_config.TextColumn(
-                "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
-            ),
-            "test_set": st.column_config.TextColumn(
-                "Test set", required=True, help="A set called dev, or a name with dev in it, is the tuning set."
-            ),
-        },
+        column_config=_columns(),
     )
+
+
+def _columns() -> dict[str, Any]:
+    """How each column is called and filled in."""
+    return {
+        "included": st.column_config.CheckboxColumn("Use", width="small", help="Take the file out to leave it out."),
+        "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
+        "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
+        "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
+        "system": st.column_config.TextColumn(
+            "System", width="medium", help="Files of one system have the same name here."
+        ),
+        "run": st.column_config.TextColumn(
+            said("Run"),
+            width="small",
+            help=said(
+                "One training of the system. The same run has the same name on every test set. The parse of a"
+                " reference has the number of the reference here, and no system."
+            ),
+        ),
+        "name": st.column_config.TextColumn(
+            "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
+        ),
+        "test_set": st.column_config.TextColumn(
+            "Test set", required=True, help="A set called dev, or a name with dev in it, is the tuning set."
+        ),
+    }
 
 
 def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
