@@ -56,7 +56,7 @@ class Entry:
     may_edit
         Whether it was reached by the link of those who may change it.
     lacking
-        Metrics by which it was scored and that are not here now: models that are named no longer, packages that are gone.
+        Metrics by which it was scored and that are not here now: models named no longer, packages that are gone.
     """
 
     listed: Listed

@@ -25,9 +25,9 @@ from mteval.ui.setup.workspace import workspace
 READ_ONLY = "This link is for reading: what you change here stays in this window, and nothing that is kept changes."
 NOWHERE = "This link leads to no experiment on this server: it was deleted, or kept by another one. Try the sample."
 LACKING = (
-    "It was scored by {}, and here is no such metric now: a model is named no longer, or a package is gone. Its numbers are"
-    " kept, and so are its settings, until it is scored anew or its files change; name the model again and open it once"
-    " more to see them."
+    "It was scored by {}, and here is no such metric now: a model is named no longer, or a package is gone. Its numbers"
+    " and settings are kept until it is scored anew or its files change; name the model again and open it once more to"
+    " see them."
 )
 
 
