@@ -13,6 +13,7 @@ HELP = (
     "Codes of the two languages, the source's first. They are said in the methods, and it is said where the models of"
     " learned metrics have not seen one. Left empty, the name of the test set may say them."
 )
+REFUSED = "languages-refused"
 
 
 def languages(experiment: Experiment) -> None:
@@ -47,6 +48,3 @@ def _take(test_set: str, key: str) -> None:
     except SettingsError as error:
         refused[key] = str(error)
     st.session_state[REFUSED] = refused
-
-
-REFUSED = "languages-refused"
