@@ -238,7 +238,7 @@ def _others(option: Option, default: OptionValue) -> list[OptionValue]:
         return [not default]
     if option.kind == "choice":
         return [choice for choice in option.choices if choice != default]
-    return [(default or 0) + 1]
+    return [(default or 0) + 2]  # one more may be what 0 stands for
 
 
 def _outside(option: Option) -> str | float:
