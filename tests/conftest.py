@@ -61,10 +61,14 @@ def data_directory() -> Path:
 def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests out of the user's cache and annotations, and stale files of the user's out of the tests.
 
-    Compiled code is told apart by its sources and stays where it is, also for the servers that tests start.
+    Compiled code is told apart by its sources and stays where it is, also for the servers that tests start. METEOR's
+    index, which is told apart by its table, is copied where ``mteval prepare`` has made it: fifteen seconds a process.
     """
+    cache, index = tmp_path_factory.mktemp("cache"), cache_directory() / "meteor"
+    if index.is_dir():
+        shutil.copytree(index, cache / "meteor")
     os.environ["NUMBA_CACHE_DIR"] = str(code_directory())
-    os.environ["MTEVAL_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ["MTEVAL_CACHE"] = str(cache)
     os.environ["MTEVAL_HOME"] = str(tmp_path_factory.mktemp("home"))
 
 

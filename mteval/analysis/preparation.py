@@ -1,6 +1,5 @@
 """Two sentences evaluated, so that compiled code is there before somebody waits for it: the first time it is made."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 
 from mteval.analysis.evaluation import evaluate
@@ -9,8 +8,7 @@ from mteval.errors import MissingDependencyError
 from mteval.model import Experiment, Run, TestSet
 from mteval.settings import CONVENTIONS, Settings
 
-# metrics with compiled code of their own, and options with which they need not load their largest data
-FURTHER: Mapping[str, Mapping[str, str]] = {"nist": {}, "meteor": {"modules": "exact"}}
+FURTHER = ("nist", "meteor")
 
 
 def prepare_usual(work: Work) -> None:
@@ -20,10 +18,13 @@ def prepare_usual(work: Work) -> None:
 
 
 def prepare_further(work: Work) -> None:
-    """What metrics need that bring compiled code of their own; one whose data are not installed needs nothing."""
-    for metric, options in FURTHER.items():
+    """What metrics need that bring compiled code of their own, METEOR its index of paraphrases as well.
+
+    One whose data are not installed needs nothing.
+    """
+    for metric in FURTHER:
         with suppress(MissingDependencyError):
-            _evaluate(Settings(metrics=(metric,), options={metric: options}, n_bootstrap=2, n_shuffles=1), work)
+            _evaluate(Settings(metrics=(metric,), n_bootstrap=2, n_shuffles=1), work)
 
 
 def _evaluate(settings: Settings, work: Work) -> None:

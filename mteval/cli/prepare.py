@@ -1,4 +1,4 @@
-"""``mteval prepare``: make the machine code for which the first use would wait."""
+"""``mteval prepare``: make the machine code, and METEOR's index, for which the first use would wait."""
 
 import argparse
 import subprocess
@@ -16,8 +16,8 @@ _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = (
-        "Makes machine code for this processor and keeps it in the cache, once. Without"
-        " it, whoever uses a metric or a test first waits for it."
+        "Makes machine code for this processor, and METEOR's index of paraphrases where its data are installed, and"
+        " keeps them in the cache, once. Without it, whoever uses a metric or a test first waits for them."
     )
     parser.add_argument("--only", choices=tuple(_PARTS), help="what the usual metrics need, or METEOR and NIST")
 
