@@ -122,8 +122,6 @@ def exchanged_distance(
 
     ``spans`` is (a, b, c), ``spare`` two free columns.
     """
-    if n_reference <= BLOCK:
-        return _exchanged_distance_in_one_block(columns, masks, words, n_words, n_reference, spans)
     a, b, c = spans
     blocks = n_blocks(n_reference)
     up, down = spare
@@ -154,20 +152,24 @@ def _equals_saved(columns: Columns, up: Bits, down: Bits, j: int, blocks: int) -
 
 
 @kernel
-def _exchanged_distance_in_one_block(
-    columns: Columns, masks: Bits, words: Words, n_words: int, n_reference: int, spans: Any
+def exchanged_distance_in_one_block(
+    up: Bits, down: Bits, masks: Bits, words: Words, n_words: int, n_reference: int, spans: Any
 ) -> int:
-    """The same for at most 64 reference words: the column stays in registers, which is several times faster."""
+    """The same for at most 64 reference words: the column stays in registers, which is several times faster.
+
+    ``up``, ``down`` and ``masks`` are the first block of each, one-dimensional: whoever calls this often takes them
+    once, since handing over many arrays costs more than the work.
+    """
     a, b, c = spans
-    saved_up, saved_down = columns.up, columns.down
-    up, down = saved_up[a, 0], saved_down[a, 0]
-    for j in range(b, c):
-        up, down, _, _, _ = _step(masks[words[j], 0], up, down, _ONE, _ZERO)
-    for j in range(a, b):
-        up, down, _, _, _ = _step(masks[words[j], 0], up, down, _ONE, _ZERO)
-    for j in range(c, n_words):
-        if up == saved_up[j, 0] and down == saved_down[j, 0]:
-            up, down = saved_up[n_words, 0], saved_down[n_words, 0]
-            break
-        up, down, _, _, _ = _step(masks[words[j], 0], up, down, _ONE, _ZERO)
-    return n_words + _climb(up, down, n_reference)
+    now_up, now_down = _walk(masks, words, b, c, up[a], down[a])
+    now_up, now_down = _walk(masks, words, a, b, now_up, now_down)
+    now_up, now_down = _walk(masks, words, c, n_words, now_up, now_down)
+    return n_words + _climb(now_up, now_down, n_reference)
+
+
+@kernel
+def _walk(masks: Bits, words: Words, first: int, last: int, up: Any, down: Any) -> Any:
+    """The column after the words ``first`` to ``last - 1``."""
+    for j in range(first, last):
+        up, down, _, _, _ = _step(masks[words[j]], up, down, _ONE, _ZERO)
+    return up, down

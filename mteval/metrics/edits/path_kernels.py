@@ -46,25 +46,32 @@ def trace(
     hypothesis_error[n_words], reference_error[n_reference] = next_wrong, next_missed
     n_substitutions = n_insertions = n_deletions = 0
     j, i = n_words, n_reference
-    while i > 0 or j > 0:
-        is_match = i > 0 and j > 0 and words[j - 1] == reference[i - 1]
-        if i == 0 or j == 0:
-            move = DELETION if j == 0 else INSERTION
-        else:
-            move = moves[j, i] if is_limited else _move_by_bits(same, right, j, i, is_match)
-        is_error = not is_match or move != DIAGONAL
-        n_insertions += move == INSERTION
-        n_deletions += move == DELETION
-        n_substitutions += is_error and move == DIAGONAL
-        if move != INSERTION:
+    while i > 0 and j > 0:
+        is_match = words[j - 1] == reference[i - 1]
+        move = moves[j, i] if is_limited else _move_by_bits(same, right, j, i, is_match)
+        if is_match and move == DIAGONAL:
             consumed[i] = j
             i -= 1
-            next_missed = i if is_error else next_missed
-            reference_error[i] = next_missed
-        if move != DELETION:
             j -= 1
-            next_wrong = j if is_error else next_wrong
-            hypothesis_error[j] = next_wrong
+        else:
+            n_insertions += move == INSERTION
+            n_deletions += move == DELETION
+            n_substitutions += move == DIAGONAL
+            if move != INSERTION:
+                consumed[i] = j
+                i -= 1
+                next_missed = i
+            if move != DELETION:
+                j -= 1
+                next_wrong = j
+        reference_error[i], hypothesis_error[j] = next_missed, next_wrong
+    n_insertions += j
+    n_deletions += i
+    for position in range(j):
+        hypothesis_error[position] = position
+    for position in range(i):
+        consumed[position + 1] = 0
+        reference_error[position] = position
     return n_substitutions, n_insertions, n_deletions
 
 

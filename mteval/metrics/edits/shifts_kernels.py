@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 from mteval.arrays import IntArray
 from mteval.kernels import kernel
 from mteval.metrics.edits.beam_kernels import Rules, Table, limited_distance
-from mteval.metrics.edits.bits_kernels import Bits, Columns, Words, copy, exchanged_distance
+from mteval.metrics.edits.bits_kernels import (
+    BLOCK,
+    Bits,
+    Columns,
+    Words,
+    copy,
+    exchanged_distance,
+    exchanged_distance_in_one_block,
+)
 from mteval.metrics.edits.path_kernels import Path, Positions
 
 MAX_SPAN = 10
@@ -136,21 +144,42 @@ def n_candidates(path: Path, spans: IntArray, rules: Rules) -> int:
 def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Rules, within_limits: bool) -> Shift:
     """The shift that the round takes, its gain measured within the search's limits or without.
 
-    Longest spans first, because they can gain most: two edits a word.
+    Longest spans first, because they can gain most: two edits a word. All in one function: to hand over the arrays of
+    the pair for each candidate costs more than to judge it.
     """
     best = Shift(0, 0, -1, (0, 0, 0))
-    room.tried[: pair.n_words + 1] = 0
+    n_words, n_reference, words = pair.n_words, pair.n_reference, pair.words
+    up, down, masks = room.columns.up[:, 0], room.columns.down[:, 0], pair.masks[:, 0]
+    consumed, tried = room.path.consumed, room.tried
+    tried[: n_words + 1] = 0
     visit = 0
     for length in range(_longest(spans), 0, -1):
-        if now.error - max(now.least - 2 * length, pair.floor) <= best.gain:
+        possible = now.error - max(now.least - 2 * length, pair.floor)
+        if possible <= best.gain:
             return best
         previous_start = -1
         for k in range(len(spans)):
             start, position, least, most = spans[k]
-            if least <= length <= most:
-                visit += start != previous_start  # numbers the moved span, so that no target is tried twice
-                previous_start = start
-                best = _best_target(pair, room, now, rules, within_limits, best, (start, position, length, visit))
+            if length < least or length > most:
+                continue
+            visit += start != previous_start  # numbers the moved span, so that no target is tried twice
+            previous_start = start
+            for offset in range(length + 1):
+                if possible <= best.gain or (rules.is_tercom and 2 * length < best.gain):
+                    break  # under a beam the second, tercom's own rule, can bind before the first
+                target = _target(consumed, start, position, offset, rules.is_tercom)
+                if target < 0 or tried[target] == visit:
+                    continue
+                tried[target] = visit
+                moved = _exchanged(n_words, start, length, target, rules)
+                if n_reference <= BLOCK:
+                    error = exchanged_distance_in_one_block(up, down, masks, words, n_words, n_reference, moved)
+                else:
+                    error = exchanged_distance(room.columns, pair.masks, words, n_words, n_reference, moved, room.spare)
+                if within_limits and error > now.safe and now.error - error > best.gain:
+                    error = _limited_distance_after(pair, room, rules, moved)
+                if now.error - error > best.gain:
+                    best = Shift(now.error - error, length, start, moved)
     return best
 
 
@@ -160,32 +189,6 @@ def _longest(spans: IntArray) -> int:
     for k in range(len(spans)):
         longest = max(longest, spans[k, 3])
     return longest
-
-
-@kernel
-def _best_target(
-    pair: Pair, room: Room, now: Distance, rules: Rules, within_limits: bool, best: Shift, candidate: Any
-) -> Shift:
-    """The best shift so far, after one span's targets near one reference position."""
-    start, position, length, visit = candidate
-    consumed, tried = room.path.consumed, room.tried
-    possible = now.error - max(now.least - 2 * length, pair.floor)
-    for offset in range(length + 1):
-        if possible <= best.gain or (rules.is_tercom and 2 * length < best.gain):
-            return best  # under a beam the second, tercom's own rule, can bind before the first
-        target = _target(consumed, start, position, offset, rules.is_tercom)
-        if target < 0 or tried[target] == visit:
-            continue
-        tried[target] = visit
-        spans = _exchanged(pair.n_words, start, length, target, rules)
-        least = exchanged_distance(
-            room.columns, pair.masks, pair.words, pair.n_words, pair.n_reference, spans, room.spare
-        )
-        if within_limits and least > now.safe and now.error - least > best.gain:
-            least = _limited_distance_after(pair, room, rules, spans)
-        if now.error - least > best.gain:
-            best = Shift(now.error - least, length, start, spans)
-    return best
 
 
 @kernel
