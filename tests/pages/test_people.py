@@ -175,3 +175,10 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     assert "marked errors" in app.text
     assert "1 of 1 other annotator marked something there" in app.text
     assert "people-open-segment" in app.buttons
+    done = app.page.session_state["workspace"].judgements
+    app.press("people-keep").press("people-keep")
+    ((_, files),) = app.page.session_state["workspace"].judgements.items()
+    assert not done
+    assert [len(judgements) for judgements in files.values()] == [len(tasks)]  # the second took the place of the first
+    app.go("report")
+    assert f"Judgements of people are loaded as well: {len(tasks)} judgements by 2 annotators" in app.text
