@@ -168,11 +168,17 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     tasks = store.tasks(listed.uid)
     for task in tasks:
         if task.segment % 2:
-            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor"))
+            origin = "xCOMET" if task.annotator == "ann" else ""
+            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor", origin=origin))
         store.complete(task.id)
     store.close()
     show(app.go("people"), "Errors")
-    assert "marked errors" in app.text
+    (finders,) = [one for one in app.page.multiselect if one.label == "Found by"]
+    assert finders.options == ["the annotator", "xCOMET"]
+    n_errors = sum(task.segment % 2 for task in tasks)
+    assert f"{n_errors} of {n_errors} marked errors" in app.text
+    finders.set_value(["the annotator"])
+    assert f"{n_errors // 2} of {n_errors} marked errors" in settled(app).text
     assert "1 of 1 other annotator marked something there" in app.text
     assert "people-open-segment" in app.buttons
     done = app.page.session_state["workspace"].judgements

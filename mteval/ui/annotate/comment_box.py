@@ -16,8 +16,7 @@ HTML = """
 <div class="comment"><span class="label" aria-hidden="true"></span><textarea rows="2"></textarea></div>
 """
 CSS = """
-.comment { font: inherit; font-size: 0.875rem; color: var(--st-text-color); display: grid; gap: 0.25rem;
-  padding: 2px; }
+.comment { font: inherit; font-size: 0.875rem; color: var(--st-text-color); display: grid; gap: 0.25rem; }
 .unkept .label::after { content: ' …'; }
 textarea { font: inherit; font-size: 1rem; line-height: 1.4; color: inherit; min-height: 4.25rem; resize: vertical;
   padding: 0.5rem 0.75rem; border: 1px solid transparent; border-radius: var(--st-base-radius, 0.5rem);

@@ -28,7 +28,7 @@ CSS = """
 .words span.major { background: color-mix(in srgb, #d55e00 42%, transparent); }
 .words span.critical { background: color-mix(in srgb, #c2185b 48%, transparent); }
 .words span.found { text-decoration: underline dotted currentColor 2px; text-underline-offset: 0.25em; }
-.words span.several { border-bottom: 3px double currentColor; }
+.words span.several { border-bottom: 2px solid currentColor; }
 .words span.on { background: var(--st-primary-color); color: #fff; }
 """
 JS = """

@@ -16,6 +16,7 @@ from mteval.ui.parts.markup import Markup, escape, join, show, tag
 from mteval.ui.parts.messages import show_left
 
 STYLE = Path(__file__).with_name("tasks.css")
+FINISHED = "Everything is done. Thank you!"
 AROUND = 2  # segments of the document before and after
 
 
@@ -58,6 +59,8 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     {"rating": rating, "errors": errors, "esa": esa, "preference": preference}[campaign.way](opened)
     answer(opened, tasks)
     _steps(opened)
+    if all(task.is_complete for task in tasks):
+        messages.say("good", FINISHED)
     _comment(opened)
     _context(campaign, opened.task, before=False)
     with head:  # last: once the position is told, the buttons are about it
@@ -72,7 +75,7 @@ def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
     if opened.is_training:
         words += " · For practice: the answer is known and shown to you afterwards"
     if done == len(tasks):
-        words += " · Everything is done. Thank you!"
+        words += f" · {FINISHED}"
     show(tag("p", words, class_="mt-quiet", role="status"))
 
 
