@@ -64,7 +64,7 @@ def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
             values = marked[column].replace("", ABSENT.get(column, ""))
             options = sorted({str(value) for value in values} - {""})
             if len(options) > 1:
-                wanted = choose_some(said(label), options, f"people-errors-{column}", in_address=False, width=210)
+                wanted = choose_some(said(label), options, f"people-errors-{column}", in_address=False, width=165)
                 chosen = chosen[values.loc[chosen.index].isin(wanted)] if wanted else chosen
     return chosen
 
