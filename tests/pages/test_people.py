@@ -146,12 +146,17 @@ def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App
     assert "Judgements of people are loaded as well: 120 judgements by one annotator" in compared.text
     (words, *_) = [code.value for code in compared.page.code if "We report" in code.value]
     assert "Systems were told apart by adequacy, with the Wilcoxon rank-sum test" in words
-    workspace: Workspace = compared.page.session_state["workspace"]
+    assert numbers_of_packed_judgements(compared) == [120]
+
+
+def numbers_of_packed_judgements(app: App) -> list[int]:
+    """How many judgements each file has in the experiment that is saved, once it is loaded again."""
+    workspace: Workspace = app.page.session_state["workspace"]
     packed = packed_inputs(workspace.loaded(workspace.experiment()), Settings())
     again = Workspace().add([InputFile(name, content) for name, content in packed.items()])
     assert not again.rejected
     ((_, files),) = again.judgements.items()
-    assert [len(judgements) for judgements in files.values()] == [120]
+    return [len(judgements) for judgements in files.values()]
 
 
 def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,3 +193,4 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     assert [len(judgements) for judgements in files.values()] == [len(tasks)]  # the second took the place of the first
     app.go("report")
     assert f"Judgements of people are loaded as well: {len(tasks)} judgements by 2 annotators" in app.text
+    assert numbers_of_packed_judgements(app) == [len(tasks)]
