@@ -150,7 +150,8 @@ def _tests(people: HumanEvaluation, report: _Report) -> None:
     report.add("How often tests conclude what people do", accuracy_lines(people.accuracy, names, GOLD_TESTS))
     out_of_reach = [resolution_sentence(at, people.settings.n_shuffles) for at in people.choices.levels]
     report.lines += filter(None, out_of_reach)
-    report.add("Tests against each other", against_lines(people.against, names, GOLD_TESTS))
+    if not people.against.empty:
+        report.add("Tests against each other", against_lines(people.against, names, GOLD_TESTS))
     try:
         shares = people.shares
     except MissingDependencyError as error:
