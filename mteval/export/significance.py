@@ -20,6 +20,10 @@ LUCK_NAMES: Mapping[str, str] = {
     "runs": "training luck",
     "both": "test-set and training luck",
 }
+NOT_FIXED = (
+    "The baseline was declared as fixed, which holds for verdicts alone: among all pairs its own training luck counts"
+    " as that of any other system."
+)
 COLUMNS = (
     *("procedure", "unit", "difference", "interval", "p", "adjusted p", "simultaneous interval"),
     *("resamples", "seconds"),
@@ -149,7 +153,7 @@ def halvings_sentence(system: str, n_runs: int, n_halvings: int, of_halvings: in
 
 HALVINGS_NOTE = (
     "These divisions share their runs and depend on one another: no level follows from their share, nor from the shape"
-    " of so few runs."
+    " of so few runs. Two halves are judged as independent runs, whatever was declared of two systems."
 )
 BORROWED_COLUMNS = (
     *("system", "difference", "own s (training)", "borrowed s (training)", "interval", "adjusted p"),

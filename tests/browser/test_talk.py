@@ -18,7 +18,7 @@ SIZES: tuple[Size, ...] = (
 )  # fmt: skip
 TITLES = (
     "Is reordering better than baseline, or luckier?",
-    "The same training, run again, scores differently",
+    "Runs of one and the same system score differently",
     "One run each: what you would have published",
     "More runs of each system, fewer surprises",
     "One run of each system, or 5",

@@ -41,6 +41,26 @@ def test_a_report_says_checkpoint_in_texts_tables_and_figures(experiment: Path, 
     assert "checkpoints" in body
 
 
-def test_commands_say_checkpoint(experiment: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", str(experiment)]) == 0
-    assert stray(capsys.readouterr().out) == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "{}"),
+        ("claim", "{}", "--test-sets", "dev", "test"),
+        *(
+            (command, "--refs", "test.ref", "--hyps-baseline", *(f"test.zebra.{run}" for run in range(3)),
+             "--hyps-sys1", *(f"test.mango.{run}" for run in range(3)), "--run-word", "checkpoint", *more)
+            for command, *more in (
+                ("eval", "--metrics", "bleu"), ("compare",), ("replicate", "--target", "1"),
+            )
+        ),
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_commands_say_checkpoint(
+    words: tuple[str, ...], experiment: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(experiment.parent)
+    assert main([word.format(experiment) for word in words]) == 0
+    printed = capsys.readouterr().out
+    assert stray(printed) == []
+    assert re.search("[Cc]heckpoint", printed)

@@ -105,7 +105,7 @@ def _whom(verdict: Verdict) -> str:
     """Of which systems runs are needed."""
     if verdict.design == "fixed":
         return verdict.system
-    return "each system; or declare the baseline as fixed in the settings, if it will never be run again"
+    return "each system; or declare the baseline as fixed in the settings, if it will never be trained or decoded again"
 
 
 def _whose(verdict: Verdict) -> str:

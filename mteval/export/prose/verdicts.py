@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.counts import counted, listed
 from mteval.export.prose.answers import disagreement_remark, unadjusted
-from mteval.export.significance import UNIT_NAMES
+from mteval.export.significance import NOT_FIXED, UNIT_NAMES
 from mteval.notation import DASH, level, p_equals
 from mteval.verdict import Answer, Conclusion, Correction, Ranking, Verdict
 
@@ -103,7 +103,7 @@ def ranking_sentences(ranking: Ranking) -> str:
         f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
         f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
         f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
-        f" less than the verdicts against the baseline do. {groups}"
+        f" less than the verdicts against the baseline do. {groups}" + (f" {NOT_FIXED}" if ranking.was_fixed else "")
     )
 
 
