@@ -126,16 +126,18 @@ def _tables(results: Results) -> Iterator[Markup]:
     if not results.has_many_systems:
         yield table_markup(results)
         return
-    test_set = results.test_set
-    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
-    yield cross_table(overview(results), MARKED, results.metrics[0], caption)
+    yield cross_table(overview(results), MARKED, results.metrics[0], _table_caption(results))
     yield tag("details", tag("summary", "Every number by every metric"), table_markup(results))
 
 
 def table_markup(results: Results) -> Markup:
+    return overview_table(overview(results), colors_of(results), _table_caption(results))
+
+
+def _table_caption(results: Results) -> str:
     test_set = results.test_set
-    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
-    return overview_table(overview(results), colors_of(results), caption)
+    has_looks = bool(results.settings.looks)
+    return overview_caption(results.coverage(), test_set.name, len(test_set.systems), has_looks=has_looks)
 
 
 def _columns() -> Markup:

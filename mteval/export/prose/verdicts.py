@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.counts import counted, listed
-from mteval.export.prose.answers import disagreement_remark, unadjusted
+from mteval.export.prose.answers import declared_sentence, disagreement_remark, unadjusted
 from mteval.export.significance import NOT_FIXED, UNIT_NAMES
 from mteval.notation import DASH, level, p_equals
 from mteval.verdict import Answer, Conclusion, Correction, Ranking, Verdict
@@ -83,7 +83,10 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these {nouns} taken as given."
     if any(verdict.low == verdict.low for verdict in verdicts):
         text += f" Thin bars: for new {nouns} as well."
-    return f"{text} Intervals are not adjusted for the number of systems; verdicts are, by Holm."
+    has_looks = any("looks" in verdict.corrections for verdict in verdicts)
+    looks, and_looks = ("the planned looks and ", "for the looks and ") if has_looks else ("", "")
+    text += f" Intervals are not adjusted for {looks}the number of systems; verdicts are, {and_looks}by Holm."
+    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline)}".rstrip()
 
 
 def ranking_sentences(ranking: Ranking) -> str:
