@@ -156,14 +156,15 @@ HALVINGS_NOTE = (
     " of so few runs. Two halves are judged as independent runs, whatever was declared of two systems."
 )
 BORROWED_COLUMNS = (
-    *("system", "difference", "own s (training)", "borrowed s (training)", "interval", "adjusted p"),
-    *("interval, borrowed", "adjusted p, borrowed"),
+    *("system", "difference", "own s", "borrowed s", "interval", "adjusted p"),
+    *("interval, borrowed", "p, borrowed"),
 )
 BORROWED_NOTE = (
-    "A sensitivity analysis, not the verdict. The variance over a system's runs is drawn towards the mean of all"
-    " systems where it is below that, and counts two degrees of freedom more. That takes for granted that systems vary"
-    " alike: where one of them varies three to ten times as much as the others, differences from it that are none are"
-    " found at the 5% level in up to 12% of experiments with three runs, where the verdict has 8%, and in 7% with five."
+    "A sensitivity analysis, not the verdict. s: standard deviation over runs; both p are adjusted. The variance over a"
+    " system's runs is drawn towards the mean of all systems where it is below that, and counts two degrees of freedom"
+    " more. That takes for granted that systems vary alike: where one of them varies three to ten times as much as the"
+    " others, differences from it that are none are found at the 5% level in up to 12% of experiments with three runs,"
+    " where the verdict has 8%, and in 7% with five."
 )
 
 
