@@ -157,7 +157,7 @@ HALVINGS_NOTE = (
 )
 BORROWED_COLUMNS = (
     *("system", "difference", "own s", "borrowed s", "interval", "adjusted p"),
-    *("interval, borrowed", "p, borrowed"),
+    *("borrowed interval", "borrowed p"),
 )
 BORROWED_NOTE = (
     "A sensitivity analysis, not the verdict. s: standard deviation over runs; both p are adjusted. The variance over a"
@@ -198,6 +198,17 @@ def borrowed_sentence(frame: pd.DataFrame, alpha: float) -> str:
     if not turned:
         return "With run variances that borrow from all systems every system would be judged as it is."
     return f"With run variances that borrow from all systems another answer would be given of {listed(turned)}."
+
+
+def borrowed_methods(frame: pd.DataFrame, alpha: float) -> str:
+    """The sensitivity analysis for the methods of a paper; empty where there is none."""
+    if frame.empty:
+        return ""
+    return (
+        "As a sensitivity analysis, and not for the verdict, the variance over a system's runs was drawn towards the"
+        " mean of all systems where it was below that, and counted two degrees of freedom more."
+        f" {borrowed_sentence(frame, alpha)}"
+    )
 
 
 def superiority_sentence(
