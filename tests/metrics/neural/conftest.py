@@ -79,7 +79,7 @@ def scorer_of(metric_of: Callable[..., Comet], test_set: TestSet) -> Callable[..
 
 @pytest.fixture(scope="session")
 def said_by_comet_score(
-    neural_python: Path, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory
+    tiny_models: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Mapping[str, list[Mapping[str, Any]]]:
     """What COMET's own command writes of the outputs of the sample, one row each, by kind of model."""
     folder = tmp_path_factory.mktemp("comet-score")
@@ -97,7 +97,7 @@ def said_by_comet_score(
         texts = ["-s", str(of / "source.test.txt"), *references, "-t", *(str(of / name) for name in OUTPUTS)]
         how = ["--gpus", "0", "--quiet", "--batch_size", "1", *(["--enable-context"] if kind == CONTEXT else [])]
         commands.append(["comet-score", *texts, "--model", str(model), "--to_json", str(folder / f"{kind}.json"), *how])
-    own_commands(neural_python, commands, folder)
+    own_commands(tiny_models / "bin" / "python", commands, folder)
     written = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT)}
     return {kind: [row for rows in files.values() for row in rows] for kind, files in written.items()}
 
