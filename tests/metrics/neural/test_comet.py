@@ -324,6 +324,25 @@ def test_the_command_line_names_models_and_gives_them_their_options(
     assert (tmp_path / "out.json").read_text(encoding="utf-8").count("batch:8") >= 2
 
 
+def test_hypotheses_of_a_list_are_ranked_without_references(
+    metric_of: MetricOf, said_by_comet_score: Said, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    metric_of("kiwi")
+    listed = [
+        f"{segment} ||| {lines(name)[segment]} ||| f=1 ||| -1" for segment in range(N_SEGMENTS) for name in OUTPUTS
+    ]
+    for name, texts in (("list", listed), ("src", lines("source.test.txt"))):
+        (tmp_path / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    words = ["nbest", "--nbest", f"{tmp_path}/list", "--source", f"{tmp_path}/src", "--metrics", "comet"]
+    assert main([*words, "--comet.precision", "half", "--comet.batchSize", "1"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    said = np.array([row["COMET"] for row in said_by_comet_score["kiwi"]]).reshape(2, N_SEGMENTS).T
+    scores = np.array([float(line.rpartition("comet=")[2]) for line in printed])
+    np.testing.assert_allclose(scores, 100 * said.ravel(), atol=1e-9)
+    ranks = [int(line.partition("cometRank=")[2][0]) for line in printed]
+    assert ranks == [rank for first, second in said for rank in ((0, 1) if first >= second else (1, 0))]
+
+
 def test_damage_to_what_is_kept_costs_time_alone(scorer_of: ScorerOf, tmp_path: Path) -> None:
     scorer = scorer_of("regression")
     expected = scorer.statistics([0, 1], ["a house", "a tree"])
