@@ -20,7 +20,8 @@ SAMPLE = Path(__file__).parents[3] / "sample_data"
 N_SEGMENTS = 24
 KINDS = ("regression", "patched", "kiwi", "referenceless", "xcomet")
 CONTEXT, DOCUMENTS = "regression with context", [number // 5 for number in range(N_SEGMENTS)]
-WITHOUT_REFERENCES = ("kiwi", "referenceless")
+ALONE = "xcomet without references"
+WITHOUT_REFERENCES = ("kiwi", "referenceless", ALONE)
 OUTPUTS = ("baseline/test.opt00.txt", "reordering/test.opt01.txt")
 
 
@@ -90,7 +91,7 @@ def said_by_comet_score(
         _write(plain / name, texts)
         _write(context / name, with_context(texts, texts if name.startswith("source") else reference))
     commands = []
-    for kind in (*KINDS, CONTEXT):
+    for kind in (*KINDS, CONTEXT, ALONE):
         of = context if kind == CONTEXT else plain
         model = tiny_models / kind.split()[0] / "checkpoints" / "model.ckpt"
         references = [] if kind in WITHOUT_REFERENCES else ["-r", str(of / "reference.test.txt")]
@@ -98,7 +99,7 @@ def said_by_comet_score(
         how = ["--gpus", "0", "--quiet", "--batch_size", "1", *(["--enable-context"] if kind == CONTEXT else [])]
         commands.append(["comet-score", *texts, "--model", str(model), "--to_json", str(folder / f"{kind}.json"), *how])
     own_commands(tiny_models / "bin" / "python", commands, folder)
-    written = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT)}
+    written = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT, ALONE)}
     return {kind: [row for rows in files.values() for row in rows] for kind, files in written.items()}
 
 

@@ -28,7 +28,7 @@ from mteval.metrics.neural.comet_scores import CometScorer
 from mteval.metrics.neural.environment import packages
 from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
-from tests.metrics.neural.conftest import CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
+from tests.metrics.neural.conftest import ALONE, CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
 
 pytestmark = pytest.mark.long
 
@@ -52,6 +52,17 @@ def test_scores_are_those_of_comets_own_command(kind: str, scorer_of: ScorerOf, 
     assert np.ptp(said) > 0.01, "a model that says the same of everything shows nothing"
     scorer = scorer_of(kind, batch_size=1)
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+
+
+def test_a_model_that_can_do_without_references_does_where_there_are_none(
+    scorer_of: ScorerOf, said_by_comet_score: Said, test_set: TestSet
+) -> None:
+    said, compared = (np.array([row["COMET"] for row in said_by_comet_score[kind]]) for kind in (ALONE, "xcomet"))
+    assert np.abs(said - compared).max() > 0.001, "a model that does not look at them shows nothing"
+    bare = replace(test_set, references=((),) * N_SEGMENTS)
+    for several in ("mean", "best"):
+        scorer = scorer_of("xcomet", on=bare, batch_size=1, references=several)
+        np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
 
 
 def test_the_sentences_before_are_read_as_by_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
