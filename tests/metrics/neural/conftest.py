@@ -99,7 +99,9 @@ def said_by_comet_score(
         how = ["--gpus", "0", "--quiet", "--batch_size", "1", *(["--enable-context"] if kind == CONTEXT else [])]
         commands.append(["comet-score", *texts, "--model", str(model), "--to_json", str(folder / f"{kind}.json"), *how])
     own_commands(tiny_models / "bin" / "python", commands, folder)
-    written = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT, ALONE)}
+    written = {
+        kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT, ALONE)
+    }
     return {kind: [row for rows in files.values() for row in rows] for kind, files in written.items()}
 
 

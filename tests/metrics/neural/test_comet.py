@@ -228,6 +228,9 @@ def test_a_lack_of_memory_is_said_with_the_batch_and_what_to_do(
     answer = worker.failure(RuntimeError(done.stdout.strip()))
     monkeypatch.setattr(models.Model, "_next", lambda *_: answer)
     scorer = scorer_of("kiwi", batch_size=512)
+    monkeypatch.setattr(panel, "MODELS", models.Models())
+    with pytest.raises(MissingDependencyError, match=r"cannot be loaded .* There is not memory enough on cpu: close"):
+        scorer.statistics([0], ["a house"])
     monkeypatch.setattr(models.Model, "_loaded", lambda *_: SimpleNamespace(say=lambda request: None))
     with pytest.raises(MtevalError, match=r"There is not memory enough on cpu for a batch of 512: choose a smaller"):
         scorer.statistics([0], ["a house"])
