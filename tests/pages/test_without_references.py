@@ -1,6 +1,8 @@
 """A test set without references: what cannot be had is said, and everything else works on all pages."""
 
 import json
+from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -80,6 +82,22 @@ def test_references_that_come_bring_the_usual_metrics_back(loaded, files) -> Non
     assert not app.page.exception
     assert app.page.selectbox(key="primary").value == "bleu"
     assert "comet-given" in app.page.multiselect(key="metrics").value
+
+
+def test_what_metricx_writes_brings_all_that_it_scored_and_is_known_to_count_errors(app) -> None:
+    written = Path(__file__).parents[1] / "readers" / "formats" / "programs" / "metricx24"
+    rows = {file.name: [json.loads(line) for line in file.read_text().splitlines()] for file in written.glob("*.jsonl")}
+    files = {
+        name: "".join(json.dumps(row | {"reference": ""}) + "\n" for row in of_run) for name, of_run in rows.items()
+    }
+    app.drop(files)
+    assert app.cells("Runs of each system") == [["test", "test", "12", "0", "2", "2"]]
+    assert "not used" not in app.text
+    app.press("start").settle()
+    assert app.evaluation.settings.primary_metric == "metricx"
+    scores = app.evaluation.scores.query("metric == 'metricx'").set_index(["system", "run"])["score"]
+    expected = {tuple(name.split(".")[:2]): fmean(row["prediction"] for row in of_run) for name, of_run in rows.items()}
+    assert scores.to_dict() == pytest.approx({(system, run[3:]): mean for (system, run), mean in expected.items()})
 
 
 def test_without_sources_as_well_given_scores_are_enough(app, files) -> None:
