@@ -33,29 +33,10 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad.
-
-    Of the commands only the one that is named is loaded: the others would take longer than some of its work.
-    """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parser = Parser(prog="mteval", description=__doc__, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"mteval {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, allow_abbrev=False)
-        if words[:1] == [name]:
-            load_late()
-            module = import_module(f"mteval.cli.{name}")
-            command.set_defaults(run=module.run, parser=command)
-            module.add_options(command, words)
-    options, unknown = parser.parse_known_args(words)
-    if unknown:
-        options.parser.refuse(unknown)
-    return _run(options)
-
-
-def _run(options: argparse.Namespace) -> int:
+    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad."""
+    options = argparse.Namespace()
     try:
+        _parse(list(sys.argv[1:] if arguments is None else arguments), options)
         with _silence() if getattr(options, "quiet", False) else nullcontext():
             options.run(options)
         sys.stdout.flush()
@@ -79,6 +60,26 @@ def _run(options: argparse.Namespace) -> int:
         print(f"mteval: standard output cannot be written: {error.strerror}", file=sys.stderr)
         return EXIT_BAD_INPUT
     return 0
+
+
+def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
+    """Fill in the options.
+
+    Of the commands only the one that is named is loaded: the others would take longer than some of its work.
+    """
+    parser = Parser(prog="mteval", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"mteval {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, allow_abbrev=False)
+        if words[:1] == [name]:
+            load_late()
+            module = import_module(f"mteval.cli.{name}")
+            command.set_defaults(run=module.run, parser=command)
+            module.add_options(command, words)
+    _, unknown = parser.parse_known_args(words, options)
+    if unknown:
+        options.parser.refuse(unknown)
 
 
 @contextmanager

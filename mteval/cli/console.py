@@ -23,6 +23,11 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong and leave."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}; '{self.prog} --help' lists all options\n")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version, which argparse would lose in silence where the device is full."""
+        (file or sys.stderr).write(message)
+        (file or sys.stderr).flush()
+
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Say which words are no options of this command, which option may be meant, and leave."""
         near = get_close_matches(words[0].partition("=")[0], self._option_string_actions, n=1)

@@ -11,6 +11,7 @@ from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_l
 from mteval.cli.console import directory_to_write, made_directory, opened
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.output import add_quiet
 from mteval.cli.options.systems import add_references, add_source
 from mteval.export.multeval.nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
@@ -41,6 +42,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         metavar="DIR",
         help="write there, for each metric, the list sorted by it, best first",
     )
+    add_quiet(files)
     add_scoring_options(parser, _DEFAULT_METRICS)
 
 

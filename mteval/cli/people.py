@@ -19,6 +19,7 @@ from mteval.cli.console import add_json, directory_to_write, made_directory, wri
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.judgements import STANDARDISE, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.output import add_output_options, is_taken
 from mteval.cli.options.people import add_comparison
 from mteval.counts import counted
 from mteval.errors import MissingDependencyError, MtevalError
@@ -64,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     add_judgement_files(parser)
     add_comparison(parser)
-    group = parser.add_argument_group("what is written")
+    group = add_output_options(parser, ("text", "json"))
     group.add_argument("--csv", type=directory_to_write, metavar="DIR", help="write every table there, in full digits")
     add_json(group)
     add_scoring_options(parser, _DEFAULT_METRICS)
@@ -78,6 +79,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
+    is_printed = not is_taken(options, options.json)
     report = _Report()
     other: dict[str, Any] = {"versions": dict(versions())}
     if options.counts:
@@ -87,12 +89,15 @@ def run(options: argparse.Namespace) -> None:
         other |= _compare(options, report).deciding
     elif not options.counts:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
-    print("\n".join(report.lines[1:]))
     if options.csv:
         for name, frame in report.frames.items():
             write_lines(made_directory(options.csv) / f"{name}.csv", frame_csv(frame).splitlines())
     if options.json:
         write_lines(options.json, to_json(report.frames, other).splitlines())
+    if options.format == "json":
+        print(to_json(report.frames, other), end="")
+    elif is_printed:
+        print("\n".join(report.lines[1:]))
 
 
 def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:

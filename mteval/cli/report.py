@@ -13,6 +13,7 @@ from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
+from mteval.cli.options.output import add_quiet
 from mteval.cli.options.reported import add_test_set, reported
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import MtevalError
@@ -56,6 +57,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         help=f"some of {', '.join(KINDS)} (default: all)",
     )  # fmt: skip
     add_latex_looks(group)
+    add_quiet(group)
     add_computing_options(parser)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mteval.cli.options.metrics import Metrics
+from mteval.errors import SettingsError
 from mteval.look_plans import SPENDINGS, known_looks
 from mteval.run_words import RUN_WORDS
 from mteval.settings import DESIGNS, EXCHANGE_UNITS, Settings
@@ -81,7 +82,16 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 
 def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -> Settings:
-    """The settings of a command: its metrics, convention, seed and threads, and the numbers that only it has."""
+    """The settings of a command: its metrics, convention, seed and threads, and the numbers that only it has.
+
+    Raises
+    ------
+    SettingsError
+        Where looks that are not named are said to have a level, and where a number cannot be used.
+    """
+    looks = tuple(getattr(options, "looks", ()))
+    if not looks and getattr(options, "spending", _DEFAULTS.spending) != _DEFAULTS.spending:
+        raise SettingsError("--spending is about the looks of --looks, which are not named; name both, or neither.")
     return Settings(
         metrics=tuple(metrics.labels),
         convention=options.convention,
@@ -89,7 +99,7 @@ def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -
         seed=options.seed,
         workers=options.threads,
         **{name: getattr(options, name) for name in ("spending", "run_word") if name in options},
-        looks=tuple(getattr(options, "looks", ())),
+        looks=looks,
         **numbers,
     )
 

@@ -2,9 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal, get_args
 
-from mteval.cli.console import add_truth
+from mteval.cli.console import STANDARD_OUTPUT, add_truth
+from mteval.errors import SettingsError
 
 Format = Literal["text", "tsv", "json", "latex", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -17,5 +19,24 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Sequence[Format
         "--format", choices=formats, default="text", help="of what is printed: for people, programs or papers"
         " (default: text)",
     )  # fmt: skip
-    add_truth(group, "--quiet", "print no remarks, bars and result lines on standard error, only errors")
+    add_quiet(group)
     return group
+
+
+def add_quiet(group: argparse._ActionsContainer) -> None:
+    """Add ``--quiet``."""
+    add_truth(group, "--quiet", "print no remarks, bars and result lines on standard error, only errors")
+
+
+def is_taken(options: argparse.Namespace, *files: Path | None) -> bool:
+    """Whether one of the files is standard output, so that nothing else is printed.
+
+    Raises
+    ------
+    SettingsError
+        Where several are, or ``--format`` asks for something else there.
+    """
+    named = files.count(STANDARD_OUTPUT)
+    if named > 1 or (named and options.format != "text"):
+        raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
+    return bool(named)

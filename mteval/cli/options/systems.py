@@ -237,12 +237,20 @@ def _check_forms(options: argparse.Namespace) -> None:
         raise MtevalError("--samples counts files that are named; names such as run1.sample2 tell --files of samples.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
-    if not options.files and not _names_texts(options) and (options.refs or not score_files(options).names):
-        raise MtevalError(_NOTHING)
+    if not options.files and not _names_texts(options):
+        _check_scores_alone(options, used)
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set takes both --dev-refs and --dev-system NAME FILE…; one of them is missing.")
     if [*vars(options).values(), *_paths(options)].count(STANDARD_INPUT) > 1:
         raise MtevalError("Standard input, -, is named twice; it can be read once.")
+
+
+def _check_scores_alone(options: argparse.Namespace, used: Sequence[str]) -> None:
+    if options.refs or not score_files(options).names:
+        raise MtevalError(_NOTHING)
+    about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)
+    if about_texts:
+        raise MtevalError(f"{about_texts[0]} is about outputs, and scores stand alone here; name outputs by --system.")
 
 
 def _used(options: argparse.Namespace) -> Iterator[str]:
