@@ -63,6 +63,20 @@ def test_every_command_line_is_one_that_the_program_takes(words: list[str], monk
     assert len(done) == 1
 
 
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_the_examples_of_the_help_are_ones_that_the_program_takes(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*filter(None, [command]), "--help"])
+    shown = [shlex.split(line)[1:] for line in capsys.readouterr().out.splitlines() if line.startswith("  mteval ")]
+    assert all(command in ("", words[0]) for words in shown)
+    assert shown or command == "prepare"
+    for words in shown:
+        monkeypatch.setattr(import_module(f"mteval.cli.{words[0]}"), "run", lambda options: None)
+        assert main(words) == 0
+
+
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a short sample, a table of scores and logs, where commands start."""

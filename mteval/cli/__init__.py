@@ -9,12 +9,20 @@ from contextlib import contextmanager, nullcontext, redirect_stderr
 from importlib import import_module
 
 from mteval import __version__
-from mteval.cli.console import EXIT_BAD_INPUT, Parser
+from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples
 from mteval.cli.late import load_late
 from mteval.errors import MtevalError, shortened
 
 EXIT_STOPPED = 130
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_WHAT = (
+    "Is machine-translation system B really better than system A, once luck with the test set and luck with training"
+    " are both accounted for?"
+)
+_HOW = "'mteval COMMAND --help' lists the options of a command.\n\n" + examples(
+    "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+    "app",
+)
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
     "run": "compute an experiment again from its experiment.toml",
@@ -25,9 +33,9 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "replicate": "how many runs do I need?",
     "people": "compare metrics, tests and raters with what people said",
     "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
-    "annotations": "copy what people said about segments to a file",
+    "annotations": "copy the database of annotations to a file",
     "campaigns": "list the campaigns of annotation with their links",
-    "prepare": "make the machine code for which the first use would wait",
+    "prepare": "make machine code and METEOR's index, for which the first use would wait",
     "app": "start the dashboard in the browser",
 }
 
@@ -67,7 +75,7 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
 
     Of the commands only the one that is named is loaded: the others would take longer than some of its work.
     """
-    parser = Parser(prog="mteval", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mteval {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():

@@ -19,7 +19,7 @@ from mteval.analysis.several_test_sets import (
 )
 from mteval.analysis.work import Work
 from mteval.claim import Claim
-from mteval.cli.console import add_json, write_lines
+from mteval.cli.console import add_json, examples, write_lines
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.output import add_output_options, is_taken
@@ -44,6 +44,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " sentences, with training as well, and from three test sets on with the choice of test sets. Language pairs"
         " are several files; systems have the same names in all of them. Settings are those of the first file, the"
         " options of metrics those of each."
+    )
+    parser.epilog = examples(
+        "claim experiment.toml",
+        "claim de-en.toml fr-en.toml --runs shared",
     )
     experiment.add_experiment_file(parser, several=True)
     group = parser.add_argument_group("what the claim is about")

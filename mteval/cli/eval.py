@@ -12,7 +12,7 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.unmatched_words import of_medians
 from mteval.analysis.verdict import verdicts
-from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, write_lines
+from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, examples, write_lines
 from mteval.cli.evaluation_tables import print_evaluation
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, latex_choice, write_latex
@@ -34,8 +34,13 @@ _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
     parser.description = (
-        "Average, spread over test sentences (s_sel) and over runs (s_opt) of each system and metric, and"
-        " two p-values against the baseline: test-set luck; test-set and training luck together."
+        "Scores the runs of each system and prints, for each system and metric, the average, its spread over test"
+        " sentences (s_sel) and over runs (s_opt), and two p-values against the baseline: p, whether luck with the test"
+        " set could explain the difference, and p_run, whether luck with test set and training together could."
+    )
+    parser.epilog = examples(
+        "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+        "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
     add_numbers(parser)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
-from mteval.cli.console import directory_to_write, made_directory, opened
+from mteval.cli.console import directory_to_write, examples, made_directory, opened
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.output import add_quiet
@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
         " best (oracle) and worst of each list by sentence score."
     )
+    parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
     files.add_argument(
         "--nbest", type=Path, required=True, metavar="FILE",

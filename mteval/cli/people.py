@@ -15,7 +15,7 @@ from mteval.analysis.people.claims import LEVELS, counts_frame
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.scoring import score_experiment
-from mteval.cli.console import add_json, directory_to_write, made_directory, write_lines
+from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.judgements import STANDARDISE, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
@@ -41,6 +41,9 @@ from mteval.readers.people_counts import read_counts
 from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf")
+_USAGE = """\
+%(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
+       %(prog)s --counts FILE [option…]"""
 
 
 @dataclass
@@ -58,10 +61,16 @@ class _Report:
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
+    parser.usage = _USAGE
     parser.description = (
         "Which systems people tell apart; how often each metric with each test concludes the same (Graham"
         " et al. 2014); which metric agrees with people, as the WMT metrics task measures it; and whether other raters"
         " would say so."
+    )
+    parser.epilog = examples(
+        "people --judgements judgements.tsv --scores-higher COMET.seg.score",
+        "people --judgements judgements.tsv --refs ref.txt --outputs A.txt B.txt --metrics bleu chrf",
+        "people --counts counts.csv",
     )
     add_judgement_files(parser)
     add_comparison(parser)

@@ -19,7 +19,7 @@ from mteval.analysis.replication.variation import variation_of as estimated_vari
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.cli.console import add_json, write_lines
+from mteval.cli.console import add_json, examples, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_runs, add_seed, add_shuffles, settings_of
@@ -71,6 +71,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "From all runs of each system: what fewer runs would have shown (spread of the difference,"
         " p-values, median run), where the variance comes from, and the runs that a difference takes."
     )
+    parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)
     _add_numbers(parser)
     add_json(add_output_options(parser, ("text", "json")))
@@ -81,9 +82,9 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("numbers")
     numbers = " ".join(map(str, USUAL))
     add_number(group, "--draws", int, 250, "random draws for each number of runs")
-    add_shuffles(group, "--ar-shuffles", "for each p")
+    add_shuffles(group, "--ar-shuffles", "shuffles of approximate randomization, for each p")
     group.add_argument(
-        "--power", type=float, metavar="N", help=f"wanted probability of finding the target (default: {_POWER})"
+        "--power", type=float, metavar="P", help=f"wanted probability of finding the target (default: {_POWER})"
     )
     add_number(
         group, "--confidence", float, Settings().confidence,

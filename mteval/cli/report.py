@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
-from mteval.cli.console import Once, directory_to_write, file_to_write, made_directory
+from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
@@ -35,6 +35,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Writes report.html, table.tex, CSV, Excel, JSON, a methods paragraph, figures as SVG and PNG, and"
         f" {FILE_NAME} with its inputs, which computes the numbers again. Input is either a file '{FILE_NAME}', which"
         " brings its settings, or the files and options of 'mteval eval'."
+    )
+    parser.epilog = examples(
+        "report --files runs/ --baseline old --to report.zip",
+        "report experiment.toml --to report.zip",
     )
     if any(word.endswith(".toml") for word in words):
         experiment.add_experiment_file(parser)

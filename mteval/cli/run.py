@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.cli.console import add_json, write_lines
+from mteval.cli.console import add_json, examples, write_lines
 from mteval.cli.evaluation_tables import print_evaluation
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
@@ -21,6 +21,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Reads which file is what, and the settings, and prints the table of each test set. The same file"
         " and the same version of mteval give the same numbers, bit for bit."
     )
+    parser.epilog = examples("run experiment.toml --format json")
     experiment.add_experiment_file(parser)
     add_json(add_output_options(parser))
     add_computing_options(parser)

@@ -16,8 +16,8 @@ _DEFAULTS = Settings()
 def add_numbers(parser: argparse.ArgumentParser) -> None:
     """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
     group = parser.add_argument_group("numbers")
-    add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "for s_sel")
-    add_shuffles(group, "--ar-shuffles", "for p")
+    add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "bootstrap replicates, for s_sel")
+    add_shuffles(group, "--ar-shuffles", "shuffles of approximate randomization, for p")
     group.add_argument(
         "--ar-unit", choices=EXCHANGE_UNITS, default="auto",
         help="what is exchanged: a segment's or a document's runs together, or each output alone as in MultEval; auto"

@@ -81,9 +81,9 @@ class Systems:
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add all options that name files; ``--hyps-sysN`` for each number that the words name."""
     parser.usage = _USAGE
-    _add_own(parser.add_argument_group("what is compared; text has one segment a line, and - is standard input"))
+    own = parser.add_argument_group("what is compared", "Text has one segment a line, and - is standard input.")
+    _add_own(own)
     _add_multevals(parser.add_argument_group("the same in MultEval's words"), _system_numbers(words))
-    _add_samples(parser)
     add_score_files(parser)
     add_parse_files(parser, _system_numbers(words))
 
@@ -103,8 +103,8 @@ def add_source(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_samples(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+def _add_samples(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--samples", type=int, default=1, metavar="K",
         help="every K files of a system after one another are decoding samples of one trained model, which are averaged"
         " within its run (default: 1)",
@@ -122,6 +122,7 @@ def _add_own(group: argparse._ArgumentGroup) -> None:
     add_source(group)
     group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
     add_languages(group)
+    _add_samples(group)
     group.add_argument("--dev-refs", nargs="+", action=Once, type=Path, metavar="R", help="references of a tuning set")
     group.add_argument(
         "--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems",
