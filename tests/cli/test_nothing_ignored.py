@@ -129,3 +129,17 @@ def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: p
                        ("markdown", "one (test), 3 segments\n\n| n=2 ")):  # fmt: skip
         assert main(["run", described(folder), "--format", how]) == 0
         assert capsys.readouterr().out.startswith(start)
+
+
+def test_what_the_page_remarks_stands_below_the_table_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "docs").write_text("d\nd\nd\n", encoding="utf-8")
+    assert main(["eval", *FILES, *LENGTH, "--documents", "docs", "--boot-samples", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "Length: An exchange of 1 document in which the systems differ cannot reach a p-value below 1.000." in out
+
+
+def test_two_runs_a_system_are_provisional_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", *FILES, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
+    assert "With two runs of a system p_run is provisional" in capsys.readouterr().out
+    assert main(["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
+    assert "provisional" not in capsys.readouterr().out

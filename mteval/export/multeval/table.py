@@ -17,6 +17,9 @@ _WHAT_P_IS = """\
      exchange of {unit}s, ties included, so that identical systems have p = 1.00; MultEval's p counts only larger
      differences, shuffles three and more runs in another way, and prints 0.00 for identical systems.
   p_run: could new {sentences} and new runs together explain it? Two-way procedure; - where the runs cannot tell."""
+_TWO_RUNS = (
+    "     With two runs of a system p_run is provisional: they say little about luck with runs; take three or more."
+)
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single optimizer run. Consider multiple optimizer runs."""
 
@@ -148,6 +151,8 @@ def _footnotes(verdicts: Sequence[Verdict], run_counts: Sequence[int]) -> list[s
     if verdicts:
         unit = verdicts[0].unit
         notes.append(_WHAT_P_IS.format(unit=unit, sentences="documents" if unit == "document" else "sentences"))
+    if any(verdict.is_provisional for verdict in verdicts):
+        notes.append(_TWO_RUNS)
     if run_counts[0] == 1:
         notes.append(_ONE_RUN)
     return ["", *notes] if notes else []
