@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from numba.core import config
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
@@ -68,6 +69,7 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     if index.is_dir():
         shutil.copytree(index, cache / "meteor")
     os.environ["NUMBA_CACHE_DIR"] = str(code_directory())
+    config.reload_config()  # type: ignore[no-untyped-call]  # else the compiler reads the variable after it has made the first function anew
     os.environ["MTEVAL_CACHE"] = str(cache)
     os.environ["MTEVAL_HOME"] = str(tmp_path_factory.mktemp("home"))
 
