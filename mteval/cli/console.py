@@ -9,11 +9,36 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from mteval.control_characters import visible
 from mteval.errors import MtevalError, shortened
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
 _TRUTH = {"true": True, "false": False}
+
+
+class Terminal:
+    """Standard output that somebody reads: control characters, which a name may hold, are seen and do nothing."""
+
+    def __init__(self, output: IO[str]) -> None:
+        self._output = output
+
+    def write(self, text: str) -> int:
+        """Write a text as people may see it."""
+        return self._output.write(visible(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+
+def tell(text: object) -> None:
+    """Say something in a line on standard error."""
+    print(f"mteval: {visible(str(text))}", file=sys.stderr)
 
 
 class Parser(argparse.ArgumentParser):

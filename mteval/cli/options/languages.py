@@ -1,10 +1,10 @@
 """From which language into which: declared on the command line, and said of models that have not seen one."""
 
 import argparse
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 
+from mteval.cli.console import tell
 from mteval.languages import language_pair
 from mteval.metrics import METRICS
 from mteval.metrics.neural.seen_languages import on_xlm_r
@@ -42,4 +42,4 @@ def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
     for test_set in experiment.test_sets:
         for finding in unseen_languages(test_set, experiment.given, learned):
             if finding.severity == "warning":
-                print(f"mteval: {finding.detail}", file=sys.stderr)
+                tell(finding.detail)
