@@ -7,13 +7,18 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 
+from mteval.annotations import Sampled, deal_tasks, from_json, open_store
 from mteval.error_spans import ErrorSpan
+from mteval.errors import MtevalError
 from mteval.metrics.neural.kept_judgements import Judgement, keep, load
 from tests.extras import needs_meteor
+from tests.hostile.inputs import exported
 
 ROOT = Path(__file__).parents[2]
 KEEPERS = {  # modules that write below the directory of the cache, and the test that damages what they write
@@ -82,3 +87,24 @@ def test_what_models_said_is_as_it_was_or_is_asked_again(tmp_path: Path, monkeyp
     assert n_lost > 100
     path.write_bytes(whole)
     assert load(list(said)) == said
+
+
+def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_path: Path) -> None:
+    url = URL.create("sqlite", database=str(tmp_path / "annotations.sqlite"))
+    campaign = from_json(exported(source=["q"]), "c.json")[0]
+    store = open_store(url)
+    store.add(campaign, deal_tasks([Sampled(0, "random")], ("ann",), "errors", 1, campaign.plan))
+    store.close()
+    path = tmp_path / "annotations.sqlite"
+    whole = path.read_bytes()
+    said = list[str]()
+    for place in [place for place, byte in enumerate(whole) if byte][::90]:
+        path.write_bytes(with_a_bit_changed(whole, place))
+        try:
+            with closing(open_store(url)) as store:
+                store.campaign(campaign.uid)
+                store.tasks(campaign.uid)
+        except MtevalError as error:
+            said.append(str(error))
+    assert len(said) > 10
+    assert all(one.startswith(("The annotations ", "There is no campaign")) for one in said)
