@@ -2,12 +2,11 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.cli.console import Named, Once
+from mteval.cli.console import Named, Once, tell
 from mteval.cli.options.known_sets import add_known_set, use_known_set
 from mteval.cli.options.languages import add_languages
 from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
@@ -167,7 +166,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
         loaded, names = _load_named(options)
     for problem in loaded.remarks:
         if problem.severity == "warning" or problem.file in scores.names:
-            print(f"mteval: {problem.text}", file=sys.stderr)
+            tell(problem.text)
     loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
