@@ -21,6 +21,7 @@ from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
 from mteval.export.significance import HALVINGS_NOTE, borrowed_methods, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
+from mteval.model import TestSet
 from mteval.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -106,7 +107,7 @@ def methods_text(results: Results) -> str:
         metrics=results.signatures,
         run_counts=results.run_counts,
         coverage=results.coverage(),
-        test_set=", ".join(filter(None, [results.test_set.name, results.test_set.languages])),
+        test_set=", ".join(filter(None, _about_test_set(results.test_set))),
         baseline=results.name_of(results.experiment.baseline),
         n_compared=len(primary),
         n_answered=sum(verdict.both != "refused" for verdict in primary),
@@ -115,11 +116,19 @@ def methods_text(results: Results) -> str:
         n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
         sources=results.sources,
+        by_models=results.by_models,
         claims=results.evaluation.claims,
         samples=methods_sentence(results.sampled(), results.settings.confidence),
         further=[*_together(results), *_borrowed(results), *_own_runs(results), *_people(results)],
     )
     return Wording(said.runs, (*said.names, *results.signatures.values(), *results.sources.values()))(text)
+
+
+def _about_test_set(test_set: TestSet) -> Iterator[str]:
+    """Its name, its languages where they are declared, and whether its outputs had to be judged without references."""
+    yield from (test_set.name, test_set.languages)
+    if test_set.has_texts and not test_set.has_references:
+        yield "without references"
 
 
 def _together(results: Results) -> Iterator[str]:

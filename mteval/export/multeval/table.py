@@ -19,6 +19,9 @@ _WHAT_P_IS = """\
      differences, shuffles three and more runs in another way, and prints 0.00 for identical systems.
   p_run: could new {sentences} and new runs together explain it? Two-way procedure; - where the runs cannot tell."""
 _BEFORE_LOOKS = "p_run is shown before the planned looks; the verdict takes it after them and Holm's correction."
+_TWO_RUNS = (
+    "     With two runs of a system p_run is provisional: they say little about luck with runs; take three or more."
+)
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single optimizer run. Consider multiple optimizer runs."""
 
@@ -151,6 +154,8 @@ def _footnotes(verdicts: Sequence[Verdict], run_counts: Sequence[int], names: Ma
         unit = verdicts[0].unit
         notes.append(_WHAT_P_IS.format(unit=unit, sentences="documents" if unit == "document" else "sentences"))
         notes += [f"     {remark}" for remark in _remarks(verdicts, names)]
+    if any(verdict.is_provisional for verdict in verdicts):
+        notes.append(_TWO_RUNS)
     if run_counts[0] == 1:
         notes.append(_ONE_RUN)
     return ["", *notes] if notes else []
