@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
-from mteval.cli.console import directory_to_write, made_directory, opened
+from mteval.cli.console import directory_to_write, examples, made_directory, opened
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.output import add_quiet
 from mteval.cli.options.systems import add_references, add_source
 from mteval.errors import SettingsError
 from mteval.export.multeval.nbest import nbest_line, oracle_line
@@ -33,6 +34,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
         " best (oracle) and worst of each list by sentence score."
     )
+    parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
     files.add_argument(
         "--nbest", type=Path, required=True, metavar="FILE",
@@ -46,6 +48,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         metavar="DIR",
         help="write there, for each metric, the list sorted by it, best first",
     )
+    add_quiet(files)
     add_scoring_options(parser, _DEFAULT_METRICS)
 
 

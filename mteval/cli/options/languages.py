@@ -1,10 +1,10 @@
 """From which language into which: declared on the command line, and said of models that have not seen one."""
 
 import argparse
-import sys
 from collections.abc import Iterable
 
 from mteval.analysis.seen_languages import language_warnings
+from mteval.cli.console import tell
 from mteval.model import Experiment
 
 
@@ -19,4 +19,4 @@ def add_languages(group: argparse._ActionsContainer) -> None:
 def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
     """Print that a model behind one of the metrics, or behind given scores, has not seen a language."""
     for warning in language_warnings(experiment, keys):
-        print(f"mteval: {warning}", file=sys.stderr)
+        tell(warning)

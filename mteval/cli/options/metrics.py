@@ -2,12 +2,11 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mteval.cli.console import truth
+from mteval.cli.console import tell, truth
 from mteval.cli.options.computation import add_computing_options
 from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
@@ -51,7 +50,7 @@ def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str])
 def report_unusable() -> None:
     """Say on standard error what is wrong with metrics of other packages."""
     for problem in METRICS.problems:
-        print(f"mteval: {problem}", file=sys.stderr)
+        tell(problem)
 
 
 def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
@@ -134,7 +133,7 @@ def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
     given = {name: " ".join(word) if isinstance(word, list) else word for name, word in words.items()}
     punctuation = vars(options)[_dest("ter", PUNCTUATION)] if key == "ter" else None
     if punctuation is not None:
-        print(f"mteval: {PUNCTUATION_NOTES[punctuation]}", file=sys.stderr)
+        tell(PUNCTUATION_NOTES[punctuation])
         given["no_punct"] = punctuation
     return {name: value for name, value in given.items() if value is not None}
 
@@ -195,7 +194,7 @@ def _can_be_had(metric: str, experiment: Experiment | None, lists_of: TestSet | 
     except MissingDependencyError as error:
         missing = str(error)
     if missing:
-        print(f"mteval: {METRICS[metric].name} is left out: {missing}", file=sys.stderr)
+        tell(f"{METRICS[metric].name} is left out: {missing}")
     return not missing
 
 
@@ -218,7 +217,7 @@ def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> No
         for option in spec.options:
             if key not in used and vars(options).get(_dest(key, option.name)) is not None:
                 name = f"--{key}.{_camel(option.name)}"
-                print(f"mteval: {name} has no effect, since {key} is not among the metrics", file=sys.stderr)
+                tell(f"{name} has no effect, since {key} is not among the metrics")
 
 
 def _camel(name: str) -> str:

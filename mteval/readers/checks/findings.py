@@ -148,11 +148,14 @@ def _per_system(
 def _single_runs(experiment: Experiment) -> Iterator[Finding]:
     single = [system.key for system in experiment.systems if len(system.runs) == 1]
     if single:
+        is_baseline = single == [experiment.baseline] and len(experiment.systems) > 1
+        unless = ", unless it is declared as fixed in the settings," if is_baseline else ""
         yield Finding(
             "warning",
             "A single run",
             f"{named(single)} {'has' if len(single) == 1 else 'have'} one run. How much training luck moves the score"
-            " cannot be seen from it, so the tests speak about test-set luck alone. Three runs a system answer both.",
+            f" cannot be seen from it, so{unless} the tests speak about test-set luck alone. Three runs a system answer"
+            " both.",
         )
 
 
