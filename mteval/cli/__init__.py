@@ -5,16 +5,25 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stderr
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from importlib import import_module
+from typing import IO, cast
 
 from mteval import __version__
-from mteval.cli.console import EXIT_BAD_INPUT, Parser
+from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
 from mteval.cli.late import load_late
 from mteval.errors import MtevalError, shortened
 
 EXIT_STOPPED = 130
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_WHAT = (
+    "Is machine-translation system B really better than system A, once luck with the test set and luck with training"
+    " are both accounted for?"
+)
+_HOW = "'mteval COMMAND --help' lists the options of a command.\n\n" + examples(
+    "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+    "app",
+)
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
     "run": "compute an experiment again from its experiment.toml",
@@ -25,20 +34,49 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "replicate": "how many runs do I need?",
     "people": "compare metrics, tests and raters with what people said",
     "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
-    "annotations": "copy what people said about segments to a file",
+    "annotations": "copy the database of annotations to a file",
     "campaigns": "list the campaigns of annotation with their links",
-    "prepare": "make the machine code for which the first use would wait",
+    "prepare": "make machine code and METEOR's index, for which the first use would wait",
     "app": "start the dashboard in the browser",
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad.
+    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad."""
+    options = argparse.Namespace()
+    try:
+        _parse(list(sys.argv[1:] if arguments is None else arguments), options)
+        with _silence() if getattr(options, "quiet", False) else nullcontext(), _for_its_reader():
+            options.run(options)
+        sys.stdout.flush()
+    except MtevalError as error:
+        if getattr(options, "debug", False):
+            raise
+        tell(error)
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        print("mteval: stopped", file=sys.stderr)
+        return EXIT_STOPPED
+    except BrokenPipeError:  # the reader of the pipe, as head, has seen enough
+        _drop_output()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # whatever looked whether there is such a file
+            tell(f"{shortened(str(error.filename))}: {error.strerror}; name another file.")
+            return EXIT_BAD_INPUT
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _drop_output()
+        tell(f"standard output cannot be written: {error.strerror}")
+        return EXIT_BAD_INPUT
+    return 0
+
+
+def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
+    """Fill in the options.
 
     Of the commands only the one that is named is loaded: the others would take longer than some of its work.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parser = Parser(prog="mteval", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mteval {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
@@ -48,37 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)
-    options, unknown = parser.parse_known_args(words)
+    _, unknown = parser.parse_known_args(words, options)
     if unknown:
         options.parser.refuse(unknown)
-    return _run(options)
 
 
-def _run(options: argparse.Namespace) -> int:
-    try:
-        with _silence() if getattr(options, "quiet", False) else nullcontext():
-            options.run(options)
-        sys.stdout.flush()
-    except MtevalError as error:
-        if getattr(options, "debug", False):
-            raise
-        print(f"mteval: {error}", file=sys.stderr)
-        return EXIT_BAD_INPUT
-    except KeyboardInterrupt:
-        print("mteval: stopped", file=sys.stderr)
-        return EXIT_STOPPED
-    except BrokenPipeError:  # the reader of the pipe, as head, has seen enough
-        _drop_output()
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:  # whatever looked whether there is such a file
-            print(f"mteval: {shortened(str(error.filename))}: {error.strerror}; name another file.", file=sys.stderr)
-            return EXIT_BAD_INPUT
-        if error.errno not in _FULL or error.filename is not None:
-            raise
-        _drop_output()
-        print(f"mteval: standard output cannot be written: {error.strerror}", file=sys.stderr)
-        return EXIT_BAD_INPUT
-    return 0
+@contextmanager
+def _for_its_reader() -> Iterator[None]:
+    """Standard output as a terminal is to get it; files and other programs get every character as it is."""
+    with redirect_stdout(cast(IO[str], Terminal(sys.stdout))) if sys.stdout.isatty() else nullcontext():
+        yield
 
 
 @contextmanager

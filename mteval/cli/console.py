@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from mteval.control_characters import visible
 from mteval.errors import MtevalError, shortened
 
 EXIT_BAD_INPUT = 2
@@ -16,12 +17,56 @@ STANDARD_OUTPUT = Path("-")
 _TRUTH = {"true": True, "false": False}
 
 
+class Help(argparse.HelpFormatter):
+    """Help in which lines that begin with a space stay as they are, as examples do."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+        self._action_max_length = 18  # the longest name of a command, which else has a line to itself
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        filled = super()._fill_text
+        return "\n".join(line if line[:1] == " " else filled(line, width, indent) for line in text.splitlines())
+
+
+class Terminal:
+    """Standard output that somebody reads: control characters, which a name may hold, are seen and do nothing."""
+
+    def __init__(self, output: IO[str]) -> None:
+        self._output = output
+
+    def write(self, text: str) -> int:
+        """Write a text as people may see it."""
+        return self._output.write(visible(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+
+def tell(text: object) -> None:
+    """Say something in a line on standard error."""
+    print(f"mteval: {visible(str(text))}", file=sys.stderr)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line: with a hundred options the usage would hide them."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"formatter_class": Help, **options})
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and leave."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}; '{self.prog} --help' lists all options\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version, which argparse would lose in silence where the device is full."""
+        (file or sys.stderr).write(message)
+        (file or sys.stderr).flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Say which words are no options of this command, which option may be meant, and leave."""
@@ -56,6 +101,11 @@ class Named(argparse.Action):
         if name in known:
             parser.error(f"{option} {name} stands twice; name all its files after it once")
         setattr(namespace, self.dest, known | {name: [Path(file) for file in files]})
+
+
+def examples(*lines: str) -> str:
+    """Command lines for the end of a command's help."""
+    return "\n".join(("example:" if len(lines) == 1 else "examples:", *(f"  mteval {line}" for line in lines)))
 
 
 def truth(word: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from mteval.analysis.people.judged_values import judgement_frame
-from mteval.cli.console import Once
+from mteval.cli.console import Once, tell
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import InputError, MtevalError
 from mteval.export.prose.people import unknown_error_sentence
@@ -38,9 +37,9 @@ class Compared:
 def add_judgement_files(parser: argparse.ArgumentParser) -> None:
     """Add the files of judgements, outputs and scores."""
     group = parser.add_argument_group(
-        "judgements: tables (TSV, CSV, JSON lines) with columns annotator, system, segment and a scale, as adequacy and"
-        " fluency; WMT's .seg.rating, .seg.score and table of errors; exports of Appraise and Pearmut (direct"
-        " assessment, ESA)"
+        "judgements",
+        "Tables (TSV, CSV, JSON lines) with columns annotator, system, segment and a scale, as adequacy and fluency;"
+        " WMT's .seg.rating, .seg.score and table of errors; exports of Appraise and Pearmut (direct assessment, ESA).",
     )
     group.add_argument("--judgements", nargs="+", action=Once, type=Path, metavar="FILE", help="one or more files")
     group.add_argument(
@@ -57,7 +56,7 @@ def add_judgement_files(parser: argparse.ArgumentParser) -> None:
         " auto)",
     )  # fmt: skip
     group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
-    group = parser.add_argument_group("outputs, for metrics that are computed here; one segment a line")
+    group = parser.add_argument_group("outputs", "For metrics that are computed here; one segment a line.")
     group.add_argument("--refs", nargs="+", action=Once, type=Path, default=[], metavar="R", help="references")
     group.add_argument(
         "--outputs", nargs="+", action=Once, type=Path, default=[], metavar="H",
@@ -88,9 +87,9 @@ def read_compared(options: argparse.Namespace) -> Compared:
     )
     remarks = [*(loaded.remarks if loaded else ()), *judged.remarks]
     for remark in remarks:
-        print(f"mteval: {remark.text}", file=sys.stderr)
+        tell(remark.text)
     for category, severity, count in judged.unknown:
-        print(f"mteval: {unknown_error_sentence(category, severity, count)}", file=sys.stderr)
+        tell(unknown_error_sentence(category, severity, count))
     return Compared(judged, judgement_frame(judged.judgements), experiment)
 
 
