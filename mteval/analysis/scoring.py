@@ -13,7 +13,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.digests import digest_of
 from mteval.errors import DataError
 from mteval.metrics import METRICS, lacking, lacking_on
-from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
+from mteval.metrics.base import FloatArray, KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
 from mteval.metrics.means import NoScores
 from mteval.model import Experiment, Run, TestSet
 
@@ -230,15 +230,19 @@ def _parts(
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
     spread = work.engine.spread if is_slow else work.engine.share
     parts = []
-    for part in spread(_score_chunk, scorer, chunks):
+    for part, more in spread(_score_chunk, scorer, chunks):
+        if isinstance(scorer, KeepsMore):
+            scorer.keep(more)
         parts.append(part)
         tell(len(parts) / len(chunks))
     return parts
 
 
-def _score_chunk(scorer: Scorer, chunk: _Chunk) -> StatArray:
-    """A function of its own, so that it can travel to another machine."""
-    return scorer.statistics(*chunk)
+def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:
+    """A function of its own, so that it can travel to another machine, and all that was learned there come back."""
+    if isinstance(scorer, KeepsMore):
+        return scorer.statistics_and_more(*chunk)
+    return scorer.statistics(*chunk), {}
 
 
 def _fill(

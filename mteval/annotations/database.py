@@ -70,7 +70,7 @@ def _bring_up_to_date(engine: Engine, url: URL) -> None:
     try:
         with engine.begin() as connection:
             _migrate(connection, url)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, UnicodeError) as error:  # the last where what a damaged file says of itself is no text
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
         raise MtevalError(
             f"The annotations at {_shown(url)} cannot be opened: {reason}. Check that the place exists and may be"

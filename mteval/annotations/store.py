@@ -253,7 +253,7 @@ class AnnotationStore:
 
 @contextmanager
 def _translated(what: str) -> Iterator[None]:
-    """What went wrong in the database, as an error of this program."""
+    """What went wrong in the database, as an error of this program; what is read there may not be what was written."""
     try:
         yield
     except SQLAlchemyError as error:
@@ -261,6 +261,13 @@ def _translated(what: str) -> Iterator[None]:
         raise MtevalError(
             f"The annotations could not be {what}: {reason}. What was said before is kept; see that the database runs,"
             " then do it again."
+        ) from error
+    except (ValueError, TypeError) as error:
+        if what != "read":
+            raise
+        raise MtevalError(
+            f"The annotations could not be read: what is in the database is not what was written ({error}). Put a copy"
+            " of it there."
         ) from error
 
 

@@ -7,11 +7,12 @@ import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stderr
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from importlib import import_module
+from typing import IO, cast
 
 from mteval import __version__
-from mteval.cli.console import EXIT_BAD_INPUT, Parser, examples
+from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
 from mteval.cli.late import load_late
 from mteval.errors import MtevalError, shortened
 
@@ -50,13 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _collect_seldom()
     try:
         _parse(list(sys.argv[1:] if arguments is None else arguments), options)
-        with _silence() if getattr(options, "quiet", False) else nullcontext():
+        with _silence() if getattr(options, "quiet", False) else nullcontext(), _for_its_reader():
             options.run(options)
         sys.stdout.flush()
     except MtevalError as error:
         if getattr(options, "debug", False):
             raise
-        print(f"mteval: {error}", file=sys.stderr)
+        tell(error)
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("mteval: stopped", file=sys.stderr)
@@ -65,12 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:  # whatever looked whether there is such a file
-            print(f"mteval: {shortened(str(error.filename))}: {error.strerror}; name another file.", file=sys.stderr)
+            tell(f"{shortened(str(error.filename))}: {error.strerror}; name another file.")
             return EXIT_BAD_INPUT
         if error.errno not in _FULL or error.filename is not None:
             raise
         _drop_output()
-        print(f"mteval: standard output cannot be written: {error.strerror}", file=sys.stderr)
+        tell(f"standard output cannot be written: {error.strerror}")
         return EXIT_BAD_INPUT
     return 0
 
@@ -102,6 +103,13 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
     _, unknown = parser.parse_known_args(words, options)
     if unknown:
         options.parser.refuse(unknown)
+
+
+@contextmanager
+def _for_its_reader() -> Iterator[None]:
+    """Standard output as a terminal is to get it; files and other programs get every character as it is."""
+    with redirect_stdout(cast(IO[str], Terminal(sys.stdout))) if sys.stdout.isatty() else nullcontext():
+        yield
 
 
 @contextmanager

@@ -174,7 +174,7 @@ def _json(found: Sequence[Claim], settings: Settings) -> str:
 def _lines(claim: Claim, settings: Settings) -> Iterator[str]:
     title = f"{claim.metric_name}: {claim.system} against {claim.baseline}"
     yield from (title, "-" * len(title))
-    yield from aligned(COLUMNS, claim_cells(claim), 1)
+    yield from aligned([claim.runs.said(column) for column in COLUMNS], claim_cells(claim), 1)
     yield from ("", claim_sentence(claim, settings.confidence))
     yield from (f"{said.question}: {said.answer}" for said in claim_answers(claim, settings.confidence))
     yield scope_sentences(claim)

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from mteval.control_characters import visible
 from mteval.errors import MtevalError, shortened
 
 EXIT_BAD_INPUT = 2
@@ -26,6 +27,30 @@ class Help(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         filled = super()._fill_text
         return "\n".join(line if line[:1] == " " else filled(line, width, indent) for line in text.splitlines())
+
+
+class Terminal:
+    """Standard output that somebody reads: control characters, which a name may hold, are seen and do nothing."""
+
+    def __init__(self, output: IO[str]) -> None:
+        self._output = output
+
+    def write(self, text: str) -> int:
+        """Write a text as people may see it."""
+        return self._output.write(visible(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+
+def tell(text: object) -> None:
+    """Say something in a line on standard error."""
+    print(f"mteval: {visible(str(text))}", file=sys.stderr)
 
 
 class Parser(argparse.ArgumentParser):

@@ -11,7 +11,7 @@ from mteval.export.bundle import zipped
 from mteval.export.tables import aligned
 from mteval.library import Library, Listed, configured_library
 from mteval.library.configuration import LINK
-from mteval.reporting.library.card import Card, card_from, in_a_line, when
+from mteval.reporting.library.card import Card, card_from, in_a_line, line_from, when
 from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes
 from mteval.reporting.library.experiment import exported, opened
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
 def _list(library: Library, options: argparse.Namespace) -> None:
     listed = library.listed()
     due = {one.uid for one in library.due()}
-    rows = [(_id(one), one.name, in_a_line(card_from(one.card)), when(one.used), _mark(one, due)) for one in listed]
+    rows = [(_id(one), one.name, line_from(one.card), when(one.used), _mark(one, due)) for one in listed]
     for line in aligned(("id", "name", "what", "last used", ""), rows, 5):
         print(line)
     print(f"{counted(len(listed), 'experiment')}, {library.size() / _MIB:.1f} of {library.max_bytes / _MIB:,.0f} MiB")

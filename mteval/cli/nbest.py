@@ -13,6 +13,7 @@ from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.output import add_quiet
 from mteval.cli.options.systems import add_references, add_source
+from mteval.errors import SettingsError
 from mteval.export.multeval.nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
@@ -20,6 +21,10 @@ from mteval.readers.references import read_references
 from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter")
+_NOTHING_RANKS = (
+    "No metric is left that ranks hypotheses. Without references it takes a model that reads sources alone: --metrics"
+    " kiwi --comet.checkpoint kiwi=/path/to/model.ckpt --source SOURCES."
+)
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -55,9 +60,11 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    metrics = chosen_metrics(options)
+    references = read_references(options.refs or (), options.source)
+    metrics = chosen_metrics(options, lists_of=references)
+    if not metrics.labels:
+        raise SettingsError(_NOTHING_RANKS)
     settings = Settings(metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options)
-    references = read_references(options.refs, options.source)
     scorers = ListScorers.of(resolve(settings), references)
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)

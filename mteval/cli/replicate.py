@@ -46,7 +46,6 @@ from mteval.stats.look_power import LookPower
 from mteval.stats.procedures.registry import on_draws
 
 _DEFAULT_METRICS = ("bleu",)
-_NAMES = {key: spec.short_name_on("segment") for key, spec in on_draws().items()}
 _POWER = 0.8
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
 
@@ -200,16 +199,17 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
     pool, frames, notation = report.pool, report.frames, report.notation
     name, baseline, system = pool.scored.metric.name, report.names[pool.baseline], report.names[pool.system]
     said = Wording(settings.runs, (name, baseline, system))
+    procedures = {key: spec.short_name_on(pool.unit) for key, spec in on_draws().items()}
     lines = [
         f"{name}, {baseline} ({counted(pool.sizes[0], said('run'))}) and {system}"
         f" ({counted(pool.sizes[1], said('run'))}),"
-        f" {counted(pool.n_units, 'segment')}: {notation.difference(pool.expected)} in expectation",
+        f" {counted(pool.n_units, pool.unit)}: {notation.difference(pool.expected)} in expectation",
         *_undeclared(settings, said),
         *_section(said("Difference by number of runs: fresh runs, and combinations of these")),
         outlook_table(frames["outlook"], notation, said),
         said(outlook_sentence(frames["outlook"], system, baseline, name, notation, settings.confidence)),
         *_section(said(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}")),
-        published_table(frames["published"], _NAMES, said),
+        published_table(frames["published"], procedures, said),
         *_section("Where the variance comes from"),
     ]
     if report.variation is None:

@@ -1,13 +1,12 @@
 """``mteval report``: the table for the paper, the page, the figures and all else that is made of an evaluation."""
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
-from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory
+from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory, tell
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
@@ -83,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
         results = judged_results(Results(loaded.experiment, evaluation, test_set, names), loaded, work)
         package = everything(results, loaded, choice, options.only)
     for what in package.missing:
-        print(f"mteval: {what}", file=sys.stderr)
+        tell(what)
     for path, content in package.placed(options.to, results).items():
         made_directory(path.parent)
         _write(path, content)

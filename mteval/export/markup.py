@@ -2,17 +2,25 @@
 
 File names, system names and segments are somebody else's: as Markdown they would be links, images, emoji and formulas.
 They reach a page through widgets that take plain text, or through here, where every string that is not ``Markup`` is
-escaped.
+escaped, and characters that turn round what stands beside them are seen.
 """
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from markupsafe import Markup, escape
+import markupsafe
+from markupsafe import Markup
+
+from mteval.control_characters import visible
 
 __all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
 
 BLOCKS = Path(__file__).with_name("blocks.css")  # the look of tables and answers, on pages and in reports
+
+
+def escape(text: str) -> Markup:
+    """Text as HTML; markup as it is."""
+    return text if isinstance(text, Markup) else markupsafe.escape(visible(text))
 
 
 def tag(name: str, *children: str, **attributes: str) -> Markup:
@@ -28,4 +36,4 @@ def scrolling(table: Markup) -> Markup:
 
 def join(parts: Iterable[str], separator: str = "") -> Markup:
     """Parts one after the other, those that are text escaped."""
-    return escape(separator).join(parts)
+    return escape(separator).join(map(escape, parts))

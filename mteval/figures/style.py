@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import plotly.graph_objects as go
 
+from mteval.control_characters import visible
 from mteval.verdict import Role
 
 # Okabe and Ito's palette, distinct to the colour-blind, without black and yellow, which vanish on a dark or light page,
@@ -25,8 +26,8 @@ def system_colors(keys: Sequence[str]) -> Mapping[str, str]:
 
 
 def plain(text: str) -> str:
-    """Text as Plotly shows it literally: its labels understand a little HTML."""
-    return html.escape(text, quote=False)
+    """Text as Plotly shows it literally: its labels understand a little HTML, and fill in names in braces."""
+    return html.escape(visible(text), quote=False).replace("%{", "%&#123;")
 
 
 def short(text: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from mteval.errors import MtevalError
 
 BUSY_SECONDS = 30.0  # that a process waits for another one that writes
-VERSION = 1
+VERSION = 2  # 1 had no digests in its texts, which are read as they are
 _TABLES = (
     """CREATE TABLE entries (
         uid TEXT PRIMARY KEY, reader TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL, note TEXT NOT NULL,
@@ -78,7 +78,7 @@ class Index:
         if version == 0:
             for table in _TABLES:
                 connection.execute(table)
-            connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute(f"PRAGMA user_version={VERSION}")
         connection.execute("COMMIT")
 
 
@@ -87,7 +87,7 @@ def trouble_named(library: Path) -> Iterator[None]:
     """Say of a library what the system says of one of its files."""
     try:
         yield
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeError) as error:  # the last where what a damaged index says is no text
         reason = error.strerror if isinstance(error, OSError) else error
         raise MtevalError(
             f"The library at {library} cannot be used: {reason}. Check that the place exists, may be written to and has"

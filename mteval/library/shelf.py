@@ -1,6 +1,5 @@
 """The library: experiments that stay, each with its files, what was made of them, and two links."""
 
-import json
 import secrets
 import sqlite3
 import time
@@ -8,17 +7,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mteval.counts import counted
 from mteval.errors import DataError, MtevalError
 from mteval.library.blobs import Blobs, digest_of_bytes
 from mteval.library.entries import Content, Listed
 from mteval.library.index import Index, trouble_named
+from mteval.library.rows import COLUMNS, as_json, listed_from, sealed, unsealed
 
 GIB = 1 << 30  # bytes
 LINK_BYTES = 16  # of randomness in an identifier: nobody finds one by trying
-_COLUMNS = "uid, reader, owner, name, note, is_pinned, created, used, card"
 _NUMBERS = -1  # the place of the results, beside those of the files
 
 
@@ -83,7 +81,8 @@ class Library:
         self._keep_contents(content)
         with self._index.writing() as write:
             row = write.execute("SELECT made FROM entries WHERE uid = ?", (uid,)).fetchone()
-            if row is not None and row["made"] == _json(content.made):
+            same = sealed(content.made, uid, _files(write, uid)), as_json(content.made)
+            if row is not None and row["made"] in same:
                 self._fill(write, uid, content)
 
     def _keep_contents(self, content: Content) -> list[tuple[int, str, str, int]]:
@@ -96,15 +95,16 @@ class Library:
             return [(place, name, digest, self._blobs.size(digest)) for place, name, digest in kept]
 
     def _fill(self, write: sqlite3.Connection, uid: str, content: Content) -> None:
-        texts = _json(content.made), _json(content.card)
-        command = "UPDATE entries SET made = ?, card = ?, used = ? WHERE uid = ?"
-        if not write.execute(command, (*texts, time.time(), uid)).rowcount:
+        if write.execute("SELECT 1 FROM entries WHERE uid = ?", (uid,)).fetchone() is None:
             raise DataError(_GONE)
         if content.files is not None:
             write.execute("DELETE FROM files WHERE uid = ? AND place != ?", (uid, _NUMBERS))
         # once more: no process removes contents while this one writes, but one may have just before
         rows = [(uid, *row) for row in self._keep_contents(content)]
         write.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+        texts = sealed(content.made, uid, _files(write, uid)), sealed(content.card, uid)
+        command = "UPDATE entries SET made = ?, card = ?, used = ? WHERE uid = ?"
+        write.execute(command, (*texts, time.time(), uid))
 
     def label(self, uid: str, *, name: str | None = None, note: str | None = None, pin: bool | None = None) -> None:
         """Rename, annotate or pin an experiment; None leaves that as it is."""
@@ -134,8 +134,8 @@ class Library:
         if not self._index.path.exists():
             return ()
         with self._index.reading() as read:
-            rows = read.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY used DESC, rowid DESC").fetchall()
-        return tuple(_listed(row) for row in rows if owner is None or row["owner"] == owner)
+            rows = read.execute(f"SELECT {COLUMNS} FROM entries ORDER BY used DESC, rowid DESC").fetchall()
+        return tuple(listed_from(row) for row in rows if owner is None or row["owner"] == owner)
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
         """The experiments that have just these files, the last used first."""
@@ -144,17 +144,16 @@ class Library:
 
     def _files_of(self, uid: str) -> list[tuple[str, str]]:
         with self._index.reading() as read:
-            command = "SELECT name, digest FROM files WHERE uid = ? AND place != ? ORDER BY place"
-            return [tuple(row) for row in read.execute(command, (uid, _NUMBERS))]
+            return [(name, digest) for place, name, digest in _files(read, uid) if place != _NUMBERS]
 
     def reached_by(self, link: str) -> Listed | None:
         """The experiment that a link of either kind leads to; None where there is none."""
         if not self._index.path.exists():
             return None
         with self._index.reading() as read:
-            command = f"SELECT {_COLUMNS} FROM entries WHERE uid = ? OR reader = ?"
+            command = f"SELECT {COLUMNS} FROM entries WHERE uid = ? OR reader = ?"
             row = read.execute(command, (link, link)).fetchone()
-        return None if row is None else _listed(row)
+        return None if row is None else listed_from(row)
 
     def entry(self, uid: str) -> Listed:
         """One experiment.
@@ -181,14 +180,15 @@ class Library:
         """
         with self._index.reading() as read:
             row = read.execute("SELECT made, card FROM entries WHERE uid = ?", (uid,)).fetchone()
-            files = read.execute(
-                "SELECT place, name, digest FROM files WHERE uid = ? ORDER BY place", (uid,)
-            ).fetchall()
+            files = _files(read, uid)
         if row is None:
             raise DataError(_GONE)
+        made, card = unsealed(row["made"], uid, files), unsealed(row["card"], uid)
+        if made is None:
+            raise MtevalError(_DAMAGED)
         named = {name: self._blobs.load(digest) for place, name, digest in files if place != _NUMBERS}
         numbers = next((digest for place, _, digest in files if place == _NUMBERS), None)
-        return Content(json.loads(row["made"]), json.loads(row["card"]), named, self._numbers(numbers))
+        return Content(made, card or {}, named, self._numbers(numbers))
 
     def _numbers(self, digest: str | None) -> bytes:
         """The results under a digest; empty where there are none or they are damaged, since they can be made again."""
@@ -235,16 +235,17 @@ class Library:
             raise DataError(f"The library is full: {pinned} fill it. Unpin or delete one, and load the files again.")
 
 
+_DAMAGED = (
+    "What the library's index says of the experiment is damaged: it is not what was written. Load the files again, and"
+    " delete this one."
+)
 _GONE = "The experiment is not in the library any more: it was deleted, or made room for newer ones."
 
 
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _listed(row: sqlite3.Row) -> Listed:
-    values = dict(zip(row.keys(), row, strict=True))
-    return Listed(**values | {"is_pinned": bool(row["is_pinned"]), "card": json.loads(row["card"])})
+def _files(read: sqlite3.Connection, uid: str) -> list[tuple[int, str, str]]:
+    """Place, name and digest of an experiment's files, the numbers first."""
+    command = "SELECT place, name, digest FROM files WHERE uid = ? ORDER BY place"
+    return [tuple(row) for row in read.execute(command, (uid,))]
 
 
 def _new_link() -> str:

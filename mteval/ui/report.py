@@ -8,6 +8,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.work import means_of_computation
+from mteval.control_characters import visible
 from mteval.errors import DataError, MissingDependencyError, MtevalError
 from mteval.export.bundle import zipped
 from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
@@ -113,7 +114,7 @@ def with_people(results: Results, loaded: Loaded) -> Results:
 
 def methods_preview(results: Results) -> None:
     """The paragraph to paste."""
-    st.code(methods_text(results), language=None, wrap_lines=True)
+    st.code(visible(methods_text(results)), language=None, wrap_lines=True)
     if results.people is not None:
         extent = judged_extent(results.people.given)
         words = f"Judgements of people are loaded as well: {extent} The HTML report, CSV and JSON say what they show."

@@ -1,6 +1,6 @@
 """The whole experiment: two systems, each tuned thirty times, and the text of every file that comes of it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,14 +43,14 @@ def side(test_set: str, seed: int = SEED) -> Side:
     )
 
 
-def files(seed: int = SEED) -> dict[str, str]:
-    """Relative path and content of every file made."""
+def files(seed: int = SEED, runs: Sequence[int] = range(RUNS)) -> dict[str, str]:
+    """Relative path and content of every file made; each run is what it is whichever others are made."""
     sides = {test_set: side(test_set, seed) for test_set in SIZES}
     dev_statistics = statistics(sides["dev"].pool.texts, sides["dev"].references)
     made = dict(_texts(sides))
     table = ["\t".join(("system", "run", "dev_bleu", *FEATURES))]
     for system, used in SYSTEMS.items():
-        for run in range(RUNS):
+        for run in runs:
             stream = Stream(seed, system, "tuning", run)
             tuned = tune(sides["dev"].pool.features[:, :, :used], dev_statistics, stream, RESTARTS)
             made |= _outputs(sides, system, run, tuned.weights)

@@ -1,6 +1,7 @@
 """A server of the app on a free port, and a browser that looks at it."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from mteval.paths import cache_directory
 from tests.browser.steps import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +47,7 @@ def started(
     address = f"http://127.0.0.1:{port}{base_path}"
     log = folder / "log.txt"
     command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}", *options]
-    environment = os.environ | {"MTEVAL_CACHE": str(folder / "cache")} | variables
+    environment = os.environ | {"MTEVAL_CACHE": str(_cache_in(folder))} | variables
     with log.open("w") as out:
         server = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
@@ -56,6 +58,14 @@ def started(
     finally:
         server.kill()  # it would wait for visitors to leave
         server.wait()
+
+
+def _cache_in(folder: Path) -> Path:
+    """A cache where nothing is known but METEOR's index, of which each server would build one of its own."""
+    index, cache = cache_directory() / "meteor", folder / "cache"
+    if index.is_dir() and not cache.exists():
+        shutil.copytree(index, cache / "meteor", copy_function=os.link)
+    return cache
 
 
 @pytest.fixture(scope="session")

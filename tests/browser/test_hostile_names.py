@@ -11,12 +11,17 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from mteval.annotations import Campaign, Category, Mark, Output, Plan, Task, Typology, to_json
+from mteval.control_characters import CONTROLS, visible
 from tests.browser.steps import FOR_FILES, at_rest, drop, score
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-SYSTEMS = ("![a](http://evil.example/a.png)", "<img src=http://evil.example/b.png onerror=alert(1)>", ":red[c] $c$ # c")
-METRIC = "![m](http://evil.example/m.png)"
+SYSTEMS = (
+    "![a](http://evil.example/a.png)",
+    "<img src=http://evil.example/b.png onerror=alert(1)>",
+    ":red[c] $c$ # c\u202e",
+)
+METRIC = "![m](http://evil.example/m.png)\u2067"
 DOCUMENT = "<a href='http://evil.example/d'>d</a>"
 LINK = "![x](http://evil.example/x)"
 NAME = "# ![c](http:evil.example) **c** :red[c] \u202ec\u2066 =1+1"
@@ -81,6 +86,28 @@ def judgements() -> bytes:
     return "\n".join(lines).encode()
 
 
+def errors() -> bytes:
+    """Errors that they marked in some of these outputs, in WMT's table."""
+    names = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity")
+    rows = [
+        (
+            system,
+            DOCUMENT,
+            str(number + 1),
+            str(number + 1),
+            annotator,
+            LINK,
+            f"the <v>cat</v> {number}",
+            CATEGORY,
+            "Major",
+        )
+        for annotator in ANNOTATORS
+        for system in SYSTEMS
+        for number in range(4)
+    ]
+    return "\n".join("\t".join(row) for row in (names, *rows)).encode()
+
+
 def campaign() -> bytes:
     """A campaign of marked errors, as it is exported."""
     outputs = tuple(Output(system, "0", (LINK, f"{DOCUMENT} {system}")) for system in SYSTEMS[:2])
@@ -105,10 +132,11 @@ def dropped(name: str, content: bytes) -> FilePayload:
 
 
 def expect_text_alone(page: Page, shown: str = "") -> None:
-    """A name is on the page as it is, and nothing has become of any."""
+    """A name is on the page as it is, and nothing has become of any; none turns round what stands beside it."""
     at_rest(page)
-    expect(page.get_by_test_id("stApp").get_by_text(shown).first).to_be_attached()
+    expect(page.get_by_test_id("stApp").get_by_text(visible(shown)).first).to_be_attached()
     assert page.evaluate(MADE_OF_NAMES) == []
+    assert CONTROLS.findall(page.get_by_test_id("stApp").inner_text()) == []
 
 
 def go(page: Page, name: str) -> None:
@@ -119,7 +147,11 @@ def go(page: Page, name: str) -> None:
 def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[], set[str]]) -> None:
     drop(
         page,
-        [dropped("<b>![f](http://evil.example/f.png).jsonl", table()), dropped(f"{NAME}.tsv", judgements())],
+        [
+            dropped("<b>![f](http://evil.example/f.png).jsonl", table()),
+            dropped(f"{NAME}.tsv", judgements()),
+            dropped(f"{NAME}.mqm.tsv", errors()),
+        ],
     )
     page.get_by_role("radio", name="Higher is better").click()
     at_rest(page)
@@ -136,10 +168,10 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
     page.get_by_role("spinbutton", name="Improvement in").first.wait_for()
     expect_text_alone(page, SYSTEMS[0])
     go(page, "People")
-    for tab in ("Tests", "Metrics", "Raters", "Human gold"):
+    for tab in ("Tests", "Metrics", "Raters", "Human gold", "Errors"):
         page.get_by_role("tab", name=tab).click()
         page.get_by_role("tabpanel", name=tab).wait_for()
-        expect_text_alone(page)
+        expect_text_alone(page, CATEGORY if tab == "Errors" else "")
     go(page, "Replication")
     page.get_by_role("button", name="Present").click()
     page.locator(".mt-slide-title:visible").wait_for()
@@ -157,7 +189,7 @@ def test_no_name_in_a_campaign_is_anything_but_text(page: Page, hosts: Callable[
         page.get_by_test_id("stMain").get_by_role("radio", name=view).click()
         expect_text_alone(page, shown)
     page.goto(str(page.get_by_role("link", name="Open").first.get_attribute("href")))
-    page.get_by_role("heading", name=NAME).wait_for()
+    page.get_by_role("heading", name=visible(NAME)).wait_for()
     expect_text_alone(page, LINK)
     assert hosts() == set()
 

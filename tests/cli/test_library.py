@@ -1,5 +1,6 @@
 """The library from the shell."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,20 @@ def add(name: str, **texts: str) -> str:
     results = Results(experiment, evaluate(experiment, SETTINGS, Work()), reported_test_set(experiment))
     content = content_of(workspace, Made(workspace.edits, SETTINGS, "base"), results)
     return configured_library().add(content, name, "me").uid
+
+
+def test_a_terminal_is_told_no_name_that_would_move_it_and_a_file_gets_it_as_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add("\x1b[2Jname", new="a b c d e\nf g\n")
+    assert main(["library", "list"]) == 0
+    assert "\x1b[2Jname" in capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert main(["library", "list"]) == 0
+    assert "⟨U+001B⟩[2Jname" in (shown := capsys.readouterr().out)
+    assert "\x1b" not in shown
+    assert main(["library", "show", "\x1b[2Jnone"]) == 2
+    assert "\x1b" not in capsys.readouterr().err
 
 
 def test_experiments_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[str]) -> None:

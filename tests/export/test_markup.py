@@ -24,6 +24,11 @@ def test_markup_written_into_a_text_is_text() -> None:
     assert escape(f"{Markup('<b>')}") == "&lt;b&gt;"
 
 
+def test_no_name_turns_round_what_stands_beside_it() -> None:
+    assert tag("p", "a\u202e", " is better", title="\u2067") == '<p title="⟨U+2067⟩">a⟨U+202E⟩ is better</p>'
+    assert join(["\u202e", Markup("<b>b</b>")]) == "⟨U+202E⟩<b>b</b>"
+
+
 @given(st.text())
 def test_no_text_can_open_a_tag_or_leave_an_attribute(text: str) -> None:
     html = tag("p", text, title=text)

@@ -16,6 +16,11 @@ def test_markup_in_names_is_shown_literally() -> None:
     assert plain('<a href="http://x">&</a>') == '&lt;a href="http://x"&gt;&amp;&lt;/a&gt;'
 
 
+def test_no_name_is_filled_in_or_turns_a_label_round() -> None:
+    assert plain("%{x} 50% {y}") == "%&#123;x} 50% {y}"
+    assert plain("a\u202eb") == "a⟨U+202E⟩b"
+
+
 def test_a_long_name_keeps_both_ends_within_the_limit() -> None:
     name = "start" + "x" * 200 + "end"
     assert short(name).startswith("start")

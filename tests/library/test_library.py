@@ -2,9 +2,12 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -181,6 +184,55 @@ def test_damaged_numbers_are_as_none_and_can_be_kept_again(library: Library) -> 
     assert library.content(one.uid) == kept
 
 
+def test_no_bit_of_the_index_that_is_another_one_changes_an_experiment(library: Library) -> None:
+    kept = content(seed=12345, baseline="base")
+    one = library.add(kept, "mine", "me")
+    path = library.directory / "index.sqlite"
+    whole = path.read_bytes()
+    outcomes = Counter[str]()
+    for place in [place for place, byte in enumerate(whole) if byte]:
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        try:
+            back = library.content(one.uid)
+            library.listed()
+        except MtevalError:
+            outcomes["said"] += 1
+            continue
+        assert (back.made, back.files, back.card or kept.card) == (kept.made, kept.files, kept.card)
+        assert back.numbers in (b"", kept.numbers)
+        outcomes["same"] += 1
+    assert min(outcomes["said"], outcomes["same"]) > 100
+    path.write_bytes(whole)
+    assert library.content(one.uid) == kept
+
+
+def test_an_experiment_of_which_the_list_is_damaged_is_listed_without_what_it_said(library: Library) -> None:
+    one, two = library.add(content(), "one", "me"), library.add(content(seed=1), "two", "me")
+    in_index(library, "UPDATE entries SET card = replace(card, 'base', 'bare') WHERE uid = ?", one.uid)
+    assert {listed.name: dict(listed.card) for listed in library.listed()} == {"one": {}, "two": dict(two.card)}
+    library.change(one.uid, content())
+    assert library.entry(one.uid).card == {"systems": ["base"]}
+
+
+def in_index(library: Library, command: str, *given: str) -> None:
+    """Change the index behind the library's back."""
+    with closing(sqlite3.connect(library.directory / "index.sqlite")) as connection, connection:
+        connection.execute(command, given)
+
+
+def test_what_was_kept_before_texts_had_digests_is_read_and_given_them(library: Library) -> None:
+    one = library.add(content(seed=5), "mine", "me")
+    in_index(library, "UPDATE entries SET made = substr(made, 33), card = substr(card, 33)")
+    in_index(library, "PRAGMA user_version=1")
+    assert library.content(one.uid) == content(seed=5)
+    assert library.listed()[0].card == {"systems": ["base"]}
+    library.complete(one.uid, content(seed=5, numbers=b"[late]"))
+    assert library.content(one.uid).numbers == b"[late]"
+    in_index(library, "UPDATE entries SET made = replace(made, '5', '6')")
+    with pytest.raises(MtevalError, match="damaged"):
+        library.content(one.uid)
+
+
 def with_one_bit_changed(path: Path) -> None:
     """Damage a file in its middle."""
     changed = bytearray(path.read_bytes())
@@ -189,12 +241,8 @@ def with_one_bit_changed(path: Path) -> None:
 
 
 def test_an_index_of_a_newer_version_is_refused(library: Library) -> None:
-    import sqlite3
-
     library.add(content(), "one", "me")
-    connection = sqlite3.connect(library.directory / "index.sqlite")
-    connection.execute("PRAGMA user_version=99")
-    connection.close()
+    in_index(library, "PRAGMA user_version=99")
     with pytest.raises(MtevalError, match="newer mteval"):
         library.listed()
 

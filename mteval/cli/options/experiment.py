@@ -1,10 +1,11 @@
 """``experiment.toml`` on the command line: the argument, and what is said about the file when it was read."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from mteval import __version__
+from mteval.cli.console import tell
+from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metrics import report_unusable
 from mteval.errors import SettingsError
 from mteval.metrics import METRICS, resolve
@@ -39,5 +40,6 @@ def read(path: Path) -> Replay:
         raise SettingsError(f"{path}: 'settings': {error}") from error
     made_with = replay.file.made_with
     if made_with and made_with != f"mteval {__version__}":
-        print(f"mteval: {path} was made with {made_with}; this is mteval {__version__}", file=sys.stderr)
+        tell(f"{path} was made with {made_with}; this is mteval {__version__}")
+    say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
     return replay

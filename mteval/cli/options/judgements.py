@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from mteval.analysis.people.judged_values import judgement_frame
-from mteval.cli.console import Once
+from mteval.cli.console import Once, tell
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import InputError, MtevalError
 from mteval.export.prose.people import unknown_error_sentence
@@ -88,9 +87,9 @@ def read_compared(options: argparse.Namespace) -> Compared:
     )
     remarks = [*(loaded.remarks if loaded else ()), *judged.remarks]
     for remark in remarks:
-        print(f"mteval: {remark.text}", file=sys.stderr)
+        tell(remark.text)
     for category, severity, count in judged.unknown:
-        print(f"mteval: {unknown_error_sentence(category, severity, count)}", file=sys.stderr)
+        tell(unknown_error_sentence(category, severity, count))
     return Compared(judged, judgement_frame(judged.judgements), experiment)
 
 

@@ -2,23 +2,22 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mteval.cli.console import truth
+from mteval.cli.console import tell, truth
 from mteval.cli.options.computation import add_computing_options
 from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
-from mteval.metrics import METRICS, catalog, lacking
+from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.named_models import Family
 from mteval.metrics.token_options import TOKENIZE
-from mteval.model import Experiment
+from mteval.model import Experiment, TestSet
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
@@ -51,7 +50,7 @@ def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str])
 def report_unusable() -> None:
     """Say on standard error what is wrong with metrics of other packages."""
     for problem in METRICS.problems:
-        print(f"mteval: {problem}", file=sys.stderr)
+        tell(problem)
 
 
 def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
@@ -85,12 +84,21 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
 
 
 def chosen_metrics(
-    options: argparse.Namespace, experiment: Experiment | None = None, *, has_texts: bool = True
+    options: argparse.Namespace,
+    experiment: Experiment | None = None,
+    *,
+    has_texts: bool = True,
+    lists_of: TestSet | None = None,
 ) -> Metrics:
     """The metrics and their options as the user gave them; scores computed elsewhere are among the defaults.
 
     Where scores are all there is to compare, they alone are the defaults. Of the others those are left out that the
     experiment has not what they need for, with a note; the primary one is one of which a direction is better.
+
+    Parameters
+    ----------
+    lists_of
+        The test set of n-best lists, where these take the place of an experiment.
 
     Raises
     ------
@@ -102,7 +110,8 @@ def chosen_metrics(
     given = () if experiment is None else experiment.given
     known = catalog(given)
     wants_defaults = has_texts and not options.metrics
-    defaults = [word for word in options.default_metrics if _can_be_had(word, experiment)] if wants_defaults else []
+    usual = options.default_metrics if wants_defaults else ()
+    defaults = [word for word in usual if _can_be_had(word, experiment, lists_of)]
     words = options.metrics or _with_direction_first([*defaults, *(metric.key for metric in given)], known)
     for word in words:
         if word.lower() not in known:
@@ -124,7 +133,7 @@ def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
     given = {name: " ".join(word) if isinstance(word, list) else word for name, word in words.items()}
     punctuation = vars(options)[_dest("ter", PUNCTUATION)] if key == "ter" else None
     if punctuation is not None:
-        print(f"mteval: {PUNCTUATION_NOTES[punctuation]}", file=sys.stderr)
+        tell(PUNCTUATION_NOTES[punctuation])
         given["no_punct"] = punctuation
     return {name: value for name, value in given.items() if value is not None}
 
@@ -176,15 +185,16 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
     )  # fmt: skip
 
 
-def _can_be_had(metric: str, experiment: Experiment | None) -> bool:
+def _can_be_had(metric: str, experiment: Experiment | None, lists_of: TestSet | None) -> bool:
     """Whether a default metric is installed and has what it needs; says on standard error where not."""
     try:
         configured = METRICS[metric].configure("multeval", {})
         missing = "" if experiment is None else lacking(configured, experiment)
+        missing = missing if lists_of is None else lacking_on(configured, lists_of)
     except MissingDependencyError as error:
         missing = str(error)
     if missing:
-        print(f"mteval: {METRICS[metric].name} is left out: {missing}", file=sys.stderr)
+        tell(f"{METRICS[metric].name} is left out: {missing}")
     return not missing
 
 
@@ -207,7 +217,7 @@ def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> No
         for option in spec.options:
             if key not in used and vars(options).get(_dest(key, option.name)) is not None:
                 name = f"--{key}.{_camel(option.name)}"
-                print(f"mteval: {name} has no effect, since {key} is not among the metrics", file=sys.stderr)
+                tell(f"{name} has no effect, since {key} is not among the metrics")
 
 
 def _camel(name: str) -> str:

@@ -55,7 +55,8 @@ def add_design(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--design", choices=DESIGNS, default=_DEFAULTS.design,
         help="how runs of baseline and system belong together: independent, paired (runs of the same number share their"
-        " seed), or fixed (the baseline will never be run again; its own luck is left out) (default: independent)",
+        " seed), or fixed (the baseline will never be trained or decoded again; its own luck is left out) (default:"
+        " independent)",
     )  # fmt: skip
 
 

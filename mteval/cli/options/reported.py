@@ -1,12 +1,12 @@
 """One test set, and the metrics that can compare all of its systems."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.scoring import Scored
+from mteval.cli.console import tell
 from mteval.cli.options.systems import Systems
 from mteval.errors import DataError
 from mteval.model import Experiment
@@ -43,7 +43,7 @@ def comparable(scored: Sequence[Scored], systems: Systems) -> list[Scored]:
     for one in scored:
         lacking = [systems.names[key] for key in systems.names if key in wanted and key not in one.statistics]
         if lacking and whole:
-            print(f"mteval: {one.metric.name} is left out: it has no scores of {', '.join(lacking)}.", file=sys.stderr)
+            tell(f"{one.metric.name} is left out: it has no scores of {', '.join(lacking)}.")
     if not whole:
         names = ", ".join(one.metric.name for one in scored)
         raise DataError(

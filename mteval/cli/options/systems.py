@@ -2,14 +2,13 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.cli.console import Named, Once
+from mteval.cli.console import Named, Once, tell
 from mteval.cli.options.known_sets import add_known_set, use_known_set
-from mteval.cli.options.languages import add_languages, in_languages
+from mteval.cli.options.languages import add_languages
 from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import MtevalError
@@ -88,11 +87,11 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     add_parse_files(parser, _system_numbers(words))
 
 
-def add_references(group: argparse._ArgumentGroup, *, is_required: bool = True) -> None:
+def add_references(group: argparse._ArgumentGroup) -> None:
     """Add ``--refs``."""
     group.add_argument(
-        "--refs", nargs="+", action=Once, type=Path, required=is_required, metavar="R",
-        help="one or more references" + ("" if is_required else "; none for metrics that need none"),
+        "--refs", nargs="+", action=Once, type=Path, metavar="R",
+        help="one or more references; none for metrics that need none",
     )  # fmt: skip
 
 
@@ -112,7 +111,7 @@ def _add_samples(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_own(group: argparse._ArgumentGroup) -> None:
-    add_references(group, is_required=False)
+    add_references(group)
     add_known_set(group)
     group.add_argument(
         "--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems",
@@ -167,8 +166,8 @@ def read_systems(options: argparse.Namespace) -> Systems:
         loaded, names = _load_named(options)
     for problem in loaded.remarks:
         if problem.severity == "warning" or problem.file in scores.names:
-            print(f"mteval: {problem.text}", file=sys.stderr)
-    loaded = in_languages(loaded, options.languages)
+            tell(problem.text)
+    loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
 

@@ -18,6 +18,7 @@ from mteval.paths import cache_directory, make_private
 MOST_BYTES = 2 * 1024**3  # of the file; one that is larger is begun anew
 _SECONDS_TO_WAIT = 30.0  # for another process that writes
 _AT_ONCE = 500  # keys in one question
+_TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last where what a damaged file says of itself is no text
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def load(keys: Sequence[str]) -> dict[str, Judgement]:
         with _opened() as database:
             for start in range(0, len(keys), _AT_ONCE):
                 found.update(_rows(database, keys[start : start + _AT_ONCE]))
-    except (OSError, sqlite3.Error):
+    except _TROUBLE:
         return found
     return found
 
@@ -57,16 +58,15 @@ def keep(judgements: Mapping[str, Judgement]) -> None:
     try:
         with _opened() as database, database:
             database.executemany("INSERT OR REPLACE INTO judgements VALUES (?, ?)", rows)
-    except (OSError, sqlite3.Error):
+    except _TROUBLE:
         return
 
 
 def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement]]:
     marks = ",".join("?" * len(keys))
-    rows: Iterable[tuple[str, bytes]] = database.execute(f"SELECT * FROM judgements WHERE key IN ({marks})", keys)
+    rows: Iterable[tuple[object, object]] = database.execute(f"SELECT * FROM judgements WHERE key IN ({marks})", keys)
     for key, content in rows:
-        inner = unsealed(content, key)
-        if inner is not None:
+        if isinstance(key, str) and isinstance(content, bytes) and (inner := unsealed(content, key)) is not None:
             yield key, _judgement(json.loads(inner))
 
 
@@ -86,7 +86,7 @@ def _opened() -> Iterator[sqlite3.Connection]:
             yield database
         except sqlite3.OperationalError:  # it is locked or the disk is full, and may be well again
             raise
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeError):
             path.unlink(missing_ok=True)
             raise
 

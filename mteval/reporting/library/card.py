@@ -1,6 +1,7 @@
 """What a list of experiments shows of each: systems, runs, the primary metric and the verdict, without opening it."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -90,6 +91,17 @@ def card_from(form: object) -> Card:
     """
     card: Card = from_json_form(Card, form)
     return card
+
+
+def line_from(form: Mapping[str, object]) -> str:
+    """The card in a list as a line.
+
+    Raises
+    ------
+    DataError
+        As ``card_from``.
+    """
+    return in_a_line(card_from(form)) if form else "what the library said of it is damaged; open it to see"
 
 
 def _concluded(verdict: Verdict) -> Concluded:

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mteval.annotations import AnnotationStore, Listed
+from mteval.control_characters import visible
 from mteval.counts import agreeing, counted_part
 from mteval.errors import MtevalError
 from mteval.service import ANNOTATOR, COORDINATOR
@@ -80,7 +81,7 @@ def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address
             st.link_button("Open", address, icon=":material/open_in_new:")
         if reminding:
             with st.popover("Reminder …", type="tertiary"):
-                st.code(reminding, language=None, wrap_lines=True, width=480)
+                st.code(visible(reminding), language=None, wrap_lines=True, width=480)
         with st.popover("New link …", type="tertiary"):
             lost = "the others who coordinate it lose it" if annotator is None else "what was said is kept"
             messages.say("warning", f"The old link will open nothing any more; {lost}.")

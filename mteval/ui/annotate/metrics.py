@@ -9,6 +9,7 @@ from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, ASP
 from mteval.analysis.people.results import correlation_frame, metric_pairs
 from mteval.analysis.results import Results
 from mteval.annotations import Campaign, Task
+from mteval.control_characters import visible
 from mteval.figures.human import difference_scatter
 from mteval.figures.style import system_colors
 from mteval.metrics import catalog
@@ -84,7 +85,12 @@ def _scatter(
                 "People", aspects, format_func=ASPECT_NAMES.__getitem__, key="scatter-aspect", width=240, **SURVIVES
             )
         metric = st.selectbox(
-            "Metric", metrics, format_func=lambda key: specs[key].name, key="scatter-metric", width=240, **SURVIVES
+            "Metric",
+            metrics,
+            format_func=lambda key: visible(specs[key].name),
+            key="scatter-metric",
+            width=240,
+            **SURVIVES,
         )
     shown = pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)]
     better = f"{systems[1]} better than {systems[0]}"

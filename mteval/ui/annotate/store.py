@@ -6,6 +6,7 @@ import streamlit as st
 
 from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
 from mteval.annotations.database import configured_url
+from mteval.control_characters import visible
 from mteval.errors import MtevalError
 from mteval.service import is_demo
 from mteval.ui.parts import messages
@@ -90,7 +91,7 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
         "Campaign",
         list(by_uid),
         index=None,  # what differs from the default stands in the address, which a reload comes back to
-        format_func=lambda uid: by_uid[uid].name,
+        format_func=lambda uid: visible(by_uid[uid].name),
         key=CAMPAIGN,
         placeholder="Choose a campaign",
         width=360,

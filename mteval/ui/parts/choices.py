@@ -1,9 +1,11 @@
 """Choices that survive: a change of the page, a run of the script, and options that come and go under them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
+
+from mteval.control_characters import visible
 
 SURVIVES: dict[str, Any] = {"persist_state": "session"}
 IN_ADDRESS: dict[str, Any] = {"bind": "query-params", **SURVIVES}
@@ -45,7 +47,9 @@ def choose(
     index = 0 if default is None else list(options).index(default)
     keep_among(options, key, options[index])
     _note(key, in_address)
-    chosen: T = where.selectbox(label, options, index=index, key=key, **(IN_ADDRESS if in_address else SURVIVES), **how)
+    chosen: T = where.selectbox(
+        label, options, index=index, key=key, **(IN_ADDRESS if in_address else SURVIVES), **_legible(how)
+    )
     return chosen
 
 
@@ -63,9 +67,15 @@ def choose_some(
     keep_among(options, key, list(default))
     _note(key, in_address)
     chosen: list[T] = where.multiselect(
-        label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **how
+        label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **_legible(how)
     )
     return chosen
+
+
+def _legible(how: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How options are drawn, with what nobody would see in a name shown."""
+    named = how.get("format_func", str)
+    return {**how, "format_func": lambda option: visible(str(named(option)))}
 
 
 def _note(key: str, in_address: bool) -> None:

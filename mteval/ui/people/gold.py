@@ -3,6 +3,7 @@
 import streamlit as st
 
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, Gold
+from mteval.control_characters import visible
 from mteval.export.prose.human_answers import alone_sentence, gold_extent, told_apart
 from mteval.reporting.human_figures import gold_figure
 from mteval.ui.parts.charts import chart
@@ -20,7 +21,7 @@ def gold_tab(plan: Plan) -> None:
     cells = gold.cells(level)
     left, right = st.columns([7, 3])
     with st.expander("Words for the paper", icon=":material/notes:"):
-        st.code(plan.methods, language=None, wrap_lines=True)
+        st.code(visible(plan.methods), language=None, wrap_lines=True)
     with left:
         chart(gold_figure(gold, level), "people-gold")
     with right:

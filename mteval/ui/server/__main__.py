@@ -69,12 +69,12 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
 
 
 def _forgotten_folder() -> Path:
-    """Let the demo keep what it keeps in a folder that goes with it; machine code, which holds no text, stays."""
+    """Let the demo keep what it keeps in a folder that goes with it; machine code and METEOR's index stay."""
     folder = Path(tempfile.mkdtemp(prefix="mteval-demo-"))
-    code = cache_directory() / "kernels"
-    code.mkdir(parents=True, exist_ok=True)
     (folder / "cache").mkdir()
-    (folder / "cache" / code.name).symlink_to(code.absolute())
+    for kept in (cache_directory() / name for name in ("kernels", "meteor")):
+        kept.mkdir(parents=True, exist_ok=True)
+        (folder / "cache" / kept.name).symlink_to(kept.absolute())
     os.environ |= {DEMO: "1", "MTEVAL_CACHE": str(folder / "cache"), "MTEVAL_HOME": str(folder / "data")}
     return folder
 

@@ -9,7 +9,7 @@ from mteval.counts import agreeing, counted, listed
 from mteval.errors import MtevalError
 from mteval.export.small_tables import table
 from mteval.library import Listed
-from mteval.reporting.library.card import card_from, in_a_line, when
+from mteval.reporting.library.card import line_from, when
 from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes
 from mteval.reporting.library.experiment import Opened, opened
@@ -47,7 +47,7 @@ def recent_experiments() -> None:
                 args=(one.uid,),
             )
             pinned = "pinned · " if one.is_pinned else ""
-            show(tag("p", f"{pinned}{in_a_line(card_from(one.card))} · {when(one.used)}", class_="mt-quiet"))
+            show(tag("p", f"{pinned}{line_from(one.card)} · {when(one.used)}", class_="mt-quiet"))
     going = [one for one in due if one in kept]
     if going:
         names = listed([one.name for one in going])
@@ -60,7 +60,7 @@ def recent_experiments() -> None:
 def _all(kept: Sequence[Listed]) -> None:
     rows = [
         {
-            "Name": one.name, "What": in_a_line(card_from(one.card)), "Note": one.note,
+            "Name": one.name, "What": line_from(one.card), "Note": one.note,
             "Pinned": one.is_pinned, "Last used": when(one.used),
         }
         for one in kept

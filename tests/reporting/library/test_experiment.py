@@ -14,7 +14,7 @@ from mteval.errors import DataError
 from mteval.library import Content, Library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.card import card_from, usual_name
+from mteval.reporting.library.card import card_from, line_from, usual_name
 from mteval.reporting.library.change_tables import change_tables, summary
 from mteval.reporting.library.changes import changes
 from mteval.reporting.library.experiment import Made, Opened, content_of, exported, opened
@@ -101,6 +101,8 @@ def test_the_card_says_systems_runs_metric_and_verdict() -> None:
     assert (card.systems, card.n_runs, card.metric, card.n_segments) == (("base", "new"), (3, 3), "BLEU", 12)
     (concluded,) = card.concluded
     assert card.verdict == f"new {concluded.word}"
+    assert line_from(content.card).endswith(card.verdict)
+    assert "is damaged" in line_from({})
     assert usual_name(workspace.experiment(), 7) == "base and new"
 
 

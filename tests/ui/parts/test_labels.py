@@ -29,6 +29,7 @@ READ_AS_MARKDOWN = {
         (":red[x] $y$", rf"\:{UNSEEN}red\[x\] \$y\$"),
         ("www.evil.example a@evil.example", rf"www{UNSEEN}\.evil\.example a\@{UNSEEN}evil\.example"),
         ("# a\n# b", r"\# a \# b"),
+        ("a\u202eb", r"a⟨U\+202E⟩b"),
     ],
 )
 def test_nothing_in_a_name_is_markdown(name: str, label: str) -> None:
