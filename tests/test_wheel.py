@@ -22,7 +22,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_has_every_module_page_style_and_text_of_the_sample(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
-    package = [path for path in (ROOT / "mteval").rglob("*") if path.suffix in (".py", ".css", ".js", ".svg", ".typed")]
+    package = [
+        path for path in (ROOT / "mteval").rglob("*") if path.suffix in (".py", ".css", ".js", ".svg", ".csv", ".typed")
+    ]
     wanted = {path.relative_to(ROOT).as_posix() for path in package}
     dashboard = [ROOT / "app.py", ROOT / ".streamlit" / "config.toml", *(ROOT / "pages").glob("*.py")]
     dashboard += [path for path in (ROOT / "sample_data").rglob("*") if path.suffix in (".txt", ".nbest")]

@@ -24,7 +24,7 @@ from mteval.export.plain_tables import frame_tsv
 from mteval.export.tables import frame_csv
 from mteval.metrics import catalog, resolve
 from mteval.run_words import Wording
-from mteval.settings import Settings
+from mteval.settings import Design, Settings
 from mteval.stats import PROCEDURES
 
 _EXAMPLES = examples(
@@ -138,6 +138,8 @@ def _check(options: argparse.Namespace) -> None:
     if options.correction == ALL_PAIRS and not options.all_pairs:
         raise SettingsError(f"--correction {ALL_PAIRS} is for all pairs of systems; add --all-pairs.")
     asked = options.procedure or ([USUAL_FOR_PAIRS] if options.all_pairs else [])
+    if not question:
+        _check_design(options.design, asked)
     lacking = [key for key in asked if options.correction not in corrections_for(PROCEDURES[key])]
     if lacking:
         raise SettingsError(
@@ -146,6 +148,14 @@ def _check(options: argparse.Namespace) -> None:
             " correction or other procedures."
         )
     is_taken(options, options.csv, options.json)
+
+
+def _check_design(design: Design, asked: Sequence[str]) -> None:
+    """Refuse a declaration that none of the named procedures goes by."""
+    if design == "independent" or not asked or any(PROCEDURES[key].design == design for key in asked):
+        return
+    going_by = ", ".join(key for key, spec in PROCEDURES.items() if spec.design == design)
+    raise SettingsError(f"--design {design} has no effect on {', '.join(asked)}; name {going_by} too, or leave it out.")
 
 
 def _write(answer: Answer, options: argparse.Namespace, settings: Settings) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import pandas as pd
 
@@ -14,9 +13,8 @@ from mteval.cli.sample_lines import sample_lines
 from mteval.counts import counted
 from mteval.export.multeval.table import table_cells, text_table
 from mteval.export.plain_tables import frame_tsv, markdown
-from mteval.export.prose.verdicts import remarks_on
 from mteval.export.tables import overview_numbers, with_names
-from mteval.reporting.texts import LatexChoice, json, latex
+from mteval.reporting.texts import LatexChoice, json, latex, remarks_below
 
 
 def print_evaluation(how: Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
@@ -62,15 +60,8 @@ def _block(how: str, results: Results, *, is_named: bool) -> Iterator[str]:
     notations = {key: spec.notation for key, spec in specs.items()}
     if how == "markdown":
         yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
-        yield from _remarks(results)
+        yield from remarks_below(results)
     else:
         yield text_table(summaries, results.verdicts(), names, present, notations)
-        yield from _remarks(results)
+        yield from remarks_below(results)
         yield from sample_lines(results.sampled(), specs, results.shown_names, results.said)
-
-
-def _remarks(results: Results) -> Iterator[str]:
-    """What is to be known of the answers, as that too few documents were exchanged; empty where there is nothing."""
-    shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
-    remarks = list(remarks_on(shown))
-    yield from ["", *remarks] if remarks else []

@@ -89,6 +89,7 @@ def run(options: argparse.Namespace) -> None:
         On bad input.
     """
     is_printed = not is_taken(options, options.json)
+    _check(options)
     report = _Report()
     other: dict[str, Any] = {"versions": dict(versions())}
     if options.counts:
@@ -96,8 +97,6 @@ def run(options: argparse.Namespace) -> None:
         report.add("Published counts, with exact intervals", counts_lines(counts), counts=counts)
     if options.judgements:
         other |= _compare(options, report).deciding
-    elif not options.counts:
-        raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
     if options.csv:
         for name, frame in report.frames.items():
             write_lines(made_directory(options.csv) / f"{name}.csv", frame_csv(frame).splitlines())
@@ -107,6 +106,16 @@ def run(options: argparse.Namespace) -> None:
         print(to_json(report.frames, other), end="")
     elif is_printed:
         print("\n".join(report.lines[1:]))
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse to compare nothing, and files without judgements that they could be compared with."""
+    others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
+    named = [name for name in others if getattr(options, name)]
+    if not options.judgements and named:
+        raise MtevalError(f"--{named[0].replace('_', '-')} is about judgements; name files of them with --judgements.")
+    if not options.judgements and not options.counts:
+        raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
 
 
 def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:

@@ -9,7 +9,7 @@ from mteval.analysis.results import Results
 from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory, tell
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
-from mteval.cli.options.latex import add_latex_looks, latex_choice
+from mteval.cli.options.latex import add_latex_looks, latex_choice, refuse_choices
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.output import add_quiet
@@ -76,6 +76,8 @@ def run(options: argparse.Namespace) -> None:
     (test_set,) = reported(loaded.experiment, options.test_set).test_sets
     if "experiment" not in options:
         loaded = with_judgements(loaded, options.judgements, test_set.name)
+    if "latex" not in options.only:
+        refuse_choices(options, "table.tex, which --only leaves out; name latex after it, too")
     choice = latex_choice(options, settings.metrics, test_set)
     with work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)

@@ -23,7 +23,7 @@ from mteval.reporting.answers import verdict_cards
 from mteval.reporting.figures import figures_to_draw
 from mteval.reporting.package import KINDS, everything
 from mteval.reporting.page import html_report, table_markup
-from mteval.reporting.texts import LatexChoice, latex, methods_text
+from mteval.reporting.texts import LatexChoice, latex, methods_text, remarks_below
 from mteval.settings import Settings
 from mteval.verdict import Verdict
 
@@ -176,7 +176,8 @@ class Comparison:
         metrics = {key: spec.name for key, spec in evaluation.metrics.items()}
         systems = {system.key: here.name_of(system.key) for system in here.experiment.systems}
         summaries = [row for row in evaluation.summaries if row.test_set == here.test_set.name]
-        return text_table(summaries, self.verdicts, metrics, systems, notations)
+        table = text_table(summaries, self.verdicts, metrics, systems, notations)
+        return here.said("\n".join([table, *remarks_below(here)]))
 
     def __repr__(self) -> str:
         systems = ", ".join(system.key for system in self.experiment.systems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -19,6 +19,7 @@ from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
+from mteval.export.prose.verdicts import remarks_on
 from mteval.export.significance import HALVINGS_NOTE, borrowed_methods, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
 from mteval.model import TestSet
@@ -74,6 +75,16 @@ def chosen_rows(results: Results, choice: LatexChoice) -> pd.DataFrame:
             f" {', '.join(choice.metrics or ())}. Choose other systems or metrics."
         )
     return rows
+
+
+def remarks_below(results: Results) -> list[str]:
+    """What is to be known of the answers below a table that is text, after an empty line; none where there is nothing.
+
+    As that too few documents were exchanged, that segments are left out, that the two answers disagree.
+    """
+    shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
+    remarks = list(remarks_on(shown))
+    return ["", *remarks] if remarks else []
 
 
 def latex(results: Results, choice: LatexChoice) -> str:

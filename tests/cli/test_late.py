@@ -44,3 +44,13 @@ def test_what_is_late_is_loaded_where_it_is_used(files: dict[str, str], tmp_path
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], files["two"], "--hyps-sys1", files["two"]]
     words += [files["one"], "--metrics", "length", "--boot-samples", "2", "--json", str(tmp_path / "numbers.json")]
     assert {"pandas", "scipy.special"} <= set(loaded(words, LATE))
+
+
+def test_a_program_of_its_own_looks_for_garbage_seldom_and_a_call_from_another_leaves_that_alone() -> None:
+    code = "import gc, sys; from mteval.cli import main\ntry: main({})\nexcept SystemExit: print(gc.get_threshold()[0])"
+    often, seldom = (
+        int(subprocess.run([sys.executable, "-c", code.format(words), "--version"], capture_output=True, text=True,
+                           check=True, env=os.environ).stdout.split()[-1])
+        for words in ("['--version']", "")
+    )  # fmt: skip
+    assert often < 10_000 < seldom

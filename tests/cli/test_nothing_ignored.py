@@ -44,6 +44,10 @@ ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
         (["eval", *FILES, "--spending", "late"], "--spending is about the looks of --looks, which are not named"),
         (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout is about the table of --latex"),
         (["compare", *FILES, "--csv", "-", "--json", "-"], "Standard output, -, can take one thing"),
+        (["compare", *FILES, "--design", "paired", "--procedure", "welch"], "name two-way-paired too, or leave it out"),
+        (["people", "--counts", "c", "--source", "ref"], "--source is about judgements"),
+        (["people", "--judgements", "c", "--source", "ref"], "--source stands without --outputs"),
+        (["report", *FILES, "--to", "x", "--only", "csv", "--latex-layout", "multeval"], "--only leaves out"),
     ],
 )
 def test_options_without_effect_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

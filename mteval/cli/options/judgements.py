@@ -100,8 +100,9 @@ def _loaded(options: argparse.Namespace) -> Loaded | None:
         further: list[tuple[Path | None, FileRole]] = [(options.source, "source"), (options.documents, "documents")]
         more = [(path, role) for path, role in further if path is not None]
         return load_paths(options.refs, systems, baseline=next(iter(systems)), more=more, scores=scores)
-    if options.refs:
-        raise MtevalError("--refs stands without --outputs; name the outputs of the systems that were judged.")
+    for name in ("refs", "source"):
+        if getattr(options, name):
+            raise MtevalError(f"--{name} stands without --outputs; name the outputs of the systems that were judged.")
     if not scores.names:
         return None
     return load_scores(scores, read_lines(options.documents) if options.documents else None)

@@ -78,14 +78,23 @@ def check_table_is_wanted(options: argparse.Namespace) -> None:
     """
     if options.latex or options.format == "latex":
         return
-    for name in _CHOICES:
-        if getattr(options, name):
-            raise SettingsError(
-                f"--{name.replace('_', '-')} is about the table of --latex, which is not there; name its file by"
-                " --latex, or print it by --format latex."
-            )
+    what = "the table of --latex, which is not there; name its file by --latex, or print it by --format latex"
+    refuse_choices(options, what)
     if options.fullLatexDoc:
         print("mteval: --fullLatexDoc has no effect without --latex", file=sys.stderr)
+
+
+def refuse_choices(options: argparse.Namespace, what: str) -> None:
+    """Refuse rows, columns and the look of a table; ``what`` it is, and why there is none.
+
+    Raises
+    ------
+    SettingsError
+        Where one is chosen.
+    """
+    for name in _CHOICES:
+        if getattr(options, name):
+            raise SettingsError(f"--{name.replace('_', '-')} is about {what}.")
 
 
 def write_latex(path: Path, results: Results, choice: LatexChoice) -> None:
