@@ -1,9 +1,9 @@
 """How often does each procedure find a difference where there is none, and where there is one?
 
-Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` from the root of the repository; one core,
-about half an hour. Writes ``calibration.csv``, ``two_way.csv``, ``documents.csv`` and ``designs.csv`` beside this file,
-``docs/calibration.md`` and its picture. ``--two-way`` computes the numbers of that procedure alone, in a third of the
-time; ``--documents`` those of documents of unequal size alone.
+Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` from the root of the repository; about
+twenty minutes of one core. Writes ``calibration.csv``, ``two_way.csv``, ``documents.csv`` and ``designs.csv`` beside
+this file, ``docs/calibration.md`` and its picture. ``--two-way`` computes the numbers of that procedure alone, in a
+third of the time; ``--documents`` those of documents of unequal size alone.
 """
 
 import argparse

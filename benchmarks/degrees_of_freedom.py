@@ -1,7 +1,7 @@
 """How much of the runs' variance should count for few runs, in the degrees of freedom of the two-way procedure?
 
 Usage: ``python -m benchmarks.degrees_of_freedom [--simulations 20000]`` from the root of the repository; one core, some
-minutes. Prints the table of ``docs/decisions/two-way-floor.md``.
+minutes. Prints the table of shares of ``docs/decisions/two-way-floor.md``.
 
 Scores are normal, so that the difference and the mean squares of the two-way layout are independent, the mean squares
 multiples of chi-squares: they are drawn as such, without texts or segments.
@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.mean_squares import MeanSquares
+from mteval.stats.runs import noise_share
 
 Array = npt.NDArray[np.float64]
 LEVEL = 0.05
 EFFECT = 2.5  # of the true standard error: an oracle that knows it finds such a difference 71% of the time
 N_SEGMENTS = 200
-RUNS = ((2, 2), (3, 3), (4, 4), (5, 5), (10, 10), (2, 5), (3, 6), (3, 10), (2, 10))
+RUNS = ((2, 2), (3, 3), (4, 4), (5, 5), (10, 10), (2, 5), (2, 10), (3, 6), (3, 10))
 RATIOS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0)
 SPREADS = ((1.0, 1.0), (1.0, 0.5), (1.0, 0.2), (1.0, 0.0), (0.5, 1.0), (0.2, 1.0), (0.0, 1.0))
 INTERS = (0.0, 0.5, 1.5, 3.0)
@@ -83,7 +84,16 @@ def drawn(truth: Truth, n_runs: tuple[int, int], n: int, generator: np.random.Ge
     return Drawn(error, error * generator.standard_normal(n), squares)
 
 
-def rejected(found: Drawn, share: float, effect: float) -> float:
+def shares_for(n_runs: tuple[int, int]) -> dict[str, float | None]:
+    """What may be taken away, by what it is called; None is what the procedure takes, an eighth of two runs."""
+    shares: dict[str, float | None] = {f"{share:g}": share for share in SHARES}
+    if min(n_runs) > 2:
+        return shares
+    taken = dict.fromkeys(f"{share:g}" for share in noise_share(np.array(n_runs) - 1))
+    return {"0": 0.0, " and ".join(taken): None} | shares
+
+
+def rejected(found: Drawn, share: float | None, effect: float) -> float:
     """How often p is at most the level where the true difference is ``effect`` true standard errors."""
     return float(np.mean(found.squares.p_values(found.difference + effect * found.error, share) <= LEVEL))
 
@@ -94,21 +104,21 @@ def table_rows(n_runs: tuple[int, int], n: int) -> Iterator[str]:
     The largest size is that of as many experiments again, ten times as many, where it was largest: the largest of many
     estimates is too large.
     """
-    grid = list(truths(n_runs))
+    grid, shares = list(truths(n_runs)), shares_for(n_runs)
     generator = np.random.default_rng([SEED, *n_runs])
-    sizes, powers = np.empty((len(SHARES), len(grid))), np.empty((len(SHARES), len(grid)))
+    sizes, powers = np.empty((len(shares), len(grid))), np.empty((len(shares), len(grid)))
     for place, truth in enumerate(grid):
         found = drawn(truth, n_runs, n, generator)
-        for row, share in enumerate(SHARES):
+        for row, share in enumerate(shares.values()):
             sizes[row, place] = rejected(found, share, 0.0)
             powers[row, place] = rejected(found, share, EFFECT)
     alike = grid.index(Truth((0.0, 0.0), 0.0))
-    for row, share in enumerate(SHARES):
+    for row, (name, share) in enumerate(shares.items()):
         worst = grid[int(sizes[row].argmax())]
         size = np.mean([rejected(drawn(worst, n_runs, n, generator), share, 0.0) for _ in range(10)])
         noise = " and ".join(f"{one:g}" for one in worst.runs)
         yield (
-            f"| {n_runs[0]} and {n_runs[1]} | {share:g} | {size:.1%} (runs {noise}, systems {worst.inter:g}) |"
+            f"| {n_runs[0]} and {n_runs[1]} | {name} | {size:.1%} (runs {noise}, systems {worst.inter:g}) |"
             f" {powers[row, alike]:.1%} | {powers[row].mean():.1%} |"
         )
 

@@ -127,8 +127,8 @@ def _errors(layout: Layout, n: int, generator: np.random.Generator) -> Array:
         for side, mean in zip((one, other), means, strict=True)
     ]
     jackknife, effect = mean_squares(pseudo, layout.df), EFFECT * layout.standard_error
-    tests = (jackknife, replace(jackknife, n_units=None))  # as it is, and without the bound that few documents set
-    before = replace(mean_squares(contributions), n_units=None)
+    tests = (jackknife, replace(jackknife, most_df=np.inf))  # as it is, and without the bound that few documents set
+    before = replace(mean_squares(contributions), most_df=np.inf)
     return np.array(
         [
             *(np.count_nonzero(one.p_values(difference + shift) <= LEVEL) for one in tests for shift in (0.0, effect)),

@@ -32,8 +32,8 @@ class MeanSquares:
         Over segments or documents.
     df_own
         Of each side by its own runs alone, where ``df_runs`` has more.
-    n_units
-        Of the test set, where they may be few.
+    most_df
+        A bound on the degrees of freedom of the difference, as few units set one.
     """
 
     runs: Array
@@ -42,7 +42,7 @@ class MeanSquares:
     df_runs: Array
     df_segments: float
     df_own: Array | None = None
-    n_units: int | None = None
+    most_df: float = float("inf")
 
     def p_values(self, difference: Array, share: float | None = None) -> Array:
         """Two-sided, shape ``(experiments,)``; ``share`` of the noise does not count for few runs, None as it is."""
@@ -53,7 +53,7 @@ class MeanSquares:
         df_pairs, taken = self.df_segments * df_own, noise_share(df_own) if share is None else share
         parts = (np.maximum(0, self.runs - taken * self.pairs) ** 2 / df_runs).sum(axis=0)
         parts += self.segments**2 / self.df_segments + (self.pairs**2 / df_pairs).sum(axis=0)
-        df = total**2 / parts if self.n_units is None else np.minimum(total**2 / parts, most_df(self.n_units))
+        df = np.minimum(total**2 / parts, self.most_df)
         return np.asarray(2 * stdtr(df, -np.abs(difference) / np.sqrt(total)))
 
 
@@ -67,7 +67,7 @@ def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> Me
         np.stack([pair_squares(side) for side in sides]),
         np.array([side.shape[1] - 1 for side in sides]),
         n_units - 1 if df_segments is None else df_segments,
-        n_units=n_units,
+        most_df=most_df(n_units),
     )
 
 

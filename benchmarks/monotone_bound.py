@@ -1,7 +1,7 @@
 """How much more power could a test have that rejects no more often than two-way, if it is to be explained to anybody?
 
 Usage: ``python -m benchmarks.monotone_bound`` from the root of the repository; one core, some minutes. Prints the
-second table of ``docs/decisions/two-way-floor.md``.
+last table of ``docs/decisions/two-way-floor.md``.
 
 ``power_bound`` lets a test reject a smaller difference and keep a larger one. Here a test must be monotone: what it
 rejects it rejects with a larger difference as well, and with smaller variances over runs. Among all such tests of these

@@ -59,6 +59,8 @@ def shell(experiment: Experiment, rounds: int) -> Iterator[Pair]:
     for also, wanted in (((), 1 / 1.5), (("--confidence",), None)):
         peer = " ".join((f"{SACREBLEU} -m bleu", *also))
         yield compare_processes(task, ours, peer, [*theirs, *also], rounds=3 * rounds, wanted=wanted)
+    helped = [[*words[:3], "--help"] for words in (ours, theirs)]
+    yield compare_processes("--help, processor time", helped[0], SACREBLEU, helped[1], rounds=3 * rounds)
 
 
 def ter(experiment: Experiment, rounds: int) -> Iterator[Pair]:

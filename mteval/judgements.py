@@ -1,7 +1,9 @@
 """What people, or models in their place, said of single outputs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from mteval.utf16 import characters, starts
 
 Side = Literal["hypothesis", "source"]
 MQM = "mqm"  # the scale of minus the weights of marked errors
@@ -20,6 +22,8 @@ class RatedError:
         What the file itself says that it weighs; None where it does not.
     origin
         Metric that found it and that the annotator let stand; empty where the annotator found it.
+    in_units
+        The places are UTF-16 units, from a file without the text that could say which characters they are.
     """
 
     category: str
@@ -29,6 +33,7 @@ class RatedError:
     end: int = 0
     score: float | None = None
     origin: str = ""
+    in_units: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,3 +67,16 @@ class Judgement:
     order: float | None = None
     errors: tuple[RatedError, ...] = ()
     hypothesis: str | None = None
+
+
+def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:
+    """The errors of an output with their places in its characters; those that have them already stay as they are."""
+    if not any(error.in_units for error in errors):
+        return errors
+    counted = starts(hypothesis)
+    return tuple(_located(error, counted) if error.in_units else error for error in errors)
+
+
+def _located(error: RatedError, counted: tuple[int, ...]) -> RatedError:
+    start, end = characters(counted, error.start, error.end - 1)
+    return replace(error, start=start, end=end, in_units=False) if start < end else replace(error, start=0, end=0)

@@ -1,10 +1,32 @@
-"""From which language into which a test set is translated, as its user declares it: ``en-liv``."""
+"""From which language into which a test set is translated, as its user declares it: ``en-liv``; what encoders saw."""
 
 import re
+from dataclasses import dataclass
+from typing import Literal
 
 from mteval.errors import SettingsError
 
+Training = Literal["xlm-r", "multilingual bert", "multilingual bert uncased", "english"]
 PAIR = re.compile(r"([a-z]{2,3})(?:_[a-z]{2,4})?-([a-z]{2,3})(?:_[a-z]{2,4})?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class LearnedMetric:
+    """A metric that a model computes of which it is known on what languages it was pretrained.
+
+    Parameters
+    ----------
+    name
+        On screen.
+    training
+        The model whose languages those are, or English alone.
+    reads_source
+        Whether it reads source sentences too, beside outputs and references.
+    """
+
+    name: str
+    training: Training
+    reads_source: bool
 
 
 def language_pair(text: str) -> str:

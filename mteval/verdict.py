@@ -204,6 +204,8 @@ class Ranking:
         about luck with the test set alone.
     level
         Adjusted p-values up to it show a difference.
+    was_fixed
+        Whether the baseline was declared as fixed, as which it is not taken among pairs.
     """
 
     test_set: str
@@ -214,6 +216,7 @@ class Ranking:
     is_both: bool
     level: float
     rows: tuple[Ranked, ...]
+    was_fixed: bool = False
 
     @property
     def n_groups(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from numba.core import config
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
@@ -20,6 +21,7 @@ from mteval.readers import read_paths
 from mteval.settings import Settings
 from mteval.store import StatisticsStore
 from tests.browser.steps import PATIENCE
+from tests.metrics.neural.warm_python import warm_python
 
 ROOT = Path(__file__).parent.parent
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
@@ -68,6 +70,7 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     if index.is_dir():
         shutil.copytree(index, cache / "meteor")
     os.environ["NUMBA_CACHE_DIR"] = str(code_directory())
+    config.reload_config()  # type: ignore[no-untyped-call]  # else the compiler reads the variable after it has made the first function anew
     os.environ["MTEVAL_CACHE"] = str(cache)
     os.environ["MTEVAL_HOME"] = str(tmp_path_factory.mktemp("home"))
 
@@ -123,21 +126,29 @@ def neural_python() -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_models(neural_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an encoder and checkpoints of several kinds, real and small, made once for all processes."""
+    """A folder with an encoder and checkpoints of several kinds, real and small, made once for all processes.
+
+    From then on models are in processes of an interpreter that has loaded the packages already.
+    """
     root = tmp_path_factory.getbasetemp()
     folder = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "tiny-models"
     try:
         folder.mkdir()
     except FileExistsError:  # another process makes them
         wait_until((folder / "made").exists, 600)
-        return folder
+    else:
+        _make_tiny_models(neural_python, folder, os.getppid() if folder.parent != root else os.getpid())
+    os.environ[PYTHON_VARIABLE] = str(folder / "bin" / "python")
+    return folder
+
+
+def _make_tiny_models(python: Path, folder: Path, watched: int) -> None:
     script = ROOT / "tests" / "metrics" / "neural" / "tiny_models.py"
     texts = [ROOT / "sample_data" / name for name in ("source.test.txt", "reference.test.txt")]
     (folder / "corpus").write_text("".join(text.read_text(encoding="utf-8") for text in texts), encoding="utf-8")
-    words = [neural_python, "-I", "-W", "ignore", script, folder / "corpus", folder]
+    words = [warm_python(python, folder, watched), "-I", "-W", "ignore", script, folder / "corpus", folder]
     subprocess.run(words, check=True, capture_output=True, timeout=600)
     (folder / "made").touch()
-    return folder
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS: list[set[str]] = [
-    {"bounded_json", "checked_table", "control_characters"}
+    {"bounded_json", "checked_table", "control_characters", "utf16"}
     | {"mteval", "errors", "paths", "arrays", "kernels", "machine_code", "digests", "names", "counts", "companions"},
     {"model", "given", "settings", "service", "notation", "verdict", "coverage", "spreads"}
     | {"conllu", "judgements", "mqm", "claim", "run_words", "look_plans", "error_spans", "languages"},

@@ -5,15 +5,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
 
+from mteval.analysis.error_spans import spans_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
+from mteval.error_spans import ErrorSpan, Spans
 from mteval.errors import CancelledError, MtevalError
 from mteval.metrics import resolve
 from mteval.metrics.neural import worker as neural_worker
@@ -52,7 +54,8 @@ def make_deadly_work(done_once: Path) -> Callable[[int, int], int]:
 class Cluster:
     """A scheduler and two workers, each a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **variables: str) -> None:
+        self.variables = variables
         self.address_file = folder / "scheduler.json"
         self.processes = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
         self.processes += [
@@ -64,7 +67,7 @@ class Cluster:
         command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]]
         command += ["--scheduler-file", str(self.address_file)]
         interval = {"DASK_DISTRIBUTED__SCHEDULER__ACTIVE_MEMORY_MANAGER__INTERVAL": f"{SECONDS_BETWEEN_CLEAN_UPS}s"}
-        return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | interval)
+        return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=os.environ | interval | self.variables)
 
     def address(self) -> str:
         with distributed.Client(scheduler_file=str(self.address_file), timeout=120) as client:
@@ -88,11 +91,20 @@ class Cluster:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    running = Cluster(tmp_path)
+    yield from running(Cluster(tmp_path))
+
+
+@pytest.fixture
+def cluster_apart(tmp_path: Path) -> Iterator[Cluster]:
+    """One whose workers see no files that are kept here."""
+    yield from running(Cluster(tmp_path, MTEVAL_CACHE=str(tmp_path / "cache of the workers")))
+
+
+def running(cluster: Cluster) -> Iterator[Cluster]:
     try:
-        yield running
+        yield cluster
     finally:
-        running.stop()
+        cluster.stop()
 
 
 EXPECTED = [7 + item * item for item in range(60)]
@@ -158,9 +170,11 @@ def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cl
 
 
 @pytest.mark.long
-def test_a_learned_metric_has_the_numbers_of_this_machine_and_each_worker_loads_the_model_once(
-    comet_checkpoint: Path, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_learned_metric_has_the_numbers_and_errors_of_this_machine_and_each_worker_loads_the_model_once(
+    tiny_models: Path, cluster_apart: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("MTEVAL_COMET", str(tiny_models / "xcomet"))
+    monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
     segments = [
         ("the quick brown fox", "der schnelle braune Fuchs"),
         ("a lazy dog sleeps", "ein fauler Hund schläft"),
@@ -175,13 +189,22 @@ def test_a_learned_metric_has_the_numbers_of_this_machine_and_each_worker_loads_
     experiment = Experiment((test_set,), baseline="base")
     monkeypatch.setattr("mteval.analysis.scoring.SLOW_PAIRS_A_CHUNK", 2)
     metrics = resolve(Settings(metrics=("comet",), options={"comet": {"batch_size": 1}}))
-    engine = ClusterEngine(address=cluster.address())
+    engine = ClusterEngine(address=cluster_apart.address())
     (there,) = score_experiment(experiment, metrics, Work(engine))
-    assert [len(models_below(process.pid)) for process in cluster.processes] == [0, 1, 1]
+    assert [len(models_below(process.pid)) for process in cluster_apart.processes] == [0, 1, 1]
+    marked = spans_of(there, test_set.runs[0])
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "nothing is known"))
     (here,) = score_experiment(experiment, metrics, Work())
     np.testing.assert_allclose(there.statistics["base"], here.statistics["base"], atol=1e-6)
+    assert places(marked) == places(spans_of(here, test_set.runs[0]))
+    assert sum(map(len, places(marked))) > 5
     assert np.ptp(here.statistics["base"][..., 0]) > 0
+
+
+def places(marked: Sequence[Spans | None]) -> list[list[tuple[int, int, str]]]:
+    """Where errors were marked in each output; -1 where nothing is known."""
+    unknown = (ErrorSpan(-1, -1, "unknown"),)
+    return [[(span.start, span.end, span.severity) for span in (unknown if of is None else of)] for of in marked]
 
 
 def models_below(process: int) -> list[psutil.Process]:

@@ -2,6 +2,7 @@
 
 import argparse
 import glob
+import json
 import re
 import shlex
 import shutil
@@ -10,12 +11,18 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 
+from mteval.annotations import open_store
 from mteval.cli import COMMANDS, main
+from mteval.library import configured_library
+from mteval.reporting.library.named_paths import entry_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 RUN = ("two-systems.md", "present.md", "read-errors.md", "scores-alone.md")
+NAMED = ("given-scores.md", "experiment-file.md", "claims.md", "annotations.md")  # on files of other names, made here
+RUNS = ("base/opt0", "base/opt1", "new/opt0", "new/opt1")
 SHOWN = {  # what a command prints, by the page and its place there
     ("two-systems.md", 0): "n=3            BLEU (s_sel/s_opt/p/p_run)",
     ("two-systems.md", 1): "| n=3 | Length (s\\_sel/s\\_opt/p/p\\_run) |",
@@ -23,6 +30,13 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("two-systems.md", 3): "Length, baseline (3 runs) and reordering (3 runs)",
     ("scores-alone.md", 0): "n=2            accuracy (s_sel/s_opt/p/p_run)",
     ("scores-alone.md", 3): "n=2            match (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 0): "BLEU (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 1): "MetricX (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 2): "COMET (given) (s_sel/s_opt/p/p_run)",
+    ("experiment-file.md", 0): "n=2            Length (s_sel/s_opt/p/p_run)",
+    ("claims.md", 0): "Length: new against base",
+    ("claims.md", 1): "Length: new against base",
+    ("annotations.md", 0): "The annotations are in FILE",
 }
 
 
@@ -47,6 +61,20 @@ def test_every_command_line_is_one_that_the_program_takes(words: list[str], monk
     monkeypatch.setattr(import_module(f"mteval.cli.{words[0]}"), "run", done.append)
     assert main(words) == 0
     assert len(done) == 1
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_the_examples_of_the_help_are_ones_that_the_program_takes(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*filter(None, [command]), "--help"])
+    shown = [shlex.split(line)[1:] for line in capsys.readouterr().out.splitlines() if line.startswith("  mteval ")]
+    assert all(command in ("", words[0]) for words in shown)
+    assert shown or command == "prepare"
+    for words in shown:
+        monkeypatch.setattr(import_module(f"mteval.cli.{words[0]}"), "run", lambda options: None)
+        assert main(words) == 0
 
 
 @pytest.fixture
@@ -76,3 +104,82 @@ def test_commands_on_the_sample_do_what_the_page_says(
         spread = [file for word in words for file in (sorted(glob.glob(word)) if "[" in word else [word])]
         assert main(spread) == 0, capsys.readouterr().err
         assert SHOWN.get((page, number), "") in capsys.readouterr().out
+
+
+@pytest.fixture
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with files as these pages call them: outputs, scores of them, and experiments."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
+    open_store(URL.create("sqlite", database=str(tmp_path / "home" / "annotations.sqlite"))).close()
+    texts = {name: [f"cat {n} " + "sat " * (1 + (n * place) % 5) + "down" for n in range(12)]
+             for place, name in enumerate(("src", "ref", *RUNS))}  # fmt: skip
+    for name, lines in texts.items():
+        write(Path(f"{name}.txt"), lines)
+    rows = [(name, text, n % 5 / 5) for name in RUNS for n, text in enumerate(texts[name])]
+    for file in ("comet", "kiwi"):
+        said = {
+            f"{run}.txt": [{"mt": text, "COMET": score} for name, text, score in rows if name == run] for run in RUNS
+        }
+        Path(f"{file}.json").write_text(json.dumps(said))
+    for run in RUNS:
+        keys = ("source", "reference", "hypothesis", "prediction")
+        lines = [dict(zip(keys, ("", "", text, score), strict=True)) for name, text, score in rows if name == run]
+        write(Path(f"metricx/{run.replace('/', '.')}.jsonl"), [json.dumps(line) for line in lines])
+    for file, test_sets in (("experiment", ("news", "talks")), ("de-en", ("de-en",)), ("fr-en", ("fr-en",))):
+        Path(f"{file}.toml").write_text(described(test_sets))
+    return tmp_path
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def described(test_sets: tuple[str, ...]) -> str:
+    """An ``experiment.toml`` that has the same files on all test sets."""
+    sets = [
+        f'[[test_sets]]\nname = "{name}"\nrole = "test"\nreferences = ["ref.txt"]\n'
+        + "".join(f'[test_sets.systems.{one}]\n0 = "{one}/opt0.txt"\n1 = "{one}/opt1.txt"\n' for one in ("base", "new"))
+        for name in test_sets
+    ]
+    return 'format = 1\nbaseline = "base"\n[settings]\nmetrics = ["length"]\n' + "".join(sets)
+
+
+@pytest.mark.parametrize("page", NAMED)
+def test_commands_on_other_files_do_what_the_page_says(
+    page: str, named: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = list(commands(ROOT / "docs" / page))
+    assert done
+    for number, words in enumerate(done):
+        few = ["--only", "csv", "experiment"] * (words[0] == "report")  # figures take long, and are drawn elsewhere
+        assert main([*words, *few]) == 0, capsys.readouterr().err
+        assert SHOWN.get((page, number), "") in capsys.readouterr().out
+
+
+def test_the_library_s_commands_list_show_compare_export_and_remove(
+    named: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uid = entry_of([named / "experiment.toml"], configured_library(), 0).uid
+    for words in commands(ROOT / "docs" / "library.md"):
+        if words[0] == "library":  # the dashboard is started by other tests
+            assert main([uid if word == "ID" else word for word in words]) == 0, words
+    assert "removed" in capsys.readouterr().out
+
+
+def test_the_readme_s_table_is_what_its_command_prints(
+    data_directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = data_directory / "data" / "multeval-example"
+    files = {"ref.txt": example / "refs.test2010.lc.tok.en.0"}
+    for folder, system in (("base", "baseline"), ("new", "sys1")):
+        files |= {f"{folder}/opt{run}": example / f"hyps.lc.tok.en.{system}.opt{run}" for run in range(3)}
+    for name, path in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    (words,) = commands(ROOT / "README.md")
+    assert main(words) == 0
+    table, *_ = capsys.readouterr().out.split("\n\n")
+    assert f"```\n{table}\n```" in (ROOT / "README.md").read_text(encoding="utf-8")

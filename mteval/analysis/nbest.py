@@ -10,7 +10,8 @@ import pandas as pd
 
 from mteval.analysis.rows import frame_of
 from mteval.analysis.work import Progress, Work
-from mteval.errors import SettingsError
+from mteval.errors import DataError, SettingsError
+from mteval.metrics import lacking_on
 from mteval.metrics.base import FloatArray, IntArray, Metric, Scorer, ScoresRuns, StatArray
 from mteval.model import TestSet
 from mteval.readers.formats.nbest import NbestList
@@ -77,7 +78,12 @@ class ListScorers:
         ------
         SettingsError
             On a metric whose scores come with runs, so that the hypotheses of a list have none.
+        DataError
+            On a metric that needs what the test set has not.
         """
+        for metric in metrics:
+            if missing := lacking_on(metric, test_set):
+                raise DataError(missing)
         scorers = tuple(metric.prepare(test_set) for metric in metrics)
         for metric, scorer in zip(metrics, scorers, strict=True):
             if isinstance(scorer, ScoresRuns):

@@ -56,6 +56,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         is_both=is_both,
         level=level,
         rows=_rows(scored, systems, is_better),
+        was_fixed=is_both and settings.design == "fixed",
     )
 
 

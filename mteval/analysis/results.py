@@ -13,6 +13,7 @@ from mteval.analysis.samples import SampledRow
 from mteval.analysis.verdict import verdicts
 from mteval.coverage import Coverage
 from mteval.metrics.base import MetricSpec
+from mteval.metrics.neural.environment import names_packages
 from mteval.model import Experiment, TestSet
 from mteval.run_words import RunWord, Wording
 from mteval.settings import Settings
@@ -81,6 +82,11 @@ class Results:
         """Of the metrics on the test set, by shown name."""
         here = self.evaluation.signatures[self.test_set.name]
         return {self.spec(key).name: here[key] for key in self.metrics}
+
+    @property
+    def by_models(self) -> list[str]:
+        """Shown names of the metrics that models computed, with packages of their own."""
+        return [name for name, signature in self.signatures.items() if names_packages(signature)]
 
     @property
     def sources(self) -> dict[str, str]:

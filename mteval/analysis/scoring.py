@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +13,14 @@ from mteval.analysis.work import Progress, Work
 from mteval.digests import digest_of
 from mteval.errors import DataError
 from mteval.metrics import METRICS, lacking, lacking_on
-from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
+from mteval.metrics.base import FloatArray, KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
 from mteval.metrics.means import NoScores
 from mteval.model import Experiment, Run, TestSet
 
 BoolArray = npt.NDArray[np.bool_]
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
-PAIRS_A_CHUNK = 2048
+PAIRS_A_CHUNK = 4096
 SLOW_PAIRS_A_CHUNK = 128  # of a slow metric, so that it can be stopped, and shared among machines
 
 
@@ -85,12 +86,13 @@ class _DistinctPairs:
 
     @classmethod
     def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> "_DistinctPairs":
-        index: dict[tuple[int, str], int] = {}
-        places = np.empty(shape, dtype=np.int64)
-        for row, run in zip(places, runs, strict=True):
-            row[:] = [index.setdefault(pair, len(index)) for pair in enumerate(run.hypotheses)]
-        segments = np.fromiter((segment for segment, _ in index), dtype=np.int64, count=len(index))
-        return cls(segments, tuple(hypothesis for _, hypothesis in index), places)
+        """The pairs by segment, so that outputs of one segment, which share words, are read side by side."""
+        outputs = list(chain.from_iterable(run.hypotheses for run in runs))
+        first: dict[str, int] = {}
+        same = np.array(list(map(first.setdefault, outputs, range(len(outputs)))), dtype=np.int64).reshape(shape)
+        distinct, places = np.unique(np.arange(shape[1]) * len(outputs) + same, return_inverse=True)
+        segments, chosen = np.divmod(distinct, len(outputs))
+        return cls(segments, tuple(outputs[output] for output in chosen.tolist()), places.reshape(shape))
 
     def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
         """The segments and hypotheses of some of the pairs."""
@@ -203,8 +205,6 @@ def _score_missing(
         if run.digest in known:
             is_known[places] = True
     wanted = np.flatnonzero(~is_known)
-    # outputs of one segment share words: side by side they are read once
-    wanted = wanted[np.argsort(pairs.segments[wanted], kind="stable")]
     parts = _parts(metric, scorer, pairs, wanted, work, tell)
     statistics = _fill(pairs, table, known, wanted, parts, metric)
     for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
@@ -230,15 +230,19 @@ def _parts(
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
     spread = work.engine.spread if is_slow else work.engine.share
     parts = []
-    for part in spread(_score_chunk, scorer, chunks):
+    for part, more in spread(_score_chunk, scorer, chunks):
+        if isinstance(scorer, KeepsMore):
+            scorer.keep(more)
         parts.append(part)
         tell(len(parts) / len(chunks))
     return parts
 
 
-def _score_chunk(scorer: Scorer, chunk: _Chunk) -> StatArray:
-    """A function of its own, so that it can travel to another machine."""
-    return scorer.statistics(*chunk)
+def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:
+    """A function of its own, so that it can travel to another machine, and all that was learned there come back."""
+    if isinstance(scorer, KeepsMore):
+        return scorer.statistics_and_more(*chunk)
+    return scorer.statistics(*chunk), {}
 
 
 def _fill(

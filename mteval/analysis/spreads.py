@@ -1,16 +1,19 @@
 """The spreads of each system beside one another: over runs on two sets, and from two sources in its difference."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import nan, sqrt
+from math import hypot, nan, sqrt
+
+import numpy as np
 
 from mteval.analysis.overview import dev_set
 from mteval.analysis.results import Results
-from mteval.analysis.summary import Summary
 from mteval.model import TestSet
+from mteval.settings import Design
 from mteval.spreads import Spreads
 from mteval.stats.equal_spread import equal_spread_p_value
 from mteval.stats.multiplicity import holm
+from mteval.stats.runs import variance
 
 Scores = dict[tuple[str, str, str], dict[str, float]]  # of runs, by test set, metric and system
 
@@ -32,7 +35,8 @@ def _spreads(results: Results) -> Iterator[Spreads]:
         if asked.test_set != here.name or not answers.both.answered.difference:
             continue  # copies of the baseline, about which the spreads say nothing
         verdict = verdicts[asked.metric, asked.system]
-        pair = [summaries[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
+        own = summaries[here.name, asked.metric, asked.system]
+        sides = [scores[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
         tuned = None if dev is None or here.role == "dev" else summaries.get((dev.name, asked.metric, asked.system))
         yield Spreads(
             metric=asked.metric,
@@ -42,12 +46,12 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             system=asked.system,
             unit=asked.unit,
             s_dev=nan if tuned is None else tuned.s_run,
-            s_test=pair[1].s_run,
+            s_test=own.s_run,
             p_larger=_p_larger(scores, dev, here, asked.metric, asked.system),
             n_tested=0,
-            n_runs=pair[1].n_runs,
+            n_runs=own.n_runs,
             error_test_set=answers.over_units.standard_error,
-            error_runs=_error_of_runs(pair[0], pair[1]),
+            error_runs=_error_of_runs(verdict.design, *sides),
             is_open=verdict.both == "open",
         )
 
@@ -69,6 +73,13 @@ def _p_larger(scores: Scores, dev: TestSet | None, here: TestSet, metric: str, s
     return equal_spread_p_value(list(one.values()), [other[run] for run in one])
 
 
-def _error_of_runs(baseline: Summary, system: Summary) -> float:
-    """Of the difference, from which runs were made; NaN where a system has one."""
-    return sqrt(sum(row.s_run**2 / row.n_runs for row in (baseline, system)))
+def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mapping[str, float]) -> float:
+    """Of the difference, from which runs were made, as they were declared; NaN where one run cannot say."""
+    if design == "paired":
+        return _standard_error([score - baseline.get(run, nan) for run, score in system.items()])
+    error = _standard_error([*system.values()])
+    return error if design == "fixed" else hypot(error, _standard_error([*baseline.values()]))
+
+
+def _standard_error(scores: Sequence[float]) -> float:
+    return sqrt(variance(np.array(scores)) / len(scores))

@@ -10,12 +10,20 @@ from importlib import import_module
 from typing import IO, cast
 
 from mteval import __version__
-from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, tell
+from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
 from mteval.cli.late import load_late
 from mteval.errors import MtevalError, shortened
 
 EXIT_STOPPED = 130
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_WHAT = (
+    "Is machine-translation system B really better than system A, once luck with the test set and luck with training"
+    " are both accounted for?"
+)
+_HOW = "'mteval COMMAND --help' lists the options of a command.\n\n" + examples(
+    "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+    "app",
+)
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
     "run": "compute an experiment again from its experiment.toml",
@@ -26,37 +34,18 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "replicate": "how many runs do I need?",
     "people": "compare metrics, tests and raters with what people said",
     "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
-    "annotations": "copy what people said about segments to a file",
+    "annotations": "copy the database of annotations to a file",
     "campaigns": "list the campaigns of annotation with their links",
-    "prepare": "make the machine code for which the first use would wait",
+    "prepare": "make machine code and METEOR's index, for which the first use would wait",
     "app": "start the dashboard in the browser",
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad.
-
-    Of the commands only the one that is named is loaded: the others would take longer than some of its work.
-    """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parser = Parser(prog="mteval", description=__doc__, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"mteval {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, allow_abbrev=False)
-        if words[:1] == [name]:
-            load_late()
-            module = import_module(f"mteval.cli.{name}")
-            command.set_defaults(run=module.run, parser=command)
-            module.add_options(command, words)
-    options, unknown = parser.parse_known_args(words)
-    if unknown:
-        options.parser.refuse(unknown)
-    return _run(options)
-
-
-def _run(options: argparse.Namespace) -> int:
+    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad."""
+    options = argparse.Namespace()
     try:
+        _parse(list(sys.argv[1:] if arguments is None else arguments), options)
         with _silence() if getattr(options, "quiet", False) else nullcontext(), _for_its_reader():
             options.run(options)
         sys.stdout.flush()
@@ -80,6 +69,26 @@ def _run(options: argparse.Namespace) -> int:
         tell(f"standard output cannot be written: {error.strerror}")
         return EXIT_BAD_INPUT
     return 0
+
+
+def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
+    """Fill in the options.
+
+    Of the commands only the one that is named is loaded: the others would take longer than some of its work.
+    """
+    parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"mteval {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, allow_abbrev=False)
+        if words[:1] == [name]:
+            load_late()
+            module = import_module(f"mteval.cli.{name}")
+            command.set_defaults(run=module.run, parser=command)
+            module.add_options(command, words)
+    _, unknown = parser.parse_known_args(words, options)
+    if unknown:
+        options.parser.refuse(unknown)
 
 
 @contextmanager

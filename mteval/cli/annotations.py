@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mteval.annotations.backup import backup
-from mteval.cli.console import file_to_write
+from mteval.cli.console import examples, file_to_write
 from mteval.counts import counted
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = "Copy the database of annotations to a file, whole, while the server runs."
+    parser.epilog = examples("annotations backup copy.sqlite")
     parser.add_argument("action", choices=["backup"], help="what to do")
     parser.add_argument("file", type=file_to_write, metavar="FILE", help="where the copy is to be")
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
+from mteval.cli.console import examples
 from mteval.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.library import configured_library
 from mteval.library.configuration import LINK, Watched, open_first, watch
@@ -24,6 +25,10 @@ PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = "Starts the dashboard, on nothing or on the experiment that some files make."
+    parser.epilog = examples(
+        "app",
+        "app runs/ --watch",
+    )
     parser.add_argument(
         "paths", nargs="*", type=Path, metavar="PATH", help="an experiment.toml, a folder, or files to start on"
     )

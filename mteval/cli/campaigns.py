@@ -4,12 +4,18 @@ import argparse
 from collections.abc import Sequence
 
 from mteval.annotations import AnnotationStore, Listed, open_store
+from mteval.cli.console import examples
 from mteval.counts import counted
 from mteval.service import ANNOTATOR, COORDINATOR
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
+    parser.description = (
+        "Lists the campaigns of annotation with how far they are and the links that open them, for whoever may read the"
+        " database."
+    )
+    parser.epilog = examples("campaigns --url https://lab.example/mteval")
     parser.add_argument(
         "--url", default="http://127.0.0.1:8501", help="where the dashboard is served (default: %(default)s)"
     )

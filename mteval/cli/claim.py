@@ -19,9 +19,10 @@ from mteval.analysis.several_test_sets import (
 )
 from mteval.analysis.work import Work
 from mteval.claim import Claim
-from mteval.cli.console import add_json, write_lines
+from mteval.cli.console import add_json, examples, write_lines
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
+from mteval.cli.options.output import add_output_options, is_taken
 from mteval.counts import counted, listed
 from mteval.errors import MtevalError
 from mteval.export.json import to_json
@@ -44,6 +45,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " are several files; systems have the same names in all of them. Settings are those of the first file, the"
         " options of metrics those of each."
     )
+    parser.epilog = examples(
+        "claim experiment.toml",
+        "claim de-en.toml fr-en.toml --runs shared",
+    )
     experiment.add_experiment_file(parser, several=True)
     group = parser.add_argument_group("what the claim is about")
     group.add_argument(
@@ -56,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     group.add_argument("--systems", nargs="+", metavar="NAME", help="some of the systems (default: all)")
     group.add_argument("--metrics", nargs="+", metavar="KEY", help="some of the metrics (default: those of all files)")
-    add_json(parser)
+    add_json(add_output_options(parser, ("text", "json")))
     add_computing_options(parser)
 
 
@@ -68,6 +73,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, and where it must be said whether runs are shared.
     """
+    is_printed = not is_taken(options, options.json)
     replays = {path: experiment.read(path) for path in options.experiment}
     baseline, specs = _baseline(replays), _specs(replays, options.metrics)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
@@ -80,11 +86,12 @@ def run(options: argparse.Namespace) -> None:
     found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
-    print("\n\n".join("\n".join(_lines(claim, settings)) for claim in found))
     if options.json:
-        frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
-        about = {"settings": settings.deciding, "versions": dict(versions())}
-        write_lines(options.json, to_json(frames, about).splitlines())
+        write_lines(options.json, _json(found, settings).splitlines())
+    if options.format == "json":
+        print(_json(found, settings), end="")
+    elif is_printed:
+        print("\n\n".join("\n".join(_lines(claim, settings)) for claim in found))
 
 
 def _baseline(replays: _Replays) -> str:
@@ -159,10 +166,15 @@ def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) 
     )
 
 
+def _json(found: Sequence[Claim], settings: Settings) -> str:
+    frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
+    return to_json(frames, {"settings": settings.deciding, "versions": dict(versions())})
+
+
 def _lines(claim: Claim, settings: Settings) -> Iterator[str]:
     title = f"{claim.metric_name}: {claim.system} against {claim.baseline}"
     yield from (title, "-" * len(title))
-    yield from aligned(COLUMNS, claim_cells(claim), 1)
+    yield from aligned([claim.runs.said(column) for column in COLUMNS], claim_cells(claim), 1)
     yield from ("", claim_sentence(claim, settings.confidence))
     yield from (f"{said.question}: {said.answer}" for said in claim_answers(claim, settings.confidence))
     yield scope_sentences(claim)

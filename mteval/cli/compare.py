@@ -11,11 +11,11 @@ from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, correction
 from mteval.analysis.tests.significance import SIDES, unit_of
 from mteval.cli.answer_tables import Answer
 from mteval.cli.compare_answers import ANSWERS, USUAL_FOR_PAIRS, Asked
-from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, file_to_write, write_lines
+from mteval.cli.console import add_json, add_truth, examples, file_to_write, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_run_word, add_seed, add_shuffles, settings_of
-from mteval.cli.options.output import add_output_options
+from mteval.cli.options.output import add_output_options, is_taken
 from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import SettingsError
@@ -27,6 +27,13 @@ from mteval.run_words import Wording
 from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 
+_EXAMPLES = examples(
+    "compare --files runs/ --baseline old --procedure ar-segment two-way",
+    "compare --files runs/ --baseline old --all-pairs",
+    "compare --files runs/ --baseline old --margin 0.5",
+)
+_PROCEDURES = "\n".join(f"  {key:<{max(map(len, PROCEDURES))}}  {spec.name}" for key, spec in PROCEDURES.items())
+
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
@@ -34,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Every procedure side by side, or those that are named: difference from the baseline, interval, p,"
         " adjusted p, resamples, seconds. Choose the procedure before you see the numbers."
     )
+    parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
     _add_tests(parser)
     files = add_output_options(parser)
@@ -137,8 +145,7 @@ def _check(options: argparse.Namespace) -> None:
             f" {'have no standard errors' if options.correction == ALL_PAIRS else 'share no shuffles'}; take another"
             " correction or other procedures."
         )
-    if STANDARD_OUTPUT in (options.csv, options.json) and options.format != "text":
-        raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
+    is_taken(options, options.csv, options.json)
 
 
 def _write(answer: Answer, options: argparse.Namespace, settings: Settings) -> None:
@@ -149,7 +156,7 @@ def _write(answer: Answer, options: argparse.Namespace, settings: Settings) -> N
         write_lines(options.csv, frame_csv(answer.frame).splitlines())
     if options.json:
         write_lines(options.json, to_json({"comparisons": numbers}, other).splitlines())
-    if STANDARD_OUTPUT in (options.csv, options.json):
+    if is_taken(options, options.csv, options.json):
         return
     if options.format == "json":
         print(to_json({"comparisons": numbers}, other), end="")

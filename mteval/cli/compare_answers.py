@@ -36,6 +36,7 @@ from mteval.export.significance import (
     COLUMNS,
     HALVINGS_NOTE,
     LUCK_NAMES,
+    NOT_FIXED,
     UNIT_NAMES,
     borrowed_cells,
     borrowed_sentence,
@@ -155,6 +156,8 @@ def _pairs_table(one: Scored, question: Question, found: pd.DataFrame, frame: pd
             said.append(f"{words}: {', '.join(asked.names[key] for key in group)}")
     said += dict.fromkeys(note for note in frame["note"] if note)
     said.append(pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[asked.options.correction]))
+    if asked.settings.design == "fixed" and question.spec.luck == "both":
+        said.append(NOT_FIXED)
     return Table(title, ("system", "against", "improvement", "p", "adjusted p"), rows, 2, said)
 
 

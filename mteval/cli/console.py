@@ -17,6 +17,18 @@ STANDARD_OUTPUT = Path("-")
 _TRUTH = {"true": True, "false": False}
 
 
+class Help(argparse.HelpFormatter):
+    """Help in which lines that begin with a space stay as they are, as examples do."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+        self._action_max_length = 18  # the longest name of a command, which else has a line to itself
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        filled = super()._fill_text
+        return "\n".join(line if line[:1] == " " else filled(line, width, indent) for line in text.splitlines())
+
+
 class Terminal:
     """Standard output that somebody reads: control characters, which a name may hold, are seen and do nothing."""
 
@@ -44,9 +56,17 @@ def tell(text: object) -> None:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line: with a hundred options the usage would hide them."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"formatter_class": Help, **options})
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and leave."""
         self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}; '{self.prog} --help' lists all options\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version, which argparse would lose in silence where the device is full."""
+        (file or sys.stderr).write(message)
+        (file or sys.stderr).flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Say which words are no options of this command, which option may be meant, and leave."""
@@ -81,6 +101,11 @@ class Named(argparse.Action):
         if name in known:
             parser.error(f"{option} {name} stands twice; name all its files after it once")
         setattr(namespace, self.dest, known | {name: [Path(file) for file in files]})
+
+
+def examples(*lines: str) -> str:
+    """Command lines for the end of a command's help."""
+    return "\n".join(("example:" if len(lines) == 1 else "examples:", *(f"  mteval {line}" for line in lines)))
 
 
 def truth(word: str) -> bool:

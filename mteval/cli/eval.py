@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-
-import pandas as pd
+from collections.abc import Iterator, Sequence
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import overview, reported_test_set
+from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.unmatched_words import of_medians
 from mteval.analysis.verdict import verdicts
-from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, write_lines
+from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, examples, write_lines
+from mteval.cli.evaluation_tables import print_evaluation
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, latex_choice, write_latex
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.output import add_output_options
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
-from mteval.cli.sample_lines import sample_lines
 from mteval.cli.segment_files import add_segment_file_options, check_median, write_segment_files
-from mteval.counts import counted
 from mteval.errors import DataError, SettingsError
-from mteval.export.multeval.table import result_lines, table_cells, text_table
+from mteval.export.multeval.table import result_lines
 from mteval.export.multeval.unmatched_words import unmatched_line
-from mteval.export.plain_tables import frame_tsv, markdown
-from mteval.export.tables import overview_numbers, with_names
 from mteval.metrics import resolve
 from mteval.model import TestSet
-from mteval.reporting.texts import LatexChoice, json, latex
+from mteval.reporting.texts import json
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 
@@ -39,8 +34,13 @@ _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
     parser.description = (
-        "Average, spread over test sentences (s_sel) and over runs (s_opt) of each system and metric, and"
-        " two p-values against the baseline: test-set luck; test-set and training luck together."
+        "Scores the runs of each system and prints, for each system and metric, the average, its spread over test"
+        " sentences (s_sel) and over runs (s_opt), and two p-values against the baseline: p, whether luck with the test"
+        " set could explain the difference, and p_run, whether luck with test set and training together could."
+    )
+    parser.epilog = examples(
+        "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+        "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
     add_numbers(parser)
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
         for line in _result_lines(evaluation, test_set, systems):
             print(line, file=sys.stderr)
     if STANDARD_OUTPUT not in (options.json, options.latex):
-        _print(options.format, results, choice)
+        print_evaluation(options.format, results, choice)
 
 
 def _check_output(options: argparse.Namespace) -> None:
@@ -116,42 +116,3 @@ def _result_lines(evaluation: Evaluation, test_set: TestSet, systems: Systems) -
     answered = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
     names = {key: spec.name for key, spec in evaluation.metrics.items()}
     return result_lines(run_scores, summaries, replicated, answered, names, systems.names)
-
-
-def _print(how: str, results: Results, choice: LatexChoice) -> None:
-    """All test sets, in one of the formats of ``--format``."""
-    test_sets = results.experiment.test_sets
-    if how == "json":
-        print(json(results.evaluation), end="")
-    elif how == "latex":
-        print(latex(results, choice), end="")
-    elif how == "tsv":
-        print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
-    else:
-        blocks = [list(_block(how, results.on(one), is_alone=len(test_sets) == 1)) for one in test_sets]
-        print("\n\n".join(results.said("\n".join(lines)) for lines in blocks))
-
-
-def _numbers(results: Results) -> pd.DataFrame:
-    """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
-    frame = overview_numbers(overview(results))
-    frame.insert(0, "test_set", results.test_set.name)
-    return with_names(frame, results.shown_names)
-
-
-def _block(how: str, results: Results, *, is_alone: bool) -> Iterator[str]:
-    """The table of a test set, below its name where there are several."""
-    test_set, specs = results.test_set, results.evaluation.metrics
-    if not is_alone:
-        yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
-        yield from [""] * (how == "markdown")
-    summaries = [row for row in results.evaluation.summaries if row.test_set == test_set.name]
-    in_order = [system.key for system in results.experiment.systems]  # the baseline first
-    present = {key: results.name_of(key) for key in in_order if key in results.systems}
-    names: Mapping[str, str] = {key: spec.name for key, spec in specs.items()}
-    notations = {key: spec.notation for key, spec in specs.items()}
-    if how == "markdown":
-        yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
-    else:
-        yield text_table(summaries, results.verdicts(), names, present, notations)
-        yield from sample_lines(results.sampled(), specs, results.shown_names, results.said)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mteval.cli.console import file_to_write, made_directory
+from mteval.cli.console import examples, file_to_write, made_directory
 from mteval.counts import counted
 from mteval.errors import DataError, MtevalError
 from mteval.export.bundle import zipped
@@ -23,6 +23,10 @@ _MIB = 1 << 20
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add what can be done, each with its options."""
     parser.description = "Lists, shows, exports, compares and removes the experiments that the dashboard keeps."
+    parser.epilog = examples(
+        "library list",
+        "library export NAME --to experiment.zip",
+    )
     ways = parser.add_subparsers(metavar="WHAT", required=True, parser_class=type(parser))
     ways.add_parser("list", help="all experiments, the last used first").set_defaults(do=_list)
     for name, do, text in (

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
-from mteval.cli.console import directory_to_write, made_directory, opened
+from mteval.cli.console import directory_to_write, examples, made_directory, opened
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.output import add_quiet
 from mteval.cli.options.systems import add_references, add_source
+from mteval.errors import SettingsError
 from mteval.export.multeval.nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
@@ -19,6 +21,10 @@ from mteval.readers.references import read_references
 from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter")
+_NOTHING_RANKS = (
+    "No metric is left that ranks hypotheses. Without references it takes a model that reads sources alone: --metrics"
+    " kiwi --comet.checkpoint kiwi=/path/to/model.ckpt --source SOURCES."
+)
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -28,6 +34,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
         " best (oracle) and worst of each list by sentence score."
     )
+    parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
     files.add_argument(
         "--nbest", type=Path, required=True, metavar="FILE",
@@ -41,6 +48,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         metavar="DIR",
         help="write there, for each metric, the list sorted by it, best first",
     )
+    add_quiet(files)
     add_scoring_options(parser, _DEFAULT_METRICS)
 
 
@@ -52,9 +60,11 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    metrics = chosen_metrics(options)
+    references = read_references(options.refs or (), options.source)
+    metrics = chosen_metrics(options, lists_of=references)
+    if not metrics.labels:
+        raise SettingsError(_NOTHING_RANKS)
     settings = Settings(metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options)
-    references = read_references(options.refs, options.source)
     scorers = ListScorers.of(resolve(settings), references)
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)

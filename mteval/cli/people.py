@@ -15,10 +15,11 @@ from mteval.analysis.people.claims import LEVELS, counts_frame
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.scoring import score_experiment
-from mteval.cli.console import add_json, directory_to_write, made_directory, write_lines
+from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.judgements import STANDARDISE, add_judgement_files, read_compared
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.output import add_output_options, is_taken
 from mteval.cli.options.people import add_comparison
 from mteval.counts import counted
 from mteval.errors import MissingDependencyError, MtevalError
@@ -40,6 +41,9 @@ from mteval.readers.people_counts import read_counts
 from mteval.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf")
+_USAGE = """\
+%(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
+       %(prog)s --counts FILE [option…]"""
 
 
 @dataclass
@@ -57,14 +61,20 @@ class _Report:
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
+    parser.usage = _USAGE
     parser.description = (
         "Which systems people tell apart; how often each metric with each test concludes the same (Graham"
         " et al. 2014); which metric agrees with people, as the WMT metrics task measures it; and whether other raters"
         " would say so."
     )
+    parser.epilog = examples(
+        "people --judgements judgements.tsv --scores-higher COMET.seg.score",
+        "people --judgements judgements.tsv --refs ref.txt --outputs A.txt B.txt --metrics bleu chrf",
+        "people --counts counts.csv",
+    )
     add_judgement_files(parser)
     add_comparison(parser)
-    group = parser.add_argument_group("what is written")
+    group = add_output_options(parser, ("text", "json"))
     group.add_argument("--csv", type=directory_to_write, metavar="DIR", help="write every table there, in full digits")
     add_json(group)
     add_scoring_options(parser, _DEFAULT_METRICS)
@@ -78,6 +88,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
+    is_printed = not is_taken(options, options.json)
     report = _Report()
     other: dict[str, Any] = {"versions": dict(versions())}
     if options.counts:
@@ -87,12 +98,15 @@ def run(options: argparse.Namespace) -> None:
         other |= _compare(options, report).deciding
     elif not options.counts:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
-    print("\n".join(report.lines[1:]))
     if options.csv:
         for name, frame in report.frames.items():
             write_lines(made_directory(options.csv) / f"{name}.csv", frame_csv(frame).splitlines())
     if options.json:
         write_lines(options.json, to_json(report.frames, other).splitlines())
+    if options.format == "json":
+        print(to_json(report.frames, other), end="")
+    elif is_printed:
+        print("\n".join(report.lines[1:]))
 
 
 def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:

@@ -19,11 +19,11 @@ from mteval.analysis.replication.variation import variation_of as estimated_vari
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.cli.console import STANDARD_OUTPUT, add_json, write_lines
+from mteval.cli.console import add_json, examples, write_lines
 from mteval.cli.options.computation import work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_runs, add_seed, add_shuffles, settings_of
-from mteval.cli.options.output import add_output_options
+from mteval.cli.options.output import add_output_options, is_taken
 from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.counts import counted
@@ -46,7 +46,6 @@ from mteval.stats.look_power import LookPower
 from mteval.stats.procedures.registry import on_draws
 
 _DEFAULT_METRICS = ("bleu",)
-_NAMES = {key: spec.short_name_on("segment") for key, spec in on_draws().items()}
 _POWER = 0.8
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
 
@@ -71,6 +70,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "From all runs of each system: what fewer runs would have shown (spread of the difference,"
         " p-values, median run), where the variance comes from, and the runs that a difference takes."
     )
+    parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)
     _add_numbers(parser)
     add_json(add_output_options(parser, ("text", "json")))
@@ -81,9 +81,9 @@ def _add_numbers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("numbers")
     numbers = " ".join(map(str, USUAL))
     add_number(group, "--draws", int, 250, "random draws for each number of runs")
-    add_shuffles(group, "--ar-shuffles", "for each p")
+    add_shuffles(group, "--ar-shuffles", "shuffles of approximate randomization, for each p")
     group.add_argument(
-        "--power", type=float, metavar="N", help=f"wanted probability of finding the target (default: {_POWER})"
+        "--power", type=float, metavar="P", help=f"wanted probability of finding the target (default: {_POWER})"
     )
     add_number(
         group, "--confidence", float, Settings().confidence,
@@ -114,20 +114,16 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    if options.json == STANDARD_OUTPUT and options.format != "text":
-        raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
+    is_printed = not is_taken(options, options.json)
+    _check(options)
     compared = read_systems(options)
     experiment = reported(compared.experiment, options.test_set)
     metrics = chosen_metrics(options, experiment, has_texts=not compared.loaded.is_of_scores)
     settings = settings_of(
         options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence, design=options.design
     )
-    if options.draws < 1:
-        raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
     systems = compared.compared()
     level = strictest_level(settings, len(systems))
-    if options.target is None and options.power is not None:
-        raise SettingsError("--power is about the plan for a difference, which is not named; name it by --target.")
     wish = None if options.target is None else Wish(options.target, options.power or _POWER, level)
     with work_for(options) as work:
         scored = comparable(score_experiment(experiment, resolve(settings, experiment.given), work), compared)
@@ -141,8 +137,17 @@ def run(options: argparse.Namespace) -> None:
         write_lines(options.json, _json(reports, settings).splitlines())
     if options.format == "json":
         print(_json(reports, settings), end="")
-    elif options.json != STANDARD_OUTPUT:
+    elif is_printed:
         print("\n\n".join("\n".join(_lines(report, options, settings)) for report in reports))
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what has no effect, and what cannot be drawn."""
+    if options.draws < 1:
+        raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
+    for name in ("power", "looks"):
+        if options.target is None and getattr(options, name):
+            raise SettingsError(f"--{name} is about the plan for a difference; name the difference by --target.")
 
 
 def _report(
@@ -194,16 +199,17 @@ def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> 
     pool, frames, notation = report.pool, report.frames, report.notation
     name, baseline, system = pool.scored.metric.name, report.names[pool.baseline], report.names[pool.system]
     said = Wording(settings.runs, (name, baseline, system))
+    procedures = {key: spec.short_name_on(pool.unit) for key, spec in on_draws().items()}
     lines = [
         f"{name}, {baseline} ({counted(pool.sizes[0], said('run'))}) and {system}"
         f" ({counted(pool.sizes[1], said('run'))}),"
-        f" {counted(pool.n_units, 'segment')}: {notation.difference(pool.expected)} in expectation",
+        f" {counted(pool.n_units, pool.unit)}: {notation.difference(pool.expected)} in expectation",
         *_undeclared(settings, said),
         *_section(said("Difference by number of runs: fresh runs, and combinations of these")),
         outlook_table(frames["outlook"], notation, said),
         said(outlook_sentence(frames["outlook"], system, baseline, name, notation, settings.confidence)),
         *_section(said(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}")),
-        published_table(frames["published"], _NAMES, said),
+        published_table(frames["published"], procedures, said),
         *_section("Where the variance comes from"),
     ]
     if report.variation is None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
-from mteval.cli.console import Once, directory_to_write, file_to_write, made_directory, tell
+from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory, tell
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
+from mteval.cli.options.output import add_quiet
 from mteval.cli.options.reported import add_test_set, reported
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.errors import MtevalError
@@ -34,6 +35,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         f" {FILE_NAME} with its inputs, which computes the numbers again. Input is either a file '{FILE_NAME}', which"
         " brings its settings, or the files and options of 'mteval eval'."
     )
+    parser.epilog = examples(
+        "report --files runs/ --baseline old --to report.zip",
+        "report experiment.toml --to report.zip",
+    )
     if any(word.endswith(".toml") for word in words):
         experiment.add_experiment_file(parser)
         add_test_set(parser)
@@ -55,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         help=f"some of {', '.join(KINDS)} (default: all)",
     )  # fmt: skip
     add_latex_looks(group)
+    add_quiet(group)
     add_computing_options(parser)
 
 

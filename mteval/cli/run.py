@@ -4,15 +4,15 @@ import argparse
 from collections.abc import Sequence
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.verdict import verdicts
-from mteval.cli.console import add_json, write_lines
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import Results
+from mteval.cli.console import add_json, examples, write_lines
+from mteval.cli.evaluation_tables import print_evaluation
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
-from mteval.cli.sample_lines import sample_lines
-from mteval.counts import counted
-from mteval.export.multeval.table import text_table
-from mteval.reporting.texts import json
-from mteval.run_words import Wording
+from mteval.cli.options.output import add_output_options, is_taken
+from mteval.export.columns import usual_layout
+from mteval.reporting.texts import LatexChoice, json
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -21,8 +21,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Reads which file is what, and the settings, and prints the table of each test set. The same file"
         " and the same version of mteval give the same numbers, bit for bit."
     )
+    parser.epilog = examples("run experiment.toml --format json")
     experiment.add_experiment_file(parser)
-    add_json(parser)
+    add_json(add_output_options(parser))
     add_computing_options(parser)
 
 
@@ -34,21 +35,14 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
+    is_printed = not is_taken(options, options.json)
     replay = experiment.read(options.experiment)
+    whole = replay.loaded.experiment
     with work_for(options) as work:
-        evaluation = evaluate(replay.loaded.experiment, replay.file.settings, work)
-    metric_names = {key: spec.name for key, spec in evaluation.metrics.items()}
-    notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
-    said = Wording(evaluation.settings.runs, replay.loaded.experiment.names)
-    for test_set in replay.loaded.experiment.test_sets:
-        summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
-        here = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
-        present = {one.key for one in test_set.systems}
-        names = {one.key: one.key for one in replay.loaded.experiment.systems if one.key in present}
-        print(f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}")
-        print(said(text_table(summaries, here, metric_names, names, notations)), end="\n\n")
-        sampled = [row for row in evaluation.sampled if row.test_set == test_set.name]
-        for line in sample_lines(sampled, evaluation.metrics, names, said):
-            print(line)
+        evaluation = evaluate(whole, replay.file.settings, work)
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())
+    if is_printed:
+        results = Results(whole, evaluation, reported_test_set(whole))
+        choice = LatexChoice(usual_layout(len(results.systems)))
+        print_evaluation(options.format, results, choice, names_all=True)

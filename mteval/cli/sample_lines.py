@@ -26,7 +26,7 @@ def sample_lines(
     for metric, spec in specs.items():
         here = [row for row in shown if row.metric == metric]
         if here:
-            yield from ("", f"{spec.name}, samples of each run")
+            yield from ("", said(f"{spec.name}, samples of each run"))
             cells = ([cells[0], *map(said, cells[1:])] for cells in sample_cells(here, spec.notation))
             yield from aligned([said(column) for column in COLUMNS], cells, 2)
-            yield from sample_sentences(here, spec.name, spec.notation)
+            yield from map(said, sample_sentences(here, spec.name, spec.notation))

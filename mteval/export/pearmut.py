@@ -1,7 +1,7 @@
 """Judgements as Pearmut keeps them: three files for its ``add-existing``, with the campaign, progress and answers.
 
-A document that an annotator read in the output of one system is an entry. Spans end with their last character; what is
-missing in an output stands right after it.
+A document that an annotator read in the output of one system is an entry. Spans are counted in UTF-16 units without
+line breaks, and end with their last one; what is missing in an output stands right after it.
 """
 
 import json
@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from mteval.judgements import Judgement, RatedError
+from mteval.utf16 import starts, units
 
 PROTOCOLS = {
     "esa": "ESA",
@@ -18,6 +19,7 @@ PROTOCOLS = {
 }  # by scale; those that have no scores of their own are none
 SCORE = "esa"  # the scale of the one slider that has no name
 SLIDER = {"min": 0, "max": 100, "step": 1}
+UNCOUNTED = "\n"  # in spans
 Entry = dict[str, Any]
 
 
@@ -89,14 +91,15 @@ def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[s
 
 def _answer(said: Sequence[Judgement]) -> dict[str, Any]:
     values = {one.scale: one.value for one in said}
-    spans = [_span(error, len(said[0].hypothesis or "")) for error in said[0].errors]
+    counted = starts(said[0].hypothesis or "", UNCOUNTED)
+    spans = [_span(error, counted) for error in said[0].errors]
     sliders = {scale.capitalize(): value for scale, value in values.items() if scale != SCORE}
     return {"score": values.get(SCORE), "error_spans": spans, **({"sliders": sliders} if sliders else {})}
 
 
-def _span(error: RatedError, length: int) -> dict[str, Any]:
+def _span(error: RatedError, counted: tuple[int, ...]) -> dict[str, Any]:
     is_missing = error.side == "source" or not error.end
-    start, end = (length, length) if is_missing else (error.start, error.end - 1)
+    start, end = (counted[-1], counted[-1]) if is_missing else units(counted, error.start, error.end)
     return {"start_i": start, "end_i": end, "category": error.category or None, "severity": error.severity}
 
 

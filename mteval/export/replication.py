@@ -49,7 +49,7 @@ def published_cells(published: pd.DataFrame) -> Iterator[tuple[str, ...]]:
 
 def published_table(published: pd.DataFrame, names: Mapping[str, str], said: Wording = AS_RUNS) -> str:
     """The same as text; ``names`` says what procedures are called."""
-    header = (said("runs"), "baseline", "system", *(names[key] for key in published["procedure"].unique()))
+    header = (said("runs"), "baseline", "system", *(said(names[key]) for key in published["procedure"].unique()))
     return _text(header, published_cells(published), 3)
 
 

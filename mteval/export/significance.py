@@ -20,6 +20,10 @@ LUCK_NAMES: Mapping[str, str] = {
     "runs": "training luck",
     "both": "test-set and training luck",
 }
+NOT_FIXED = (
+    "The baseline was declared as fixed, which holds for verdicts alone: among all pairs its own training luck counts"
+    " as that of any other system."
+)
 COLUMNS = (
     *("procedure", "unit", "difference", "interval", "p", "adjusted p", "simultaneous interval"),
     *("resamples", "seconds"),
@@ -149,17 +153,18 @@ def halvings_sentence(system: str, n_runs: int, n_halvings: int, of_halvings: in
 
 HALVINGS_NOTE = (
     "These divisions share their runs and depend on one another: no level follows from their share, nor from the shape"
-    " of so few runs."
+    " of so few runs. Two halves are judged as independent runs, whatever was declared of two systems."
 )
 BORROWED_COLUMNS = (
-    *("system", "difference", "own s (training)", "borrowed s (training)", "interval", "adjusted p"),
-    *("interval, borrowed", "adjusted p, borrowed"),
+    *("system", "difference", "own s", "borrowed s", "interval", "adjusted p"),
+    *("borrowed interval", "borrowed p"),
 )
 BORROWED_NOTE = (
-    "A sensitivity analysis, not the verdict. The variance over a system's runs is drawn towards the mean of all"
-    " systems where it is below that, and counts two degrees of freedom more. That takes for granted that systems vary"
-    " alike: where one of them varies three to ten times as much as the others, differences from it that are none are"
-    " found at the 5% level in up to 12% of experiments with three runs, where the verdict has 8%, and in 7% with five."
+    "A sensitivity analysis, not the verdict. s: standard deviation over runs; both p are adjusted. The variance over a"
+    " system's runs is drawn towards the mean of all systems where it is below that, and counts two degrees of freedom"
+    " more. That takes for granted that systems vary alike: where one of them varies three to ten times as much as the"
+    " others, differences from it that are none are found at the 5% level in up to 12% of experiments with three runs,"
+    " where the verdict has 8%, and in 7% with five."
 )
 
 
@@ -193,6 +198,17 @@ def borrowed_sentence(frame: pd.DataFrame, alpha: float) -> str:
     if not turned:
         return "With run variances that borrow from all systems every system would be judged as it is."
     return f"With run variances that borrow from all systems another answer would be given of {listed(turned)}."
+
+
+def borrowed_methods(frame: pd.DataFrame, alpha: float) -> str:
+    """The sensitivity analysis for the methods of a paper; empty where there is none."""
+    if frame.empty:
+        return ""
+    return (
+        "As a sensitivity analysis, and not for the verdict, the variance over a system's runs was drawn towards the"
+        " mean of all systems where it was below that, and counted two degrees of freedom more."
+        f" {borrowed_sentence(frame, alpha)}"
+    )
 
 
 def superiority_sentence(

@@ -24,7 +24,7 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
     errors
         Columns ``system, category, severity``, one row an error.
     per
-        For each system the number of judged segments; bars are errors in 100 of them.
+        For each system how often an annotator read one of its outputs; bars are errors in 100 readings.
     """
     counts = errors.groupby(["category", "system", "severity"], sort=False).size()
     order = errors["category"].value_counts().index[::-1]
@@ -43,7 +43,7 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
                     name=severity,
                     marker={"color": color},
                     customdata=[fixed(value, 1) for value in values],
-                    hovertemplate=f"{severity}: %{{customdata}} in 100 segments<extra></extra>",
+                    hovertemplate=f"{severity}: %{{customdata}} in 100 readings<extra></extra>",
                 )
             )
     figure.update_layout(
@@ -51,7 +51,7 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
     )
-    figure.update_xaxes(title_text="Errors in 100 segments", rangemode="tozero")
+    figure.update_xaxes(title_text="Errors in 100 readings", rangemode="tozero")
     return figure
 
 

@@ -34,7 +34,7 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
             text=f"s = {notation.number(deviation)} {plain(metric_name)}",
         )  # fmt: skip
     figure.update_layout(
-        barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130},
+        barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130}, uniformtext={"minsize": 10, "mode": "hide"},
         legend={
             "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 14}
         },

@@ -1,5 +1,6 @@
 """Compare, score, replicate, plan: what the pages and the command line compute, from a program's values."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from mteval.analysis.replication.variation import variation_of
 from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
+from mteval.analysis.seen_languages import language_warnings
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, Work, ignore, means_of_computation
 from mteval.errors import DataError
@@ -43,6 +45,7 @@ def compare(
     baseline: str | None = None,
     source: Texts | None = None,
     documents: Texts | None = None,
+    languages: str | None = None,
     convention: Convention = _DEFAULTS.convention,
     options: Options = NO_OPTIONS,
     n_bootstrap: int = _DEFAULTS.n_bootstrap,
@@ -72,6 +75,8 @@ def compare(
         The system that the others are compared with; the first where none is named.
     source, documents
         The source sentence, and the id of the document, of each segment.
+    languages
+        What is translated into what, as ``en-de``: a language that a model has not seen is a warning.
     convention
         ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
     options
@@ -93,7 +98,8 @@ def compare(
         seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, looks=tuple(looks),
         spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
-    return _compared(load_values(systems, references, baseline, source, documents), settings, progress)
+    loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)
+    return _compared(loaded, settings, progress)
 
 
 def compare_scores(
@@ -149,6 +155,7 @@ def score(
     metrics: Sequence[str] = _DEFAULTS.metrics,
     *,
     source: Texts | None = None,
+    languages: str | None = None,
     convention: Convention = _DEFAULTS.convention,
     options: Options = NO_OPTIONS,
     workers: int = _DEFAULTS.workers,
@@ -161,8 +168,9 @@ def score(
     MtevalError
         As ``compare``.
     """
-    loaded = load_values(systems, references, None, source, None)
+    loaded = load_values(systems, references, None, source, None).in_languages(languages)
     settings = Settings(tuple(metrics), convention, options, workers=workers)
+    _warn(loaded.experiment, settings, above=1)
     scored = score_experiment(loaded.experiment, resolve(settings), _work(settings, progress))
     return scores_frame(scored).drop(columns="test_set")
 
@@ -214,10 +222,17 @@ def plan(
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
+    _warn(loaded.experiment, settings, above=2)
     work = _work(settings, progress)
     evaluation = evaluate(loaded.experiment, settings, work)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     return Comparison(judged_results(results, loaded, work), loaded)
+
+
+def _warn(experiment: Experiment, settings: Settings, above: int) -> None:
+    """Warn of languages that models have not seen, at the line of whoever called the function so far above."""
+    for said in language_warnings(experiment, settings.metrics):
+        warnings.warn(said, stacklevel=above + 2)
 
 
 def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:

@@ -89,6 +89,21 @@ class ScoresWatched(Protocol):
 
 
 @runtime_checkable
+class KeepsMore(Protocol):
+    """A scorer that keeps more than statistics, as the errors that it marks, on the machine that computed them."""
+
+    def statistics_and_more(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str]
+    ) -> tuple[StatArray, Mapping[str, object]]:
+        """As ``Scorer.statistics``, with what it kept of these hypotheses."""
+        ...
+
+    def keep(self, more: Mapping[str, object]) -> None:
+        """Keep on this machine what was kept on another."""
+        ...
+
+
+@runtime_checkable
 class NeedsMore(Protocol):
     """A metric that needs more of a test set than its texts."""
 

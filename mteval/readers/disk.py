@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mteval.counts import counted
 from mteval.errors import InputError
+from mteval.languages import language_pair
 from mteval.model import Experiment
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
 from mteval.readers.formats.archives import expand
@@ -35,6 +36,20 @@ class Loaded:
         outputs = {slot.file for slot in self.slots if slot.role == "hypothesis"}
         formats = {document.format for document in self.documents if document.name in outputs}
         return not self.experiment.has_texts or formats <= {"json"}
+
+    def in_languages(self, languages: str | None) -> "Loaded":
+        """The same with the languages on all test sets, where they are declared.
+
+        Raises
+        ------
+        SettingsError
+            Where they are no pair of codes.
+        """
+        if languages is None:
+            return self
+        pair = language_pair(languages)
+        test_sets = tuple(replace(test_set, languages=pair) for test_set in self.experiment.test_sets)
+        return replace(self, experiment=replace(self.experiment, test_sets=test_sets))
 
 
 def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Document]:

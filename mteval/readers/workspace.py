@@ -181,6 +181,14 @@ class Workspace:
         kept = tuple(document for document in self.documents if document.name not in gone)
         return replace(self._with(slot for slot in self.slots if slot.file not in gone), documents=kept)
 
+    def add_judgements(self, name: str, test_set: str, text: str) -> "Workspace":
+        """With judgements that were made in this program, as if they were a file; earlier ones of the name go."""
+        file = InputFile(f"{MADE_HERE}/{name}", text.encode())
+        kept = tuple(document for document in self.documents if document.name != file.name)
+        slots = (slot for slot in self.slots if slot.file != file.name)
+        changed = self._with((*slots, Slot(file.name, "judgements", test_set=test_set)))
+        return replace(changed, documents=kept + unpack([file])[0])
+
     def has_scores(self, origin: str) -> bool:
         """Whether scores of an origin are there."""
         return any(_is_of(document, origin) for document in self.documents)

@@ -50,7 +50,8 @@ def _texts(test_set: TestSet, place: int) -> Iterator[tuple[str, str]]:
 
 
 def _kind(row: Row) -> str:
-    return f"{row['category'] or 'no category'}, {row['severity']} ({row['annotator']})"
+    category = f"{row['category']}, " if row["category"] else ""
+    return f"{category}{row['severity']} ({row['annotator']})"
 
 
 def _said(row: Row) -> str:

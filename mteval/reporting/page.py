@@ -19,7 +19,16 @@ from mteval.export.prose.methods import SOURCES, cited
 from mteval.export.prose.people import SOURCES as PEOPLE_SOURCES
 from mteval.export.prose.samples import sample_sentences, samples_table
 from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
-from mteval.export.significance import HALVINGS_NOTE, TOGETHER_COLUMNS, simultaneous_sentence, together_cells
+from mteval.export.significance import (
+    BORROWED_COLUMNS,
+    BORROWED_NOTE,
+    HALVINGS_NOTE,
+    TOGETHER_COLUMNS,
+    borrowed_cells,
+    borrowed_sentence,
+    simultaneous_sentence,
+    together_cells,
+)
 from mteval.export.small_tables import table
 from mteval.export.words import in_words
 from mteval.reporting.answers import verdict_cards
@@ -100,11 +109,22 @@ def _beside(results: Results, metric: str) -> Iterator[Markup]:
         cells = list(together_cells(frame, results.spec(metric).notation))
         said = tag("p", simultaneous_sentence(frame, confidence), class_="mt-quiet")
         yield tag("details", tag("summary", "Intervals that hold together"), table(TOGETHER_COLUMNS, cells), said)
+    yield from _borrowed(results, metric)
     sentences = own_runs_sentences(results) if metric == results.metrics[0] else []
     if sentences:
         lines = tag("ul", *(tag("li", sentence) for sentence in sentences))
         note = tag("p", HALVINGS_NOTE, class_="mt-quiet")
         yield tag("details", tag("summary", "Halves of these runs"), lines, note)
+
+
+def _borrowed(results: Results, metric: str) -> Iterator[Markup]:
+    """The verdicts with run variances that borrow from one another, where they can."""
+    frame = results.rows(results.evaluation.sensitivity, metric)
+    if not frame.empty:
+        cells = list(borrowed_cells(frame, results.spec(metric).notation))
+        said = tag("p", borrowed_sentence(frame, 1 - results.settings.confidence))
+        note = tag("p", BORROWED_NOTE, class_="mt-quiet")
+        yield tag("details", tag("summary", "Run variances that borrow"), said, table(BORROWED_COLUMNS, cells), note)
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
@@ -126,16 +146,18 @@ def _tables(results: Results) -> Iterator[Markup]:
     if not results.has_many_systems:
         yield table_markup(results)
         return
-    test_set = results.test_set
-    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
-    yield cross_table(overview(results), MARKED, results.metrics[0], caption)
+    yield cross_table(overview(results), MARKED, results.metrics[0], _table_caption(results))
     yield tag("details", tag("summary", "Every number by every metric"), table_markup(results))
 
 
 def table_markup(results: Results) -> Markup:
+    return overview_table(overview(results), colors_of(results), _table_caption(results))
+
+
+def _table_caption(results: Results) -> str:
     test_set = results.test_set
-    caption = overview_caption(results.coverage(), test_set.name, len(test_set.systems))
-    return overview_table(overview(results), colors_of(results), caption)
+    has_looks = bool(results.settings.looks)
+    return overview_caption(results.coverage(), test_set.name, len(test_set.systems), has_looks=has_looks)
 
 
 def _columns() -> Markup:
@@ -187,7 +209,7 @@ def _about(results: Results) -> Iterator[Section]:
 def _shown(value: Any) -> str:
     """A setting in words."""
     if isinstance(value, tuple):
-        return ", ".join(value)
+        return ", ".join(map(str, value)) or "none"
     if isinstance(value, Mapping):
         changed = [f"{metric} {name}: {one}" for metric, options in value.items() for name, one in options.items()]
         return ", ".join(changed) or "as in the convention"

@@ -6,11 +6,12 @@ from functools import partial
 import plotly.graph_objects as go
 
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import RUNS_PLANNED, plan_from, planned_sizes, power_frame
+from mteval.analysis.replication.planning import RUNS_PLANNED, plan_from, plan_of_looks, planned_sizes, power_frame
 from mteval.analysis.replication.prospects import Prospect
 from mteval.analysis.replication.variation import variance_frame
 from mteval.analysis.replication.wish import usual_wish
 from mteval.analysis.results import Results
+from mteval.export.prose.look_plans import look_power_sentence
 from mteval.export.prose.replication import (
     ASSUMPTION,
     EACH,
@@ -78,13 +79,17 @@ def _variance(results: Results, prospect: Prospect) -> Shown:
 
 
 def _power(results: Results, prospect: Prospect) -> Shown:
-    spec, unit = results.spec(prospect.metric), prospect.unit
+    spec, unit, settings = results.spec(prospect.metric), prospect.unit, results.settings
     n_compared = len(results.systems) - 1
-    wish = usual_wish(spec.notation, results.settings, n_compared)
+    wish = usual_wish(spec.notation, settings, n_compared)
     variation, n_units = prospect.variation, prospect.n_units
     frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
     found = plan_from(prospect, variation, wish)
     said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
+    if settings.look_plan is not None:
+        looks = plan_of_looks(variation.sources, n_units, wish, settings.look_plan, n_compared)
+        what = f"a true difference of {spec.notation.chosen(wish.target)} {spec.name}"
+        said += f" {look_power_sentence(settings.look_plan, looks.found, looks.mean_runs, what, settings.runs)}"
     each = EACH[variation.design].lower()
     return power_curves(frame, wish.power, unit).update_xaxes(title_text=each), said
 

@@ -19,8 +19,9 @@ from mteval.export.overview.latex import latex_document, latex_table
 from mteval.export.prose.coverage import coverage_text
 from mteval.export.prose.methods import methods
 from mteval.export.prose.samples import methods_sentence
-from mteval.export.significance import HALVINGS_NOTE, halvings_sentence, simultaneous_sentence
+from mteval.export.significance import HALVINGS_NOTE, borrowed_methods, halvings_sentence, simultaneous_sentence
 from mteval.export.tables import overview_csv, overview_numbers
+from mteval.model import TestSet
 from mteval.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -106,7 +107,7 @@ def methods_text(results: Results) -> str:
         metrics=results.signatures,
         run_counts=results.run_counts,
         coverage=results.coverage(),
-        test_set=", ".join(filter(None, [results.test_set.name, results.test_set.languages])),
+        test_set=", ".join(filter(None, _about_test_set(results.test_set))),
         baseline=results.name_of(results.experiment.baseline),
         n_compared=len(primary),
         n_answered=sum(verdict.both != "refused" for verdict in primary),
@@ -115,11 +116,19 @@ def methods_text(results: Results) -> str:
         n_shuffles=results.n_shuffles,
         versions=results.evaluation.versions,
         sources=results.sources,
+        by_models=results.by_models,
         claims=results.evaluation.claims,
         samples=methods_sentence(results.sampled(), results.settings.confidence),
-        further=[*_together(results), *_own_runs(results), *_people(results)],
+        further=[*_together(results), *_borrowed(results), *_own_runs(results), *_people(results)],
     )
     return Wording(said.runs, (*said.names, *results.signatures.values(), *results.sources.values()))(text)
+
+
+def _about_test_set(test_set: TestSet) -> Iterator[str]:
+    """Its name, its languages where they are declared, and whether its outputs had to be judged without references."""
+    yield from (test_set.name, test_set.languages)
+    if test_set.has_texts and not test_set.has_references:
+        yield "without references"
 
 
 def _together(results: Results) -> Iterator[str]:
@@ -127,6 +136,13 @@ def _together(results: Results) -> Iterator[str]:
     sentence = simultaneous_sentence(results.rows(results.evaluation.simultaneous), results.settings.confidence)
     if sentence:
         yield sentence
+
+
+def _borrowed(results: Results) -> Iterator[str]:
+    """What hangs on how little few runs tell of their spread, by the primary metric, where that can be asked."""
+    frame = results.rows(results.evaluation.sensitivity)
+    named = frame.assign(system=frame["system"].map(results.name_of))
+    yield from filter(None, [borrowed_methods(named, 1 - results.settings.confidence)])
 
 
 def own_runs_sentences(results: Results) -> list[str]:

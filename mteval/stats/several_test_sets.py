@@ -21,7 +21,8 @@ from mteval.stats.student import student_result
 from mteval.stats.units import df_of_units, most_df, uneven_refusal, uneven_remark
 
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
-MOST_DF = 2  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
+MOST_DF = 2.0  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
+MOST_DF_OF_THREE = 1.5  # the same for three test sets
 FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
 
 
@@ -202,7 +203,8 @@ class SeveralTestSets:
 
         Refused as the other, and with fewer than three test sets. Being about more luck, it is never surer: it has at
         least the other's variance and at most its degrees of freedom. These are never more than twice those of the test
-        sets: where these happen to differ little, what the runs bring must not stand for how little is known of them.
+        sets, of three test sets than one and a half: where these happen to differ little, what the runs bring must not
+        stand for how little is known of them.
         """
         n, narrower = len(self.parts), self.these_test_sets(alternative, confidence)
         if np.isnan(narrower.p_value):
@@ -219,7 +221,8 @@ class SeveralTestSets:
             if share > 0:
                 terms += [share * float(beyond_noise(one.runs, one.crossed, one.df)), share * one.crossed]
                 df += [one.df, one.df * max(1, one.n_test_sets - 1)]
-        df_total = min(satterthwaite(terms, df, total), narrower.df, MOST_DF * (n - 1))
+        most = (MOST_DF_OF_THREE if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)
+        df_total = min(satterthwaite(terms, df, total), narrower.df, most)
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)
 
     @cached_property

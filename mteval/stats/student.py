@@ -26,14 +26,18 @@ def student_result(
             return PairedResult(0.0, 0.0, low=0.0, high=0.0, p_value=1.0, note=note)
         return PairedResult(difference, 0.0, note="Nothing varies, so there is no luck to measure the difference by.")
     error = float(np.sqrt(variance))
-    t = difference / error
-    tail = {
-        "two-sided": 2 * special.stdtr(df, -abs(t)),
-        "greater": special.stdtr(df, -t),
-        "less": special.stdtr(df, t),
-    }[alternative]
+    p_value = student_p_value(difference, variance, df, alternative)
     reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error
-    return PairedResult(difference, error, df, difference - reach, difference + reach, p_value=float(tail), note=note)
+    return PairedResult(difference, error, df, difference - reach, difference + reach, p_value=p_value, note=note)
+
+
+def student_p_value(difference: float, variance: float, df: float, alternative: Alternative) -> float:
+    """The p-value of ``student_result`` alone."""
+    if variance == 0:
+        return 1.0 if difference == 0 else float("nan")
+    t = difference / float(np.sqrt(variance))
+    tail = {"two-sided": -abs(t), "greater": -t, "less": t}[alternative]
+    return float(special.stdtr(df, tail)) * (2 if alternative == "two-sided" else 1)
 
 
 def equivalence_p_value(result: PairedResult, margin: float) -> float:

@@ -16,7 +16,7 @@ from mteval.digests import digest_of
 from mteval.errors import MtevalError
 from mteval.figures.nbest import depth_curve, place_histogram
 from mteval.given import GivenMetric
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
 from mteval.model import TestSet
 from mteval.notation import fixed, percent
@@ -33,6 +33,10 @@ from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 MOST_SHOWN = 100
+_OTHERS = (
+    "choose another in the sidebar: one that compares with references where there are some, else a model that reads"
+    " sources alone. Scores that came with the outputs are not of the hypotheses of a list."
+)
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,11 @@ def choose_list() -> Source:
     sources = sources_of(loaded)
     if not sources:
         unknown = loaded.assembly.nbest if loaded.documents else ()
-        why = f"{', '.join(unknown)}: its test set has no references." if unknown else "No n-best list is loaded."
+        why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list is loaded."
         messages.say(
             "note",
-            f"{why} Drop a list of Moses or cdec on the Load page, beside the references of its test set; lines are"
-            " “id ||| hypothesis ||| features ||| score”, ids from 0.",
+            f"{why} Drop a list of Moses or cdec on the Load page, beside the outputs and references of its test set;"
+            " lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
         )
         st.stop()
     if len(sources) == 1:
@@ -77,10 +81,10 @@ def choose_list() -> Source:
 
 
 def sources_of(loaded: Workspace) -> list[Source]:
-    """The lists whose test set is there and has references."""
+    """The lists whose test set is there."""
     experiment = loaded.experiment()
     every = () if experiment is None else experiment.test_sets
-    test_sets = {test_set.name: test_set for test_set in every if test_set.has_references}
+    test_sets = {test_set.name: test_set for test_set in every}
     by_name = {document.name: document for document in loaded.documents}
     return [
         Source(by_name[slot.file], test_sets[slot.test_set])
@@ -96,18 +100,23 @@ def scored_list(source: Source) -> Scored:
         messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         st.stop()
     directed = {key for key, spec in METRICS.items() if spec.notation.has_direction and spec.scores_texts}
-    metrics = [metric for metric in resolve(settings, _given()) if metric.key in directed]
+    metrics = _at_hand([metric for metric in resolve(settings, _given()) if metric.key in directed], source.test_set)
     if not metrics:
-        messages.say(
-            "note",
-            "None of the metrics says which hypothesis of a list is better; choose another in the sidebar.",
-        )
+        messages.say("note", f"None of the metrics says which hypothesis of a list is better; {_OTHERS}")
         st.stop()
     key = f"nbest {digest_of(source.lines)} {source.test_set.digest} {metrics!r}"
     scored = ask("nbest", key, lambda work: _score(source, metrics, work), settings.workers)
     if scored is None:
         st.stop()
     return scored
+
+
+def _at_hand(metrics: Sequence[Metric], test_set: TestSet) -> list[Metric]:
+    """Those of the metrics that the test set has what they need for; of the others it is said."""
+    missing = {metric: lacking_on(metric, test_set) for metric in metrics}
+    for reason in filter(None, missing.values()):
+        messages.say("warning", reason)
+    return [metric for metric, reason in missing.items() if not reason]
 
 
 def _given() -> tuple[GivenMetric, ...]:
@@ -187,10 +196,11 @@ def choose_segment(scored: Scored, metric: str) -> int:
     ranked = lists[lists["metric"] == metric].sort_values("gain", ascending=False, kind="stable")
     notation = METRICS[metric].notation.coarser
     scores = {name: st.column_config.NumberColumn(format=notation.printf) for name in ("1-best", "Oracle", "Missed")}
+    test_set, beside = scored.source.test_set, _beside_name(scored.source.test_set)
     shown = pd.DataFrame(
         {
             "Segment": ranked["segment"] + 1,
-            "Reference": [scored.source.test_set.references[segment][0] for segment in ranked["segment"]],
+            beside: [_texts_beside(test_set, segment)[0] for segment in ranked["segment"]],
             "1-best": notation.rounded(ranked["first"]),
             "Oracle": notation.rounded(ranked["oracle"]),
             "Missed": notation.rounded(ranked["gain"]),
@@ -199,10 +209,20 @@ def choose_segment(scored: Scored, metric: str) -> int:
     )
     selected = st.dataframe(
         shown, hide_index=True, height=280, on_select="rerun", selection_mode="single-row", key=f"nbest-lists-{metric}",
-        column_config={"Reference": st.column_config.TextColumn(width="large"), **scores},
+        column_config={beside: st.column_config.TextColumn(width="large"), **scores},
     )  # fmt: skip
     rows = selected["selection"]["rows"]
     return int(ranked["segment"].iloc[rows[0] if rows and rows[0] < len(ranked) else 0])
+
+
+def _beside_name(test_set: TestSet) -> str:
+    """What hypotheses are read beside."""
+    return "Reference" if test_set.has_references else "Source"
+
+
+def _texts_beside(test_set: TestSet, segment: int) -> tuple[str, ...]:
+    """The references of a segment, else its source."""
+    return test_set.references[segment] or ((test_set.source or ("",) * test_set.n_segments)[segment],)
 
 
 def opened_list(scored: Scored, segment: int, metric: str) -> None:
@@ -214,8 +234,8 @@ def opened_list(scored: Scored, segment: int, metric: str) -> None:
     except MtevalError as error:
         messages.say("error", str(error))
         return
-    for reference in source.test_set.references[segment]:
-        show(tag("p", tag("b", f"Reference of segment {segment + 1}: "), reference))
+    for text in _texts_beside(source.test_set, segment):
+        show(tag("p", tag("b", f"{_beside_name(source.test_set)} of segment {segment + 1}: "), text))
     order = opened.metrics[metric].order[:MOST_SHOWN].tolist()
     keys = list(opened.metrics)
     head = ("Hypothesis", "Place", "Decoder", *(_name(key) for key in keys))

@@ -83,7 +83,9 @@ def _by_metric(results: Results, frame: pd.DataFrame) -> None:
 
 def _caption(results: Results) -> str:
     test_set = results.test_set
-    return overview_caption(results.coverage(), test_set.name, len(results.systems))
+    return overview_caption(
+        results.coverage(), test_set.name, len(results.systems), has_looks=bool(results.settings.looks)
+    )
 
 
 def downloads(results: Results, frame: pd.DataFrame) -> None:

@@ -1,5 +1,6 @@
 """Ranks and groups, against their definitions written down in another way, on relations of all kinds."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,8 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.ranking import group_numbers, ranking
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
+from mteval.export.prose.verdicts import ranking_sentences
+from mteval.export.significance import NOT_FIXED
 from mteval.metrics import resolve
 from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
@@ -84,6 +87,16 @@ def test_ranks_count_those_shown_better_and_those_shown_worse(n_runs: int, is_bo
     assert [row.mean for row in found.rows] == sorted(row.mean for row in found.rows), "TER: lower is better"
     assert [places[one].ranks for one in ("good", "fair", "twin", "poor", "last")] == ["1", "2–3", "2–3", "4", "5"]
     assert [row.group for row in found.rows] == [1, 2, 2, 3, 4]
+
+
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_a_fixed_baseline_is_none_among_ranks_which_is_said_where_training_counts(n_runs: int) -> None:
+    scored = scored_by_ter(n_runs)
+    plain, fixed = (ranking(scored, replace(SETTINGS, design=design), Work()) for design in ("independent", "fixed"))
+    assert plain is not None
+    assert fixed == replace(plain, was_fixed=n_runs > 1)
+    assert (NOT_FIXED in ranking_sentences(fixed)) == (n_runs > 1)
+    assert NOT_FIXED not in ranking_sentences(plain)
 
 
 def test_three_systems_are_not_ranked() -> None:

@@ -12,7 +12,7 @@ from mteval.analysis.spreads import spreads
 from mteval.analysis.work import Work
 from mteval.given import GivenMetric, GivenScores
 from mteval.model import Experiment, Run, TestSet
-from mteval.settings import ExchangeUnit, Settings
+from mteval.settings import Design, ExchangeUnit, Settings
 from mteval.spreads import Spreads
 
 N = 30
@@ -26,7 +26,9 @@ def shifted(seed: int, shifts: tuple[float, ...]) -> list[list[float]]:
     return [(noise + shift + 0.1 * draw.normal(size=N)).tolist() for shift in shifts]
 
 
-def results(test_runs: tuple[str, ...] = KEYS, exchange: ExchangeUnit = "auto") -> Results:
+def results(
+    test_runs: tuple[str, ...] = KEYS, exchange: ExchangeUnit = "auto", design: Design = "independent"
+) -> Results:
     shifts = {("dev", "a"): (0, 0.1, 0.2, 0.3), ("dev", "b"): (0.1, 0.2, 0.0, 0.3),
               ("test", "a"): (0, 0.1, 0.3, 0.2), ("test", "b"): (1.0, 2.0, 0.0, 3.0)}  # fmt: skip
     given, sets = [], []
@@ -38,7 +40,7 @@ def results(test_runs: tuple[str, ...] = KEYS, exchange: ExchangeUnit = "auto") 
             rows = shifted(ord(system), shifts[name, system])
             given += [GivenScores(name, system, key, tuple(rows[KEYS.index(key)])) for key in keys]
     experiment = Experiment(tuple(sets), "a", (GivenMetric("m", "M", tuple(given)),))
-    settings = Settings(metrics=("m",), n_bootstrap=50, n_shuffles=2_000, exchange_unit=exchange)
+    settings = Settings(metrics=("m",), n_bootstrap=50, n_shuffles=2_000, exchange_unit=exchange, design=design)
     return Results(experiment, evaluate(experiment, settings, Work()), experiment.test_set("test"))
 
 
@@ -47,14 +49,17 @@ def only(found: tuple[Spreads, ...]) -> Spreads:
     return one
 
 
-def test_errors_are_of_the_same_difference_from_either_source() -> None:
-    made = results()
-    one = only(spreads(made))
+@pytest.mark.parametrize("design", ["independent", "paired", "fixed"])
+def test_errors_are_of_the_same_difference_from_either_source(design: Design) -> None:
+    one = only(spreads(results(design=design)))
     scores = {
         system: np.array([np.mean(values) for values in rows])
         for system, rows in (("a", shifted(97, (0, 0.1, 0.3, 0.2))), ("b", shifted(98, (1.0, 2.0, 0.0, 3.0))))
     }
-    by_hand = math.sqrt(sum(values.var(ddof=1) / 4 for values in scores.values()))
+    varying = {
+        "independent": scores.values(), "paired": [scores["b"] - scores["a"]], "fixed": [scores["b"]]
+    }  # fmt: skip
+    by_hand = math.sqrt(sum(values.var(ddof=1) / 4 for values in varying[design]))
     assert one.error_runs == pytest.approx(by_hand)
     gains = np.mean(shifted(98, (1.0, 2.0, 0.0, 3.0)), axis=0) - np.mean(shifted(97, (0, 0.1, 0.3, 0.2)), axis=0)
     assert one.error_test_set == pytest.approx(gains.std(ddof=1) / math.sqrt(N))

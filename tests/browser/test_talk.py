@@ -16,7 +16,7 @@ Size = tuple[int, int, Literal["light", "dark"]]
 SIZES: tuple[Size, ...] = ((1280, 720, "light"), (1920, 1080, "dark"))
 TITLES = (
     "Is reordering better than baseline, or luckier?",
-    "The same training, run again, scores differently",
+    "Runs of one and the same system score differently",
     "One run each: what you would have published",
     "More runs of each system, fewer surprises",
     "One run of each system, or 5",

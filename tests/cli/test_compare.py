@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from mteval.cli import main
+from mteval.export.significance import NOT_FIXED
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import usual
 
@@ -118,6 +119,11 @@ def test_procedures_on_runs_say_what_single_runs_lack(compare) -> None:
 def test_declared_runs_bring_the_procedure_that_they_were_declared_for(compare) -> None:
     assert "Two-way analysis of paired runs" in compare("--design", "paired")
     assert "Two-way analysis against a fixed system" in compare("--design", "fixed", "--procedure", "two-way-fixed")
+
+
+def test_among_all_pairs_no_system_is_fixed_which_is_said_where_training_counts(compare) -> None:
+    assert NOT_FIXED in compare("--all-pairs", "--procedure", "two-way", "--design", "fixed")
+    assert NOT_FIXED not in compare("--all-pairs", "--procedure", "ar-segment", "--design", "fixed")
 
 
 def test_all_pairs_are_adjusted_by_tukeys_procedure_where_there_are_standard_errors(compare, capsys) -> None:

@@ -37,6 +37,25 @@ def eval_words(files: dict[str, str], *more: str) -> list[str]:
 FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuffles", "50")
 
 
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        (("--design", "fixed"), "baseline is taken as a fixed system, as it was declared: its own luck with training"),
+        (("--design", "paired"), "Runs of the same name are compared in pairs, as they were declared."),
+        (("--looks", "3", "5", "--run-word", "prompt"), "at 3 and 5 prompts, and there are 2: the answer waits for 3."),
+        ((), ""),
+    ],
+    ids=["fixed", "paired", "looks", "nothing"],
+)
+def test_below_the_table_stands_what_the_second_p_takes_as_declared(
+    declared: tuple[str, ...], words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(eval_words(files, *FAST, *declared)) == 0
+    _, after = capsys.readouterr().out.split("Two-way procedure;")
+    assert words in after
+    assert len(after.splitlines()) == 1 + bool(declared)
+
+
 def test_the_example_prints_multeval_s_table_with_the_right_p_values(
     example_files: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

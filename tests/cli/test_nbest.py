@@ -167,7 +167,7 @@ def test_a_cluster_that_does_not_answer_is_an_error(small: list[str], capsys: py
         ("3 ||| x ||| f ||| 0\n", "line 4: The id is 3; expected 1 or 2"),
         ("1 ||| x ||| f\n", "line 4: 3 columns"),
         ("1 ||| x ||| f ||| y\n", "line 4: The score in column 4 is 'y'"),
-        ("2 ||| x ||| f ||| 0\n", "line 4: The id is 2, but the references have 2 segments"),
+        ("2 ||| x ||| f ||| 0\n", "line 4: The id is 2, but the test set has 2 segments"),
     ],
 )
 def test_a_broken_list_is_one_clear_line_with_its_place(

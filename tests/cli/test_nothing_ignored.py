@@ -1,5 +1,6 @@
 """What would have no effect is refused, and what cannot be said is not said."""
 
+import json
 import os
 import subprocess
 import sys
@@ -39,6 +40,10 @@ ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
         (["compare", *FILES, "--all-pairs", "--procedure", "welch", "two-way"], "--all-pairs takes one procedure"),
         (["compare", *FILES, "--procedure", "two-way", "--correction", "max-t"], "max-t cannot be had for two-way"),
         (["replicate", *FILES, "--power", "0.9"], "--power is about the plan"),
+        (["replicate", *FILES, "--looks", "3", "5"], "--looks is about the plan"),
+        (["eval", *FILES, "--spending", "late"], "--spending is about the looks of --looks, which are not named"),
+        (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout is about the table of --latex"),
+        (["compare", *FILES, "--csv", "-", "--json", "-"], "Standard output, -, can take one thing"),
     ],
 )
 def test_options_without_effect_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,9 +94,52 @@ def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_device_is_said_in_a_line() -> None:
-    words = [sys.executable, "-m", "mteval", "eval", *ONE_RUN, *LENGTH, "--boot-samples", "5"]
+@pytest.mark.parametrize("words", [["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5"], ["--help"], ["--version"]])
+def test_a_full_device_is_said_in_a_line(words: list[str]) -> None:
+    command = [sys.executable, "-m", "mteval", *words]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
     assert done.returncode == 2
     assert done.stderr == "mteval: standard output cannot be written: No space left on device\n"
+
+
+def described(folder: Path) -> str:
+    """An ``experiment.toml`` with two test sets."""
+    systems = '[test_sets.systems.old]\n0 = "a"\n1 = "b"\n[test_sets.systems.new]\n0 = "c"\n1 = "a"\n'
+    sets = [f'[[test_sets]]\nname = "{one}"\nrole = "test"\nreferences = ["ref"]\n{systems}' for one in ("one", "two")]
+    text = 'format = 1\nbaseline = "old"\n[settings]\nmetrics = ["length"]\n' + "".join(sets)
+    (folder / "experiment.toml").write_text(text, encoding="utf-8")
+    return "experiment.toml"
+
+
+def test_json_on_standard_output_stands_alone_there(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "counts.csv").write_text("correct,n_pairs\n5,6\n", encoding="utf-8")
+    for words in (["run", described(folder)], ["claim", described(folder)], ["people", "--counts", "counts.csv"]):
+        printed = []
+        for how in (["--json", "-"], ["--format", "json"], []):
+            assert main([*words, *how, "--quiet"]) == 0
+            printed.append(capsys.readouterr().out)
+        assert json.loads(printed[0]) == json.loads(printed[1])
+        assert printed[2].strip()[0] not in "{["
+        assert main([*words, "--json", "-", "--format", "json"]) == 2
+
+
+def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for how, start in (("text", "one (test), 3 segments\nn=2 "), ("tsv", "test_set\t"), ("latex", "\\begin{table}"),
+                       ("markdown", "one (test), 3 segments\n\n| n=2 ")):  # fmt: skip
+        assert main(["run", described(folder), "--format", how]) == 0
+        assert capsys.readouterr().out.startswith(start)
+
+
+def test_what_the_page_remarks_stands_below_the_table_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "docs").write_text("d\nd\nd\n", encoding="utf-8")
+    assert main(["eval", *FILES, *LENGTH, "--documents", "docs", "--boot-samples", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "Length: An exchange of 1 document in which the systems differ cannot reach a p-value below 1.000." in out
+
+
+def test_two_runs_a_system_are_provisional_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", *FILES, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
+    assert "With two runs of a system p_run is provisional" in capsys.readouterr().out
+    assert main(["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
+    assert "provisional" not in capsys.readouterr().out

@@ -49,6 +49,14 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
     assert document["outlook"][0]["pool_wrong_sign"] == pytest.approx(94 / 900)
 
 
+def test_where_documents_are_units_they_are_counted_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words("--documents", str(SAMPLE / "documents.test.txt"), "--runs", "2", n_runs=3)) == 0
+    out = capsys.readouterr().out
+    assert "(3 runs), 24 documents: " in out
+    assert "exchange of documents" in out
+    assert "segments" not in out
+
+
 def test_the_plan_is_for_the_level_that_the_tests_will_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A looser level takes fewer runs of the same system."""
     assert main(words("--target", "3", "--confidence", "0.9", "--json", str(tmp_path / "out.json"), n_runs=4)) == 0

@@ -51,6 +51,16 @@ def test_a_report_of_files_can_be_run_and_reported_again(files: list[str], tmp_p
     assert (second / "inputs" / "ref.txt").read_text() == REFERENCE
 
 
+def test_a_report_has_the_planned_looks_among_its_settings_and_in_its_methods(files: list[str], tmp_path: Path) -> None:
+    words = ["report", *files, "--looks", "3", "5", "--to", str(tmp_path / "looks"), "--only", "html", "methods"]
+    assert main(words) == 0
+    page = (tmp_path / "looks" / "report.html").read_text(encoding="utf-8")
+    assert "3, 5" in page
+    assert "With looks at 3 and 5 runs of each system a true difference of" in page
+    assert "Looks were planned at 3 and 5 runs, and there are 2: the answer waits for 3." in page
+    assert "looks were planned at 3 and 5 runs" in (tmp_path / "looks" / "methods.txt").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def judged(tmp_path: Path) -> list[str]:
     """Options that name a reference and three systems of one run, and what two people said of them."""

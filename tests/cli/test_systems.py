@@ -142,6 +142,7 @@ def test_a_test_set_that_sacrebleu_has_is_called_by_its_name(
     status, _, err = run("eval", "--sacrebleu-set", "wmt17/de-en", *named, *FEW)
     assert (status, "sacrebleu -t wmt17 -l de-en --echo ref" in err) == (2, True)
     assert run("eval", "--sacrebleu-set", "wmt17/en-de", *NAMED, *FEW)[0] == 2
+    assert "'wmt17' is not a test set with a language pair" in run("eval", "--sacrebleu-set", "wmt17", *named, *FEW)[2]
 
 
 def test_declared_languages_that_a_model_has_not_seen_are_warned_of(run: Run, folder: Path) -> None:

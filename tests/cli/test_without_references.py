@@ -87,6 +87,20 @@ def test_the_other_commands_work(command: str, tmp_path: Path, files: list[str])
     assert main([command, *files, *scores(tmp_path), "--metrics", "metricx", *more]) == 0
 
 
+def test_a_list_takes_a_metric_that_reads_sources_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "list").write_text("0 ||| a cat ||| f=1 ||| -1\n1 ||| a dog ||| f=1 ||| -1\n")
+    (tmp_path / "src").write_text("eine Katze\nein Hund\n")
+    words = ["nbest", "--nbest", str(tmp_path / "list")]
+    assert main([*words, "--source", str(tmp_path / "src")]) == 2
+    said = capsys.readouterr().err
+    assert "TER is left out: TER compares outputs with references, and test set 'test' has none." in said
+    assert "No metric is left that ranks hypotheses. Without references it takes a model that reads sources" in said
+    assert main([*words, "--source", str(tmp_path / "src"), "--metrics", "bleu"]) == 2
+    assert "BLEU compares outputs with references, and test set 'test' has none." in capsys.readouterr().err
+    assert main([*words, "--metrics", "bleu"]) == 2
+    assert "No reference is given; give at least one (--refs)" in capsys.readouterr().err
+
+
 def test_a_report_without_references_is_computed_again_from_its_own_files(tmp_path: Path, files: list[str]) -> None:
     package, again = tmp_path / "report.zip", tmp_path / "again.json"
     assert main(["report", *files, *scores(tmp_path), *FEW, "--to", str(package)]) == 0

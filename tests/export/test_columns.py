@@ -159,6 +159,7 @@ def test_every_column_is_explained_on_the_page_and_in_the_caption_under_its_own_
 def test_marks_are_explained_where_systems_are_compared() -> None:
     coverage = {"MQM": [Coverage("news", "mqm", "base", 1234, 1234, 0, 0, 0)]}
     assert MARKS_HELP in overview_caption(coverage, "news", 2)
+    assert "after the planned looks as well" in overview_caption(coverage, "news", 2, has_looks=True)
     assert overview_caption(coverage, "news", 1) == "1,234 segments of news. Best average in bold."
 
 

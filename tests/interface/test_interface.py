@@ -11,6 +11,7 @@ import pytest
 
 import mteval
 from mteval.cli import main
+from mteval.errors import MissingDependencyError
 from mteval.reporting.texts import json as numbers_as_json
 from tests.interface.typed_use import report
 
@@ -166,3 +167,20 @@ def test_a_program_with_types_runs_as_it_is_checked(tmp_path: Path) -> None:
     said, scores = report(A, [write(tmp_path, f"new{n}", run) for n, run in enumerate(B)], REFERENCE, tmp_path)
     assert said.startswith("new: ")
     assert scores["metric"].tolist() == ["ter", "ter"]
+
+
+def test_a_language_that_a_model_has_not_seen_is_a_warning_at_the_callers_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "roberta-large"
+    model.mkdir()
+    for name in ("config.json", "model.safetensors"):
+        (model / name).touch()
+    monkeypatch.setenv("MTEVAL_BERTSCORE", str(model))
+    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", "/nowhere/python")  # what is said comes before what takes long
+    for asked in (mteval.compare, mteval.score):
+        with pytest.warns(UserWarning, match="translated into Livonian") as said, pytest.raises(MissingDependencyError):
+            asked({"A": A}, REFERENCE, ["bertscore"], languages="en-liv")
+        assert [one.filename for one in said] == [__file__]
+        with pytest.raises(MissingDependencyError):
+            asked({"A": A}, REFERENCE, ["bertscore"], languages="liv-en")

@@ -139,6 +139,7 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     store.add(*with_controls(replace(campaign, instructions="Mark <i>all</i>.", controls=(practice,)), tasks))
     app = open_app().open(annotator=store.links(listed.uid).annotators["ann"])
     assert "Mark <i>all</i>." in app.text
+    assert [told.proto.expanded for told in app.page.expander] == [True]
     assert "For practice: the answer is known" in app.text
     (first, *_) = store.tasks(listed.uid)
     app.press("done-task")
@@ -147,6 +148,7 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     assert store.tasks(listed.uid)[0].is_complete
     app.press("done-task")
     assert "2 of 21, not done yet" in app.text
+    assert [told.proto.expanded for told in app.page.expander] == [False]  # it was read, and would be in the way
     store.complete(first.id, False)
     store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"))
     app.press("previous-task").press("done-task")

@@ -37,10 +37,12 @@ def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs
     (claim,) = [one for one in app.evaluation.claims if one.metric == "bleu"]
     assert f"{claim.difference:+.2f}".replace("-", "−") in rows[3]
     assert "The same runs of each system stand behind all test sets" in app.text
+    assert "In the last row the thick bar is" in app.text
     pick(app, "claim-shared", False)
     assert "Each test set has runs of its own" in app.text
     pick(app, "claim-sets", list(SETS[:2]))
     assert "spoken of from three test sets on" in app.text
+    assert "In the last row" not in app.text
     pick(app, "claim-sets", list(SETS[:1]))
     assert "Name two or more test sets." in app.text
 

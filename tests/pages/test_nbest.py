@@ -80,11 +80,23 @@ def test_metrics_are_those_of_the_sidebar(app) -> None:
     assert "None of the metrics says which hypothesis of a list is better" in app.text
 
 
+def test_without_references_it_says_what_a_list_takes(app) -> None:
+    files = {name: text for name, text in FILES.items() if name != "refs.txt"}
+    scores = "system,run,segment,score\nbase,opt0,1,0.5\nbase,opt0,2,0.7\n"
+    app.drop(files | {"source.txt": "eine Katze\nein Hund\n", "kiwi.csv": scores}).direct("kiwi", True)
+    app.choose("metrics", ["bleu"])
+    open_page(app)
+    assert "BLEU compares outputs with references, and test set 'test' has none" in app.text
+    assert (
+        "None of the metrics says which hypothesis of a list is better; choose another in the sidebar: one" in app.text
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         (LIST.replace("1 ||| a", "7 ||| a"), "The id is 7; expected 0 or 1"),
-        (LIST + "2 ||| x ||| f ||| 1\n", "the references have 2 segments"),
+        (LIST + "2 ||| x ||| f ||| 1\n", "the test set has 2 segments"),
         (LIST.replace("-3", "minus three"), "expected a number"),
     ],
 )

@@ -78,10 +78,10 @@ def test_ratings_alone_answer_what_they_can(rated: App) -> None:
 
 
 def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
-    app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1)})
-    (slot,) = app.page.session_state["workspace"].slots
-    assert slot.role == "judgements"
+    app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1), "documents.tsv": "news\td\n" * 11})
+    assert [slot.role for slot in app.page.session_state["workspace"].slots] == ["documents", "judgements"]
     assert "There are judgements of people and no outputs" in app.text
+    assert "has no output of a system" not in app.text  # the documents are those of the judgements
 
 
 def test_errors_are_filtered_and_the_first_is_open(rated: App) -> None:
@@ -146,12 +146,17 @@ def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App
     assert "Judgements of people are loaded as well: 120 judgements by one annotator" in compared.text
     (words, *_) = [code.value for code in compared.page.code if "We report" in code.value]
     assert "Systems were told apart by adequacy, with the Wilcoxon rank-sum test" in words
-    workspace: Workspace = compared.page.session_state["workspace"]
+    assert numbers_of_packed_judgements(compared) == [120]
+
+
+def numbers_of_packed_judgements(app: App) -> list[int]:
+    """How many judgements each file has in the experiment that is saved, once it is loaded again."""
+    workspace: Workspace = app.page.session_state["workspace"]
     packed = packed_inputs(workspace.loaded(workspace.experiment()), Settings())
     again = Workspace().add([InputFile(name, content) for name, content in packed.items()])
     assert not again.rejected
     ((_, files),) = again.judgements.items()
-    assert [len(judgements) for judgements in files.values()] == [120]
+    return [len(judgements) for judgements in files.values()]
 
 
 def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,10 +173,24 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     tasks = store.tasks(listed.uid)
     for task in tasks:
         if task.segment % 2:
-            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor"))
+            origin = "xCOMET" if task.annotator == "ann" else ""
+            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor", origin=origin))
         store.complete(task.id)
     store.close()
     show(app.go("people"), "Errors")
-    assert "marked errors" in app.text
+    (finders,) = [one for one in app.page.multiselect if one.label == "Found by"]
+    assert finders.options == ["the annotator", "xCOMET"]
+    n_errors = sum(task.segment % 2 for task in tasks)
+    assert f"{n_errors} of {n_errors} marked errors" in app.text
+    finders.set_value(["the annotator"])
+    assert f"{n_errors // 2} of {n_errors} marked errors" in settled(app).text
     assert "1 of 1 other annotator marked something there" in app.text
     assert "people-open-segment" in app.buttons
+    done = app.page.session_state["workspace"].judgements
+    app.press("people-keep").press("people-keep")
+    ((_, files),) = app.page.session_state["workspace"].judgements.items()
+    assert not done
+    assert [len(judgements) for judgements in files.values()] == [len(tasks)]  # the second took the place of the first
+    app.go("report")
+    assert f"Judgements of people are loaded as well: {len(tasks)} judgements by 2 annotators" in app.text
+    assert numbers_of_packed_judgements(app) == [len(tasks)]

@@ -83,10 +83,24 @@ def test_texts_that_come_later_bring_the_usual_metrics_back(app) -> None:
     assert app.page.session_state["metrics"] == ["chrf", "ter", "length", "accuracy"]
 
 
-def test_logs_of_another_program_are_compared_by_their_scores(app) -> None:
-    files = {path.name: path.read_bytes() for path in sorted((LOGS / "inspect").iterdir())}
-    app.drop(files).direct("match", True).compute()
-    assert {row.metric for row in app.evaluation.summaries} == {"match"}
+@pytest.mark.parametrize(
+    ("program", "metrics", "shown"),
+    [
+        ("inspect", ["match"], "Capital of France?"),
+        ("promptfoo", ["promptfoo", "exact"], "PARIS"),
+        ("wandb", ["accuracy"], "Lyon"),
+        ("harness", ["acc"], "output of one system only"),
+    ],
+)
+def test_logs_of_another_program_are_compared_by_their_scores(
+    app, program: str, metrics: list[str], shown: str
+) -> None:
+    place = LOGS / program
+    app.drop({str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*.*"))})
+    for metric in metrics:
+        app.direct(metric, True)
+    app.compute()
+    assert {row.metric for row in app.evaluation.summaries} == set(metrics)
     app.go("segments")
     assert not app.page.exception
-    assert "Capital of France?" in app.text
+    assert shown in app.text

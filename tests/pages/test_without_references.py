@@ -1,6 +1,8 @@
 """A test set without references: what cannot be had is said, and everything else works on all pages."""
 
 import json
+from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -53,6 +55,7 @@ def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(lo
     labels = {tab.label for tab in app.page.tabs}
     assert "Kinds of segments" in labels
     assert "Words" not in labels
+    assert "COMET (given) and Length give a score and no reason for it." in app.text
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception
@@ -66,12 +69,35 @@ def test_a_metric_that_needs_references_says_so_beside_the_metrics(loaded) -> No
     assert "BLEU compares outputs with references, and test set 'test' has none. Add a reference" in app.text
 
 
+def test_who_has_chosen_a_primary_metric_keeps_it_and_no_other_that_cannot_be_had(open_app, files) -> None:
+    texts = files_of(files)
+    app = open_app(primary="COMET").drop({name: text for name, text in texts.items() if name != "kiwi.json"})
+    assert (app.page.selectbox(key="primary").value, app.page.multiselect(key="metrics").value) == ("comet", ["length"])
+    assert "chrF compares outputs with references" not in app.text
+
+
 def test_references_that_come_bring_the_usual_metrics_back(loaded, files) -> None:
     app = loaded
     app.go("load").drop({"refs.txt": files(base=1)["refs.txt"]})
     assert not app.page.exception
     assert app.page.selectbox(key="primary").value == "bleu"
     assert "comet-given" in app.page.multiselect(key="metrics").value
+
+
+def test_what_metricx_writes_brings_all_that_it_scored_and_is_known_to_count_errors(app) -> None:
+    written = Path(__file__).parents[1] / "readers" / "formats" / "programs" / "metricx24"
+    rows = {file.name: [json.loads(line) for line in file.read_text().splitlines()] for file in written.glob("*.jsonl")}
+    files = {
+        name: "".join(json.dumps(row | {"reference": ""}) + "\n" for row in of_run) for name, of_run in rows.items()
+    }
+    app.drop(files)
+    assert app.cells("Runs of each system") == [["test", "test", "12", "0", "2", "2"]]
+    assert "not used" not in app.text
+    app.press("start").settle()
+    assert app.evaluation.settings.primary_metric == "metricx"
+    scores = app.evaluation.scores.query("metric == 'metricx'").set_index(["system", "run"])["score"]
+    expected = {tuple(name.split(".")[:2]): fmean(row["prediction"] for row in of_run) for name, of_run in rows.items()}
+    assert scores.to_dict() == pytest.approx({(system, run[3:]): mean for (system, run), mean in expected.items()})
 
 
 def test_without_sources_as_well_given_scores_are_enough(app, files) -> None:

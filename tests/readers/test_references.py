@@ -33,6 +33,13 @@ def test_files_of_different_lengths_are_named_with_both(tmp_path: Path) -> None:
         read_references([tmp_path / "a"], tmp_path / "b")
 
 
+def test_sources_may_stand_alone(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("uno\ndue\n", encoding="utf-8")
+    test_set = read_references([], tmp_path / "s")
+    assert test_set.source == ("uno", "due")
+    assert test_set.references == ((), ())
+
+
 def test_no_file_is_an_error() -> None:
-    with pytest.raises(DataError, match="No reference file"):
+    with pytest.raises(DataError, match=r"No reference is given; .* \(--refs\), or source sentences \(--source\)"):
         read_references([])

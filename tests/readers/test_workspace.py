@@ -12,6 +12,7 @@ from mteval.readers import InputFile
 from mteval.readers.workspace import ScoreTable, Workspace
 
 WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
+SAID = "annotator,system,segment,document,order,scale,value\nann,new,1,,,esa,40\n"
 SCORES = "system,run,score\nbase,0,1\nbase,0,2\nnew,0,3\nnew,0,4\n"
 EXPERIMENT = """
 format = 1
@@ -142,6 +143,16 @@ def test_scores_made_here_are_files_like_any_other_and_newer_ones_take_their_pla
     assert removed.documents == loaded.documents
 
 
+def test_judgements_made_here_are_no_part_of_the_experiment_and_newer_ones_take_their_place(loaded) -> None:
+    first = loaded.add_judgements("campaign.csv", "test", SAID).add_scores("campaign", [table()])
+    newer = first.add_judgements("campaign.csv", "test", SAID.replace("40", "60"))
+    ((test_set, files),) = newer.judgements.items()
+    assert (test_set, [[one.value for one in said] for said in files.values()]) == ("test", [[60.0]])
+    assert experiment_of(newer).systems == experiment_of(loaded).systems
+    assert list(newer.remove_scores("campaign").judgements.values()) == [files]
+    assert list(newer.add([InputFile("more.txt", b"")]).judgements.values()) == [files]
+
+
 def test_what_was_loaded_is_given_with_the_files_that_are_in_use(loaded) -> None:
     edited = loaded.edit({row(loaded, "new/opt0.txt"): {"included": False}})
     in_use = edited.loaded(experiment_of(edited))
@@ -192,6 +203,7 @@ STATES = {
         [InputFile("J.csv", SCORES.replace("4", "5").encode())]
     ),
     "scores made here": lambda loaded: loaded.add_scores("campaign", [table()]),
+    "judgements made here": lambda loaded: loaded.add_judgements("campaign.csv", "test", SAID),
     "parses": lambda loaded: loaded.add([InputFile("refs.conllu", (WORD + "\n" + WORD).encode())]),
     "n-best list": lambda loaded: loaded.add([InputFile("my.nbest", b"0 ||| a ||| f=1 ||| -1\n")]),
     "described": described,

@@ -39,8 +39,30 @@ def test_a_report_says_checkpoint_in_texts_tables_and_figures(experiment: Path, 
     for written in tmp_path.glob("*.t*"):  # TeX and the methods
         assert stray(written.read_text(encoding="utf-8")) == []
     assert "checkpoints" in body
+    assert "With checkpoint variances that borrow from all systems" in body
+    assert "With checkpoint variances that borrow" in (tmp_path / "methods.txt").read_text(encoding="utf-8")
 
 
-def test_commands_say_checkpoint(experiment: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", str(experiment)]) == 0
-    assert stray(capsys.readouterr().out) == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "{}"),
+        ("claim", "{}", "--test-sets", "dev", "test"),
+        *(
+            (command, "--refs", "test.ref", "--hyps-baseline", *(f"test.zebra.{run}" for run in range(3)),
+             "--hyps-sys1", *(f"test.mango.{run}" for run in range(3)), "--run-word", "checkpoint", *more)
+            for command, *more in (
+                ("eval", "--metrics", "bleu"), ("compare",), ("replicate", "--target", "1"),
+            )
+        ),
+    ],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_commands_say_checkpoint(
+    words: tuple[str, ...], experiment: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(experiment.parent)
+    assert main([word.format(experiment) for word in words]) == 0
+    printed = capsys.readouterr().out
+    assert stray(printed) == []
+    assert re.search("[Cc]heckpoint", printed)

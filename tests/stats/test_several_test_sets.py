@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_1samp
 from statsmodels.stats.meta_analysis import combine_effects
 
-from benchmarks.several_test_sets import LAST, Drawn, p_values
+from benchmarks.several_test_sets import LAST, MOST_DF, Drawn, Truth, p_values, rates
 from mteval.stats.base import ONE_UNIT, How
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
@@ -140,14 +140,25 @@ def test_the_level_is_about_kept_with_shared_runs() -> None:
     assert rejected[2] / 400 > 0.12
 
 
-def test_the_benchmark_s_formulas_are_the_package_s() -> None:
+def test_three_test_sets_that_differ_much_hold_the_level_by_a_bound_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten runs, at the largest rate of the grid; errors of 0.08 points."""
+    truth = Truth(3, 10, (1.5, 1.5), 0.0, 0.0, 5.0)
+    assert 0.05 < rates(truth, 80_000)[1] < 0.061
+    monkeypatch.setitem(MOST_DF, 3, 2.0)
+    assert rates(truth, 80_000)[1] > 0.0625
+
+
+@pytest.mark.parametrize("n_test_sets", [3, 4, 6])
+def test_the_benchmark_s_formulas_are_the_package_s(n_test_sets: int) -> None:
     """On outputs of its model, whose run scores and mean squares it is handed."""
     generator, n_units = np.random.default_rng(4), LAST + 1
-    shifts = generator.standard_normal((2, 4, 1, 1)) + 0.5 * generator.standard_normal((2, 4, 3, 1))
-    outputs = shifts + np.sqrt(n_units) * generator.standard_normal((2, 4, 3, n_units))
+    shifts = generator.standard_normal((2, 4, 1, 1)) + 0.5 * generator.standard_normal((2, 4, n_test_sets, 1))
+    outputs = shifts + np.sqrt(n_units) * generator.standard_normal((2, 4, n_test_sets, n_units))
     parts = [
         OnTestSet(outputs[0, :, t], outputs[1, :, t], float(outputs[1, :, t].mean() - outputs[0, :, t].mean()), 0)
-        for t in range(3)
+        for t in range(n_test_sets)
     ]
     alone = [components_of(*part.sides) for part in parts]
     found = Drawn(

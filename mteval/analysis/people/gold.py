@@ -23,9 +23,10 @@ from mteval.stats.judgements.rank_sum import rank_sum
 JudgedUnit = Literal["judgement", "segment", "document"]
 JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
+USUAL_UNITS = " of segments"  # units stand beside the test here, and may be documents
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
-    **{key: spec.name for key, spec in PROCEDURES.items()},
+    **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
 }
 GOLD = ("one", "other", "scale", "n_one", "n_other", "difference", "p_better", "p_worse")
 CELLS = ("better", "worse", "scale", "p_value", "is_better", "difference")

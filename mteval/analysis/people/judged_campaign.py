@@ -12,7 +12,7 @@ from mteval.annotations.campaigns import Way
 from mteval.errors import DataError
 from mteval.export.pearmut import pearmut_files
 from mteval.export.seg_ratings import RatedLine, seg_rating
-from mteval.judgements import MQM, Judgement, RatedError
+from mteval.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.model import Run, TestSet
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
@@ -88,6 +88,7 @@ def _tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> Iterator[T
     for (annotator, output, segment), of_output in said.items():
         counts[annotator] = counts.get(annotator, -1) + 1
         errors = next((one.errors for one in of_output if one.errors), ())
+        errors = in_characters(errors, campaign.outputs[output].hypotheses[segment])
         marks = tuple(_mark(campaign, error, output, segment) for error in errors)
         task = Task(annotator, counts[annotator], segment, "random", output, is_complete=True, marks=marks)
         yield _scored(task, of_output) if campaign.way in RATED else task

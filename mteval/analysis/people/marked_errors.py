@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ import pandas as pd
 from mteval.analysis.people.judged_values import segment_places
 from mteval.analysis.work import Progress, Work
 from mteval.annotations import word_spans
-from mteval.judgements import Judgement, RatedError
+from mteval.judgements import Judgement, RatedError, in_characters
 from mteval.model import Run, TestSet
 from mteval.mqm import weight_of
 
@@ -50,6 +50,14 @@ class Texts:
             return next(same, None)
         return runs[0] if len(runs) == 1 else None
 
+    def located(self, judgement: Judgement) -> Judgement:
+        """The judgement with the places of its errors in characters, where the text that was judged is known."""
+        run = self.judged_run(judgement)
+        if run is None:
+            return judgement
+        text = run.hypotheses[self.places[judgement.segment]]
+        return replace(judgement, errors=in_characters(judgement.errors, text))
+
 
 def readings(judgements: Sequence[Judgement]) -> list[Judgement]:
     """The judgements in which errors could be marked, whether or not any was."""
@@ -71,7 +79,8 @@ def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work
     CancelledError
         When the work was told to stop.
     """
-    read, texts = readings(judgements), None if test_set is None else Texts.of(test_set)
+    texts = None if test_set is None else Texts.of(test_set)
+    read = [one if texts is None else texts.located(one) for one in readings(judgements)]
     others: dict[_Output, list[Judgement]] = {}
     for one in read:
         others.setdefault((one.system, one.segment), []).append(one)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.metrics.base import IntArray
-from mteval.metrics.text.sequences import Sequences, starts_of
+from mteval.metrics.text.sequences import Sequences
 from mteval.metrics.text.words import Tokenize
 
 ORDER = 4
@@ -103,10 +103,9 @@ def count_ngrams(
 def _numbered(tokenize: Tokenize, texts: Sequence[str]) -> tuple[tuple[str, ...], Sequences]:
     """The distinct tokens of the texts, and the texts in their numbers."""
     cut = tokenize(texts)
-    distinct = dict.fromkeys(token for tokens in cut.tokens for token in tokens)
+    distinct = dict.fromkeys(cut.tokens)
     number = {token: index for index, token in enumerate(distinct)}
-    numbers = np.array([number[token] for tokens in cut.tokens for token in tokens], dtype=np.int32)
-    return tuple(distinct), cut.numbers.expanded(Sequences(numbers, starts_of(map(len, cut.tokens))))
+    return tuple(distinct), cut.in_numbers([number[token] for token in cut.tokens])
 
 
 def _cells(

@@ -15,7 +15,7 @@ _BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
 
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``, ``--cluster``, ``--verbosity`` and ``--debug``."""
-    group = parser.add_argument_group("computation; no number depends on it")
+    group = parser.add_argument_group("computation", "No number depends on it.")
     group.add_argument("--threads", type=int, default=0, metavar="N", help="0 takes all cores (default: %(default)s)")
     group.add_argument(
         "--cluster", metavar="ADDRESS", help=f"Dask scheduler for slow work, as tcp://host:8786 (or {CLUSTER_VARIABLE})"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mteval import __version__
 from mteval.cli.console import tell
+from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metrics import report_unusable
 from mteval.errors import SettingsError
 from mteval.metrics import METRICS, resolve
@@ -40,4 +41,5 @@ def read(path: Path) -> Replay:
     made_with = replay.file.made_with
     if made_with and made_with != f"mteval {__version__}":
         tell(f"{path} was made with {made_with}; this is mteval {__version__}")
+    say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
     return replay

@@ -37,9 +37,9 @@ class Compared:
 def add_judgement_files(parser: argparse.ArgumentParser) -> None:
     """Add the files of judgements, outputs and scores."""
     group = parser.add_argument_group(
-        "judgements: tables (TSV, CSV, JSON lines) with columns annotator, system, segment and a scale, as adequacy and"
-        " fluency; WMT's .seg.rating, .seg.score and table of errors; exports of Appraise and Pearmut (direct"
-        " assessment, ESA)"
+        "judgements",
+        "Tables (TSV, CSV, JSON lines) with columns annotator, system, segment and a scale, as adequacy and fluency;"
+        " WMT's .seg.rating, .seg.score and table of errors; exports of Appraise and Pearmut (direct assessment, ESA).",
     )
     group.add_argument("--judgements", nargs="+", action=Once, type=Path, metavar="FILE", help="one or more files")
     group.add_argument(
@@ -56,7 +56,7 @@ def add_judgement_files(parser: argparse.ArgumentParser) -> None:
         " auto)",
     )  # fmt: skip
     group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
-    group = parser.add_argument_group("outputs, for metrics that are computed here; one segment a line")
+    group = parser.add_argument_group("outputs", "For metrics that are computed here; one segment a line.")
     group.add_argument("--refs", nargs="+", action=Once, type=Path, default=[], metavar="R", help="references")
     group.add_argument(
         "--outputs", nargs="+", action=Once, type=Path, default=[], metavar="H",

@@ -30,13 +30,18 @@ def use_known_set(options: argparse.Namespace) -> None:
     if options.refs or options.files:
         raise SettingsError("--sacrebleu-set brings the references; leave out --refs and --files.")
     name, _, pair = options.sacrebleu_set.rpartition("/")
+    if not name or not pair:
+        raise SettingsError(
+            f"--sacrebleu-set: '{options.sacrebleu_set}' is not a test set with a language pair; expected both, as"
+            " wmt17/en-de."
+        )
     start = Path(sacrebleu.utils.SACREBLEU_DIR, name, f"{name.replace('/', '_')}.{pair}")
     found = {path.name.removeprefix(f"{start.name}."): path for path in sorted(start.parent.glob(f"{start.name}.*"))}
     references = [path for field, path in found.items() if field.partition(":")[0] == "ref"]
-    if not references or not name:
+    if not references:
         raise SettingsError(
             f"--sacrebleu-set: '{options.sacrebleu_set}' is not in sacreBLEU's cache, {start.parent}; fetch it by"
-            f" 'sacrebleu -t {name or 'SET'} -l {pair or 'PAIR'} --echo ref'."
+            f" 'sacrebleu -t {name} -l {pair} --echo ref'."
         )
     options.refs = references
     options.source = options.source or found.get("src")

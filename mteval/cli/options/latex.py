@@ -1,6 +1,7 @@
 """The LaTeX table of a comparison."""
 
 import argparse
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOU
 from mteval.model import TestSet
 from mteval.reporting.texts import LatexChoice, latex
 
-_CHOICES = ("latex_columns", "latex_metrics", "latex_systems")
+_CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")
 
 
 def add_latex_options(group: argparse._ArgumentGroup) -> None:
@@ -68,19 +69,23 @@ def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: 
 
 
 def check_table_is_wanted(options: argparse.Namespace) -> None:
-    """Refuse rows and columns of a table that is not asked for.
+    """Refuse rows, columns and the look of a table that is not asked for; of MultEval's option it is said.
 
     Raises
     ------
     SettingsError
-        Where they are chosen without ``--latex``.
+        Where they are chosen without ``--latex`` and ``--format latex``.
     """
+    if options.latex or options.format == "latex":
+        return
     for name in _CHOICES:
-        if getattr(options, name) and not options.latex:
-            option = f"--{name.replace('_', '-')}"
+        if getattr(options, name):
             raise SettingsError(
-                f"{option} is about the table of --latex, which is not there; name its file by --latex."
+                f"--{name.replace('_', '-')} is about the table of --latex, which is not there; name its file by"
+                " --latex, or print it by --format latex."
             )
+    if options.fullLatexDoc:
+        print("mteval: --fullLatexDoc has no effect without --latex", file=sys.stderr)
 
 
 def write_latex(path: Path, results: Results, choice: LatexChoice) -> None:

@@ -12,12 +12,12 @@ from mteval.cli.options.languages import say_unseen
 from mteval.cli.options.metric_help import MetricHelp, metavar_of
 from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.errors import MissingDependencyError, SettingsError
-from mteval.metrics import METRICS, catalog, lacking
+from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.named_models import Family
 from mteval.metrics.token_options import TOKENIZE
-from mteval.model import Experiment
+from mteval.model import Experiment, TestSet
 from mteval.settings import CONVENTIONS
 
 Options = dict[str, dict[str, OptionValue]]
@@ -84,12 +84,21 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
 
 
 def chosen_metrics(
-    options: argparse.Namespace, experiment: Experiment | None = None, *, has_texts: bool = True
+    options: argparse.Namespace,
+    experiment: Experiment | None = None,
+    *,
+    has_texts: bool = True,
+    lists_of: TestSet | None = None,
 ) -> Metrics:
     """The metrics and their options as the user gave them; scores computed elsewhere are among the defaults.
 
     Where scores are all there is to compare, they alone are the defaults. Of the others those are left out that the
     experiment has not what they need for, with a note; the primary one is one of which a direction is better.
+
+    Parameters
+    ----------
+    lists_of
+        The test set of n-best lists, where these take the place of an experiment.
 
     Raises
     ------
@@ -101,7 +110,8 @@ def chosen_metrics(
     given = () if experiment is None else experiment.given
     known = catalog(given)
     wants_defaults = has_texts and not options.metrics
-    defaults = [word for word in options.default_metrics if _can_be_had(word, experiment)] if wants_defaults else []
+    usual = options.default_metrics if wants_defaults else ()
+    defaults = [word for word in usual if _can_be_had(word, experiment, lists_of)]
     words = options.metrics or _with_direction_first([*defaults, *(metric.key for metric in given)], known)
     for word in words:
         if word.lower() not in known:
@@ -175,11 +185,12 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
     )  # fmt: skip
 
 
-def _can_be_had(metric: str, experiment: Experiment | None) -> bool:
+def _can_be_had(metric: str, experiment: Experiment | None, lists_of: TestSet | None) -> bool:
     """Whether a default metric is installed and has what it needs; says on standard error where not."""
     try:
         configured = METRICS[metric].configure("multeval", {})
         missing = "" if experiment is None else lacking(configured, experiment)
+        missing = missing if lists_of is None else lacking_on(configured, lists_of)
     except MissingDependencyError as error:
         missing = str(error)
     if missing:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mteval.cli.options.metrics import Metrics
+from mteval.errors import SettingsError
 from mteval.look_plans import SPENDINGS, known_looks
 from mteval.run_words import RUN_WORDS
 from mteval.settings import DESIGNS, EXCHANGE_UNITS, Settings
@@ -15,8 +16,8 @@ _DEFAULTS = Settings()
 def add_numbers(parser: argparse.ArgumentParser) -> None:
     """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
     group = parser.add_argument_group("numbers")
-    add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "for s_sel")
-    add_shuffles(group, "--ar-shuffles", "for p")
+    add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "bootstrap replicates, for s_sel")
+    add_shuffles(group, "--ar-shuffles", "shuffles of approximate randomization, for p")
     group.add_argument(
         "--ar-unit", choices=EXCHANGE_UNITS, default="auto",
         help="what is exchanged: a segment's or a document's runs together, or each output alone as in MultEval; auto"
@@ -54,7 +55,8 @@ def add_design(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--design", choices=DESIGNS, default=_DEFAULTS.design,
         help="how runs of baseline and system belong together: independent, paired (runs of the same number share their"
-        " seed), or fixed (the baseline will never be run again; its own luck is left out) (default: independent)",
+        " seed), or fixed (the baseline will never be trained or decoded again; its own luck is left out) (default:"
+        " independent)",
     )  # fmt: skip
 
 
@@ -81,7 +83,16 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 
 def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -> Settings:
-    """The settings of a command: its metrics, convention, seed and threads, and the numbers that only it has."""
+    """The settings of a command: its metrics, convention, seed and threads, and the numbers that only it has.
+
+    Raises
+    ------
+    SettingsError
+        Where looks that are not named are said to have a level, and where a number cannot be used.
+    """
+    looks = tuple(getattr(options, "looks", ()))
+    if not looks and getattr(options, "spending", _DEFAULTS.spending) != _DEFAULTS.spending:
+        raise SettingsError("--spending is about the looks of --looks, which are not named; name both, or neither.")
     return Settings(
         metrics=tuple(metrics.labels),
         convention=options.convention,
@@ -89,7 +100,7 @@ def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -
         seed=options.seed,
         workers=options.threads,
         **{name: getattr(options, name) for name in ("spending", "run_word") if name in options},
-        looks=tuple(getattr(options, "looks", ())),
+        looks=looks,
         **numbers,
     )
 

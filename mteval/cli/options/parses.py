@@ -12,7 +12,9 @@ from mteval.readers.named_files import ParseFiles
 
 def add_parse_files(parser: argparse.ArgumentParser, numbers: Iterable[int]) -> None:
     """Add ``--parses-refs``, ``--parses-baseline``, and ``--parses-sysN`` for each number of a system."""
-    group = parser.add_argument_group("dependency parses in CoNLL-U, one file for each file of text, in the same order")
+    group = parser.add_argument_group(
+        "dependency parses", "In CoNLL-U, one file for each file of text in MultEval's words, in the same order."
+    )
     texts = {"refs": "references", "baseline": "baseline's output"}
     texts |= {f"sys{number}": f"output of system {number}" for number in numbers}
     for name, text in texts.items():

@@ -10,8 +10,9 @@ from mteval.readers.named_files import ScoreFiles
 def add_score_files(parser: argparse.ArgumentParser) -> None:
     """Add ``--scores-higher`` and ``--scores-lower``."""
     group = parser.add_argument_group(
-        "scores computed elsewhere: .seg.score, a table with columns system, segment, score, or comet-score --to_json;"
-        " a metric is called after its file or column, systems after their keys here or the names of their files"
+        "scores computed elsewhere",
+        "Files .seg.score, tables with columns system, segment and score, what comet-score --to_json writes, and logs"
+        " of other evaluation programs. A metric is called after its file or column, a system as here or as its file.",
     )
     for direction in ("higher", "lower"):
         group.add_argument(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mteval.cli.console import Named, Once, tell
 from mteval.cli.options.known_sets import add_known_set, use_known_set
-from mteval.cli.options.languages import add_languages, in_languages
+from mteval.cli.options.languages import add_languages
 from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
 from mteval.cli.options.scores import add_score_files, score_files
 from mteval.errors import MtevalError
@@ -80,18 +80,18 @@ class Systems:
 def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add all options that name files; ``--hyps-sysN`` for each number that the words name."""
     parser.usage = _USAGE
-    _add_own(parser.add_argument_group("what is compared; text has one segment a line, and - is standard input"))
+    own = parser.add_argument_group("what is compared", "Text has one segment a line, and - is standard input.")
+    _add_own(own)
     _add_multevals(parser.add_argument_group("the same in MultEval's words"), _system_numbers(words))
-    _add_samples(parser)
     add_score_files(parser)
     add_parse_files(parser, _system_numbers(words))
 
 
-def add_references(group: argparse._ArgumentGroup, *, is_required: bool = True) -> None:
+def add_references(group: argparse._ArgumentGroup) -> None:
     """Add ``--refs``."""
     group.add_argument(
-        "--refs", nargs="+", action=Once, type=Path, required=is_required, metavar="R",
-        help="one or more references" + ("" if is_required else "; none for metrics that need none"),
+        "--refs", nargs="+", action=Once, type=Path, metavar="R",
+        help="one or more references; none for metrics that need none",
     )  # fmt: skip
 
 
@@ -102,8 +102,8 @@ def add_source(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_samples(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+def _add_samples(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--samples", type=int, default=1, metavar="K",
         help="every K files of a system after one another are decoding samples of one trained model, which are averaged"
         " within its run (default: 1)",
@@ -111,7 +111,7 @@ def _add_samples(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_own(group: argparse._ArgumentGroup) -> None:
-    add_references(group, is_required=False)
+    add_references(group)
     add_known_set(group)
     group.add_argument(
         "--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems",
@@ -121,6 +121,7 @@ def _add_own(group: argparse._ArgumentGroup) -> None:
     add_source(group)
     group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
     add_languages(group)
+    _add_samples(group)
     group.add_argument("--dev-refs", nargs="+", action=Once, type=Path, metavar="R", help="references of a tuning set")
     group.add_argument(
         "--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems",
@@ -166,7 +167,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     for problem in loaded.remarks:
         if problem.severity == "warning" or problem.file in scores.names:
             tell(problem.text)
-    loaded = in_languages(loaded, options.languages)
+    loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
 
@@ -236,12 +237,20 @@ def _check_forms(options: argparse.Namespace) -> None:
         raise MtevalError("--samples counts files that are named; names such as run1.sample2 tell --files of samples.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
-    if not options.files and not _names_texts(options) and (options.refs or not score_files(options).names):
-        raise MtevalError(_NOTHING)
+    if not options.files and not _names_texts(options):
+        _check_scores_alone(options, used)
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set takes both --dev-refs and --dev-system NAME FILE…; one of them is missing.")
     if [*vars(options).values(), *_paths(options)].count(STANDARD_INPUT) > 1:
         raise MtevalError("Standard input, -, is named twice; it can be read once.")
+
+
+def _check_scores_alone(options: argparse.Namespace, used: Sequence[str]) -> None:
+    if options.refs or not score_files(options).names:
+        raise MtevalError(_NOTHING)
+    about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)
+    if about_texts:
+        raise MtevalError(f"{about_texts[0]} is about outputs, and scores stand alone here; name outputs by --system.")
 
 
 def _used(options: argparse.Namespace) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mteval.export.columns import COLUMNS, FORMS, cell
+from mteval.export.prose.answers import declared_sentence
 from mteval.notation import MINUS, Notation, half_up
 from mteval.verdict import Verdict
 
@@ -17,6 +18,10 @@ _WHAT_P_IS = """\
      exchange of {unit}s, ties included, so that identical systems have p = 1.00; MultEval's p counts only larger
      differences, shuffles three and more runs in another way, and prints 0.00 for identical systems.
   p_run: could new {sentences} and new runs together explain it? Two-way procedure; - where the runs cannot tell."""
+_BEFORE_LOOKS = "p_run is shown before the planned looks; the verdict takes it after them and Holm's correction."
+_TWO_RUNS = (
+    "     With two runs of a system p_run is provisional: they say little about luck with runs; take three or more."
+)
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single optimizer run. Consider multiple optimizer runs."""
 
@@ -32,7 +37,7 @@ def text_table(
     head, rows = table_cells(summaries, verdicts, metric_names, system_names, notations)
     width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
     lines = [_line(first.ljust(width), cells) for first, *cells in (head, *rows)]
-    return "\n".join(lines + _footnotes(verdicts, sorted({row.n_runs for row in summaries})))
+    return "\n".join(lines + _footnotes(verdicts, sorted({row.n_runs for row in summaries}), system_names))
 
 
 def table_cells(
@@ -143,11 +148,24 @@ def _cell(numbers: _Numbers) -> str:
     return f"{average} ({'/'.join(others)})"
 
 
-def _footnotes(verdicts: Sequence[Verdict], run_counts: Sequence[int]) -> list[str]:
+def _footnotes(verdicts: Sequence[Verdict], run_counts: Sequence[int], names: Mapping[str, str]) -> list[str]:
     notes = []
     if verdicts:
         unit = verdicts[0].unit
         notes.append(_WHAT_P_IS.format(unit=unit, sentences="documents" if unit == "document" else "sentences"))
+        notes += [f"     {remark}" for remark in _remarks(verdicts, names)]
+    if any(verdict.is_provisional for verdict in verdicts):
+        notes.append(_TWO_RUNS)
     if run_counts[0] == 1:
         notes.append(_ONE_RUN)
     return ["", *notes] if notes else []
+
+
+def _remarks(verdicts: Sequence[Verdict], names: Mapping[str, str]) -> Iterator[str]:
+    """What p of both kinds of luck rests on besides: how runs were declared, and planned looks."""
+    declared = (declared_sentence(one.design, names.get(one.baseline, one.baseline)) for one in verdicts)
+    yield from dict.fromkeys(filter(None, declared))
+    looked = [one for one in verdicts if one.p_both == one.p_both and one.p_looked != one.p_both]
+    yield from dict.fromkeys(one.note_both for one in looked if one.both == "refused")
+    if any(one.both != "refused" for one in looked):
+        yield _BEFORE_LOOKS

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from mteval.counts import counted_range
 from mteval.export.columns import COLUMNS, FORMS, MARKED, Layout
 from mteval.export.overview.latex import escape
+from mteval.export.prose.answers import declared_sentence
 from mteval.export.prose.look_plans import look_sentences
 from mteval.export.prose.verdicts import ranking_sentences
 from mteval.notation import level
@@ -67,13 +68,16 @@ def caption(
         "level": escape(level(1 - settings.confidence)),
     }
     explanations = [_of_column(key, layout) for key in columns]
-    if MARKED in columns and FORMS[layout].has_marks:
+    has_marks = MARKED in columns and FORMS[layout].has_marks
+    if has_marks:
         explanations += [_MARKS, *map(escape, look_sentences(settings)), _BEST]
+    if has_marks or "p_both" in columns:
+        explanations.append(declared_sentence(settings.design, "{baseline}"))
     if ranking is not None and layout == "systems":
         explanations.append(escape(ranking_sentences(ranking)))
     parts = [
         f"Scores of {counted_range(run_counts, runs.noun)} of each system, seed {settings.seed}. {escape(coverage)}",
-        *(_filled(runs.said(text), words) for text in explanations),
+        *(_filled(runs.said(text), words) for text in explanations if text),
     ]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 

@@ -24,10 +24,12 @@ def overview_table(overview: pd.DataFrame, colors: Mapping[str, str], caption: s
     return scrolling(table)
 
 
-def overview_caption(coverage: ByMetric, test_set: str, n_systems: int) -> str:
+def overview_caption(coverage: ByMetric, test_set: str, n_systems: int, *, has_looks: bool = False) -> str:
     """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
     caption = f"{coverage_text(coverage, test_set)} Best average in bold."
-    return f"{caption} {MARKS_HELP}" if n_systems > 1 else caption
+    if n_systems < 2:
+        return caption
+    return f"{caption} {MARKS_HELP}{' ‡ is after the planned looks as well.' if has_looks else ''}"
 
 
 def column_terms() -> Markup:

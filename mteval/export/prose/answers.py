@@ -12,8 +12,8 @@ from mteval.verdict import Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
     "independent": "",
-    "paired": " Runs of the same name are compared in pairs, as they were declared.",
-    "fixed": " {baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
+    "paired": "Runs of the same name are compared in pairs, as they were declared.",
+    "fixed": "{baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
 }
 
 
@@ -95,17 +95,22 @@ def _both(verdict: Verdict, confidence: float) -> str:
         if verdict.both == "ruled out"
         else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
     )
-    answer += _DESIGNS[verdict.design].format(baseline=verdict.baseline)
+    answer += f" {declared_sentence(verdict.design, verdict.baseline)}".rstrip()
     if verdict.is_provisional:
         answer += f" Provisional: {provisional_help(verdict.runs)}"
     return answer
+
+
+def declared_sentence(design: Design, baseline: str) -> str:
+    """What the second answer takes as declared; empty where runs are independent."""
+    return _DESIGNS[design].format(baseline=baseline)
 
 
 def _whom(verdict: Verdict) -> str:
     """Of which systems runs are needed."""
     if verdict.design == "fixed":
         return verdict.system
-    return "each system; or declare the baseline as fixed in the settings, if it will never be run again"
+    return "each system; or declare the baseline as fixed in the settings, if it will never be trained or decoded again"
 
 
 def _whose(verdict: Verdict) -> str:

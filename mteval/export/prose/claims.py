@@ -19,6 +19,9 @@ FOREST_HELP = (
     "A row a test set, and the mean, in which each counts alike. Thick bars: {confidence} interval for other {units},"
     " these {runs} taken as given. Thin bars: for new {runs} as well."
 )
+LAST_ROW_HELP = (
+    " In the last row the thick bar is that of the thin one above it, and the thin one is for other test sets as well."
+)
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
@@ -64,7 +67,8 @@ def claim_cells(claim: Claim) -> Iterator[tuple[str, ...]]:
 
 def forest_words(claim: Claim, confidence: float) -> str:
     """What the bars of the figure are."""
-    return FOREST_HELP.format(confidence=level(confidence), units=_units(claim), runs=claim.runs.nouns)
+    text = FOREST_HELP.format(confidence=level(confidence), units=_units(claim), runs=claim.runs.nouns)
+    return text if claim.like_these.answer == "refused" else text + LAST_ROW_HELP
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:

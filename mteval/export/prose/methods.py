@@ -1,6 +1,6 @@
 """What was done, in sentences for the methods section of a paper."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mteval.claim import Claim
 from mteval.counts import agreeing, counted, counted_part, counted_range, listed, plural
@@ -51,6 +51,7 @@ def methods(
     claims: Sequence[Claim] = (),
     samples: str = "",
     further: Sequence[str] = (),
+    by_models: Collection[str] = (),
     sources: Mapping[str, str] = NO_SOURCES,
 ) -> str:
     """One paragraph of plain text.
@@ -79,12 +80,14 @@ def methods(
         What is said of samples within runs.
     further
         What else was looked at beside the two answers.
+    by_models
+        Of the metrics those that models computed, with packages of their own.
     sources
         Where the metrics that were computed are defined, by the same names.
     """
     return " ".join(
         (
-            *_scores(settings, list(metrics), run_counts, coverage, test_set, versions),
+            *_scores(settings, list(metrics), by_models, run_counts, coverage, test_set, versions),
             *_tests(settings, baseline, (n_compared, n_answered), (exchanged, unit), n_shuffles, run_counts),
             *([samples] if samples else []),
             *further,
@@ -98,6 +101,7 @@ def methods(
 def _scores(
     settings: Settings,
     names: Sequence[str],
+    by_models: Collection[str],
     counts: Sequence[int],
     coverage: ByMetric,
     test_set: str,
@@ -108,12 +112,9 @@ def _scores(
     of_runs = f"of one {runs.noun}" if is_single else f"averaged over {counted_range(counts, runs.noun)}"
     yield f"We report {listed(names)} {of_runs} of each system on {size_of_test_set(coverage, f' ({test_set})')}."
     given = given_names(coverage)
-    computed = [name for name in names if name not in given]
-    if computed:
-        what = f"{listed(computed)} {agreeing(len(computed), 'was', 'were')}" if given else "Scores were"
-        yield f"{what} computed {_CONVENTIONS[settings.convention]} with mteval {versions['mteval']}."
+    yield from _computed(names, [name for name in names if name not in given], by_models, settings, versions["mteval"])
     if given:
-        yield _given(given, coverage, versions["mteval"] if not computed else "")
+        yield _given(given, coverage, versions["mteval"] if len(given) == len(names) else "")
     yield f"{names[0]} is the primary metric."
     averaged = "" if is_single else f", averaged over {runs.nouns}"
     yield (
@@ -122,6 +123,20 @@ def _scores(
     )
     if not is_single:
         yield f"s_test is the standard deviation of the corpus score over {runs.nouns}."
+
+
+def _computed(
+    names: Sequence[str], computed: Sequence[str], by_models: Collection[str], settings: Settings, version: str
+) -> Iterator[str]:
+    """How texts were treated, of which models read them as they are."""
+    plain, learned = ([name for name in computed if (name in by_models) == is_learned] for is_learned in (False, True))
+    for some, how in (
+        (plain, f"{_CONVENTIONS[settings.convention]} with mteval {version}"),
+        (learned, f"on the text as it is with mteval {version}, by the model and packages that the signature names"),
+    ):
+        if some:
+            what = "Scores were" if some == list(names) else f"{listed(some)} {agreeing(len(some), 'was', 'were')}"
+            yield f"{what} computed {how}."
 
 
 def _given(names: Sequence[str], coverage: ByMetric, version: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mteval.counts import counted, counted_range
-from mteval.export.markup import Markup
+from mteval.export.markup import Markup, join, tag
 from mteval.export.small_tables import table
 from mteval.notation import DASH, Notation, level
 
@@ -39,7 +39,14 @@ def sample_cells(rows: Sequence[Any], notation: Notation) -> Iterator[tuple[str,
 def samples_table(rows: Sequence[Any], metric_name: str, notation: Notation, confidence: float) -> Markup:
     """The table for pages and reports."""
     caption = f"{metric_name} of the samples of each run; in brackets {_interval(confidence)}."
-    return table(COLUMNS, list(sample_cells(rows, notation)), caption=caption, help_texts=HELP)
+    cells = [[row[0], *map(_stacked, row[1:])] for row in sample_cells(rows, notation)]
+    return table(COLUMNS, cells, caption=caption, help_texts=HELP)
+
+
+def _stacked(cell: str) -> str:
+    """The interval in brackets below its number, so that the table is no wider than a page."""
+    number, is_there, rest = cell.partition(" (")
+    return join((number, tag("span", f"({rest}", class_="mt-below")), " ") if is_there else cell
 
 
 def sample_sentences(rows: Sequence[Any], metric_name: str, notation: Notation) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.counts import counted, listed
-from mteval.export.prose.answers import disagreement_remark, unadjusted
-from mteval.export.significance import UNIT_NAMES
+from mteval.export.prose.answers import declared_sentence, disagreement_remark, unadjusted
+from mteval.export.significance import NOT_FIXED, UNIT_NAMES
 from mteval.notation import DASH, level, p_equals
 from mteval.verdict import Answer, Conclusion, Correction, Ranking, Verdict
 
@@ -83,7 +83,10 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these {nouns} taken as given."
     if any(verdict.low == verdict.low for verdict in verdicts):
         text += f" Thin bars: for new {nouns} as well."
-    return f"{text} Intervals are not adjusted for the number of systems; verdicts are, by Holm."
+    has_looks = any("looks" in verdict.corrections for verdict in verdicts)
+    looks, and_looks = ("the planned looks and ", "for the looks and ") if has_looks else ("", "")
+    text += f" Intervals are not adjusted for {looks}the number of systems; verdicts are, {and_looks}by Holm."
+    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline)}".rstrip()
 
 
 def ranking_sentences(ranking: Ranking) -> str:
@@ -103,7 +106,7 @@ def ranking_sentences(ranking: Ranking) -> str:
         f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
         f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
         f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
-        f" less than the verdicts against the baseline do. {groups}"
+        f" less than the verdicts against the baseline do. {groups}" + (f" {NOT_FIXED}" if ranking.was_fixed else "")
     )
 
 

@@ -11,7 +11,7 @@ Identity = tuple[Path, int, int]  # of a file, as long as nobody writes to it
 
 _PACKAGE = "pycocoevalcap"
 _ARCHIVE = "meteor/meteor-1.5.jar"
-_INSTALL = "Install METEOR's data with: pip install 'mteval[meteor]' (104 MB)."
+_INSTALL = "Install METEOR's data with: pip install 'mteval-dashboard[meteor]' (104 MB)."
 
 
 def packaged_paraphrases(language: str) -> Path:

@@ -17,7 +17,8 @@ from mteval.metrics.meteor.phrase_order_kernels import group_pairs, order_nodes
 from mteval.metrics.meteor.phrase_trie_kernels import ROOT
 from mteval.metrics.text.hashing_kernels import FREE
 
-_FIRST_TABLE = 1 << 16
+_FIRST_PLACES = 1 << 16
+_LETTERS_A_WORD = 16  # of the room that there is at first
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def build_table(blocks: Iterable[bytes], report: Callable[[int], None]) -> Phras
     DataError
         Where the number of lines is not a multiple of three.
     """
-    builder = _Builder()
+    builder = _Builder(_FIRST_PLACES)
     n_bytes = 0
     for block in blocks:
         builder.add(block)
@@ -65,18 +66,25 @@ def build_table(blocks: Iterable[bytes], report: Callable[[int], None]) -> Phras
     return builder.finish()
 
 
-class _Builder:
-    """Tables that grow while lines are read."""
+def make_code() -> None:
+    """See that the compiled functions are there: a small table is read, into tables so small that they grow."""
+    builder = _Builder(2)
+    builder.add(b"1\na phrase\nanother\n")
+    builder.finish()
 
-    def __init__(self) -> None:
+
+class _Builder:
+    """Tables that grow while lines are read, from a number of places on, a power of two."""
+
+    def __init__(self, places: int) -> None:
         self._rest = b""
         self._pairs: list[Int32Array] = []
         self._tables = Tables(
-            text=np.empty(1 << 20, dtype=np.uint8),
-            spans=np.zeros((1 << 16, 3), dtype=np.int64),
-            slots=np.full(_FIRST_TABLE, FREE, dtype=np.int64),
-            keys=np.full(_FIRST_TABLE, FREE, dtype=np.int64),
-            children=np.zeros(_FIRST_TABLE, dtype=np.int32),
+            text=np.empty(_LETTERS_A_WORD * places, dtype=np.uint8),
+            spans=np.zeros((places, 3), dtype=np.int64),
+            slots=np.full(places, FREE, dtype=np.int64),
+            keys=np.full(places, FREE, dtype=np.int64),
+            children=np.zeros(places, dtype=np.int32),
             state=np.array([0, 1, 0, ROOT], dtype=np.int64),
         )
 

@@ -27,22 +27,26 @@ class Tables(NamedTuple):
 
 @kernel
 def read_lines(data: ByteArray, position: int, tables: Tables, pairs: Int32Array, n_pairs: int) -> tuple[int, int]:
-    """Read whole lines from a position on until the end or until a table should grow; the new position and count."""
+    """Read whole lines from a position on until the end or until a table should grow; the new position and count.
+
+    Paraphrases of a phrase stand together, so that most phrases are the one before and need not be looked up.
+    """
     state = tables.state
+    phrase, phrase_end = 0, -1
     while position < len(data):
         end = position
         while data[end] != _LINE_FEED:
             end += 1
         if _is_full(tables, end - position):
             return position, n_pairs
-        if state[LINE] > 0:
-            node = _node_of_line(data, position, end, tables)
-            if state[LINE] == 1:
-                state[PHRASE] = node
-            else:
-                pairs[n_pairs, 0] = state[PHRASE]
-                pairs[n_pairs, 1] = node
-                n_pairs += 1
+        if state[LINE] == 1:
+            if not _same(data, position, end, data, phrase, phrase_end):
+                state[PHRASE] = _node_of_line(data, position, end, tables)
+            phrase, phrase_end = position, end
+        elif state[LINE] == 2:
+            pairs[n_pairs, 0] = state[PHRASE]
+            pairs[n_pairs, 1] = _node_of_line(data, position, end, tables)
+            n_pairs += 1
         state[LINE] = (state[LINE] + 1) % 3
         position = end + 1
     return position, n_pairs

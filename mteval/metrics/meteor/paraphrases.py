@@ -6,6 +6,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from mteval.errors import InputError, MtevalError
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
-from mteval.metrics.meteor.index_builder import PhraseTable, build_table
+from mteval.metrics.meteor.index_builder import PhraseTable, build_table, make_code
 from mteval.paths import cache_directory, make_private
 
 Report = Callable[[str, float], None]
@@ -61,7 +62,12 @@ class ParaphraseIndex:
         return ensure_index, (None, self.source, self.language)
 
 
-def ensure_index(report: Report | None = None, source: Path | None = None, language: str = "en") -> ParaphraseIndex:
+def ensure_index(
+    report: Report | None = None,
+    source: Path | None = None,
+    language: str = "en",
+    meanwhile: Callable[[], object] | None = None,
+) -> ParaphraseIndex:
     """The index of a paraphrase table, built if the cache does not have it: ten seconds for the English one.
 
     Threads wait for the one that builds; of several processes each builds, and the first to finish is kept.
@@ -72,6 +78,8 @@ def ensure_index(report: Report | None = None, source: Path | None = None, langu
         Called with a few words and the fraction done, while building.
     source
         The table, as gzip or plain text; None for the one that comes with METEOR's data.
+    meanwhile
+        Called in a thread of its own where the index is built: what else takes long the first time.
 
     Raises
     ------
@@ -84,7 +92,11 @@ def ensure_index(report: Report | None = None, source: Path | None = None, langu
     path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
     with _building:
         if not path.is_file() or not _is_whole(identity_of(path)):
-            _kept(table, path, report or _say_nothing)
+            make_code()  # beforehand, because the compiler serves one thread at a time
+            with ThreadPoolExecutor(1) as pool:
+                other = pool.submit(meanwhile or _do_nothing)
+                _kept(table, path, report or _say_nothing)
+                other.result()
     return _opened(path, source, language)
 
 
@@ -111,6 +123,10 @@ def _opened(path: Path, source: Path | None, language: str) -> ParaphraseIndex:
 
 
 def _say_nothing(what: str, fraction: float) -> None:
+    pass
+
+
+def _do_nothing() -> None:
     pass
 
 

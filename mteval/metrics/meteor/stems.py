@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from mteval.errors import MissingDependencyError
 from mteval.metrics.meteor.parameters import LANGUAGES
 
-_INSTALL = "Install it with: pip install 'mteval[meteor]', or 'snowballstemmer==2.2.0'."
+_INSTALL = "Install it with: pip install 'mteval-dashboard[meteor]', or 'snowballstemmer==2.2.0'."
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:

@@ -150,7 +150,7 @@ class Comet:
         """
         if test_set.source is None or self.lacks(test_set):
             raise DataError(self.lacks(test_set))
-        references = test_set.references if self.checkpoint.reads_references else ()
+        references = test_set.references if self.checkpoint.reads_references and test_set.has_references else ()
         before = _before(test_set.documents or (), self.context, test_set.n_segments)
         return CometScorer(
             self._panel, self.submetric_names, self.references, test_set.source, references, before

@@ -150,6 +150,11 @@ def versions_signed(python: Path, package: str) -> str:
     return "|".join(f"{name}:{found.get(name, 'none')}" for name in (package, *_COMPUTING))
 
 
+def names_packages(signature: str) -> bool:
+    """Whether a signature is of a metric that a model computed, with the versions of packages in it."""
+    return f"|{_COMPUTING[0]}:" in signature
+
+
 def require(package: str, metric: str, python: Path) -> None:
     """See that an interpreter has a package.
 

@@ -1,7 +1,7 @@
 """Scores of segments that a panel gives, and what else it says of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from mteval.arrays import IntArray
 from mteval.metrics.base import FloatArray, Watch, unwatched
 from mteval.metrics.means import FIELDS, MeanScorer
+from mteval.metrics.neural import kept_judgements
 from mteval.metrics.neural.kept_judgements import Judgement
 from mteval.metrics.neural.models import Sample
 from mteval.metrics.neural.panel import Panel
@@ -41,13 +42,30 @@ class JudgedScorer(MeanScorer, ABC):
 
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> FloatArray:
         """As ``statistics``, while somebody watches."""
+        return self._judged(segment_ids, hypotheses, watch)[0]
+
+    def statistics_and_more(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str]
+    ) -> tuple[FloatArray, Mapping[str, object]]:
+        """As ``statistics``, with what the model said of each sample."""
+        return self._judged(segment_ids, hypotheses, unwatched)
+
+    def keep(self, more: Mapping[str, object]) -> None:
+        """Know on this machine what the model said on another."""
+        kept_judgements.keep({key: one for key, one in more.items() if isinstance(one, Judgement)})
+
+    def _judged(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch
+    ) -> tuple[FloatArray, Mapping[str, Judgement]]:
         if not hypotheses:
-            return np.zeros((0, len(FIELDS) + len(self.submetric_names)))
-        samples = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
-        judged = self.panel.judgements([one for of_pair in samples for one in of_pair], watch)
-        counts = np.array([len(of_pair) for of_pair in samples])
-        combined = self.combined(np.array([self.row(judgement) for judgement in judged]), counts)
-        return np.column_stack([combined[:, 0], np.ones(len(counts)), combined[:, 1:]])
+            return np.zeros((0, len(FIELDS) + len(self.submetric_names))), {}
+        asked = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
+        samples = [one for of_pair in asked for one in of_pair]
+        keys = self.panel.keys(samples)
+        judged = self.panel.judgements(dict(zip(keys, samples, strict=True)), watch)
+        counts = np.array([len(of_pair) for of_pair in asked])
+        combined = self.combined(np.array([self.row(judged[key]) for key in keys]), counts)
+        return np.column_stack([combined[:, 0], np.ones(len(counts)), combined[:, 1:]]), judged
 
     def submetrics(self, statistics: FloatArray) -> FloatArray:
         """Means of the parts of the score over segments, shape ``(..., m)``."""

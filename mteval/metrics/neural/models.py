@@ -112,11 +112,7 @@ class Model:
         answer = self._next(process, stop)
         if "error" in answer:
             self.close()
-            raise MissingDependencyError(
-                f"{self._wanted.label} cannot be loaded with {self._wanted.python} on {self._wanted.device}:"
-                f" {answer['error']}. Nothing is downloaded: the packages (bin/neural), the model and the tokenizer of"
-                " its encoder must be whole on this machine already."
-            )
+            raise MissingDependencyError(self._unloadable(answer))
         return process
 
     def _next(self, process: WorkerProcess, stop: Event) -> Any:
@@ -131,6 +127,20 @@ class Model:
         else:
             self.close()
         raise _stopped()
+
+    def _unloadable(self, answer: Mapping[str, Any]) -> str:
+        remedy = (
+            "Nothing is downloaded: the packages (bin/neural), the model and the tokenizer of its encoder must be whole"
+            " on this machine already."
+        )
+        if answer["lacks_memory"]:
+            remedy = (
+                f"There is not memory enough on {self._wanted.device}: close other programs or take a smaller model."
+            )
+        return (
+            f"{self._wanted.label} cannot be loaded with {self._wanted.python} on {self._wanted.device}:"
+            f" {answer['error']}. {remedy}"
+        )
 
     def _failure(self, answer: Mapping[str, Any], n_samples: int, batch_size: int) -> str:
         said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."

@@ -37,13 +37,14 @@ class Panel:
     batch_size: int
     signature: str
 
-    def judgements(self, samples: Sequence[Sample], watch: Watch) -> list[Judgement]:
-        """One for each sample, in their order; each distinct sample is judged once, and what was said of it is kept.
+    def judgements(self, samples: Mapping[str, Sample], watch: Watch) -> dict[str, Judgement]:
+        """One for each sample, under its key; what is said of it is kept.
 
         Parameters
         ----------
         samples
-            Under the package's names, ``src``, ``mt``, ``ref``: a text, or several of which the last one is judged.
+            By their ``keys``; each under the package's names, ``src``, ``mt``, ``ref``: a text, or several of which the
+            last one is judged.
         watch
             Called ten times a second with the share that is done; what it raises stops the work within a second.
 
@@ -52,21 +53,20 @@ class Panel:
         MtevalError
             Where the model does not load or fails.
         """
-        keys = self._keys(samples)
-        distinct = dict(zip(keys, samples, strict=True))
-        found = kept_judgements.load(list(distinct))
-        left = {key: sample for key, sample in distinct.items() if key not in found}
+        found = kept_judgements.load(list(samples))
+        left = {key: sample for key, sample in samples.items() if key not in found}
         if left:
-            found |= self._new(left, lambda done: watch((len(found) + done) / len(distinct)))
-        return [found[key] for key in keys]
+            found |= self._new(left, lambda done: watch((len(found) + done) / len(samples)))
+        return found
 
     def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
         """What was said of samples before, None where nothing was."""
-        keys = self._keys(samples)
+        keys = self.keys(samples)
         found = kept_judgements.load(keys)
         return [found.get(key) for key in keys]
 
-    def _keys(self, samples: Sequence[Sample]) -> list[str]:
+    def keys(self, samples: Sequence[Sample]) -> list[str]:
+        """Under which judgements of samples are kept: digests of them and of all that decides what is said of them."""
         return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
 
     def _new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:

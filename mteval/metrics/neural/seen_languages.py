@@ -1,23 +1,68 @@
-"""Which models know XLM-R's languages and no others, by what they read text with."""
+"""Of which models it is known on what languages they were pretrained, by the names of what they read text with."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import get_args
 
 from mteval.errors import MtevalError
-from mteval.metrics.neural.checkpoints import checkpoint
+from mteval.languages import LearnedMetric, Training
+from mteval.metrics.neural.checkpoints import CHECKPOINTS, checkpoint
+from mteval.metrics.neural.encoders import ENCODERS, encoder
+from mteval.metrics.neural.model_files import published_name
 
-# InfoXLM was trained on the same languages; encoders that others trained further on more have other names
-XLM_R = re.compile(r"(?:\w+/)?(?:xlm-roberta-(?:base|large|xl|xxl)|infoxlm-(?:base|large))", re.IGNORECASE)
+# InfoXLM was trained on the same languages as XLM-R; encoders that others trained further on more have other names
+_NAMES: dict[Training, str] = {
+    "xlm-r": r"xlm-roberta-(base|large|xl|xxl)|infoxlm-(base|large)",
+    "multilingual bert": r"(distil)?bert-base-multilingual-cased",
+    "multilingual bert uncased": r"bert-base-multilingual-uncased",
+    "english": r"(distil)?roberta-(base|large)(-mnli|-openai-detector)?|bert_uncased_L-\d+_H-\d+_A-\d+"
+    r"|(distil)?bert-(base|large)-(un)?cased|albert-x{0,2}(base|large)-v[12]|xlnet-(base|large)-cased"
+    r"|bart-(base|large)(-mnli|-cnn|-xsum)?|deberta-((v[23]-)?(xsmall|small|base|large|x{1,2}large))(-mnli)?",
+}
 
 
-def on_xlm_r(keys: Iterable[str]) -> list[str]:
-    """Those of the keys of metrics that a model computes which reads text by XLM-R; the others are any metrics."""
-    return [key for key in keys if XLM_R.fullmatch(_encoder(key))]
+def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
+    """Those of the keys of metrics that a model computes of whose languages something is known."""
+    return tuple(_learned(keys))
+
+
+def _learned(keys: Iterable[str]) -> Iterator[LearnedMetric]:
+    checkpoints, encoders = _names(CHECKPOINTS.paths), _names(ENCODERS.paths)
+    for key in keys:
+        if key in checkpoints and (training := training_of(_encoder(key))):
+            yield LearnedMetric(CHECKPOINTS.metric_name(checkpoints[key]), training, reads_source=True)
+        if key in encoders and (training := training_of(_folder(key))):
+            yield LearnedMetric(ENCODERS.metric_name(encoders[key]), training, reads_source=False)
+
+
+def training_of(name: str) -> Training | None:
+    """What an encoder with this name was trained on; None where it is not known.
+
+    Parameters
+    ----------
+    name
+        As it is published, with or without that of its maker: ``microsoft/infoxlm-large``.
+    """
+    alone = name.rpartition("/")[2]
+    trainings: tuple[Training, ...] = get_args(Training)
+    return next((one for one in trainings if re.fullmatch(_NAMES[one], alone, re.IGNORECASE)), None)
+
+
+def _names(named: Iterable[str]) -> dict[str, str]:
+    return {name.lower(): name for name in named}
 
 
 def _encoder(key: str) -> str:
     """What a checkpoint was made from; empty where there is none, which is said where the metric is chosen."""
     try:
         return checkpoint(key).encoder
+    except MtevalError:
+        return ""
+
+
+def _folder(key: str) -> str:
+    """The name of the model that BERTScore takes; empty where there is none."""
+    try:
+        return published_name(encoder(key).folder)
     except MtevalError:
         return ""

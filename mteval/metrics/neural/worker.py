@@ -38,7 +38,7 @@ def main() -> None:
 
 def failure(error: BaseException) -> dict[str, Any]:
     """What went wrong, and whether it was memory."""
-    said = f"{type(error).__name__}: {error}"
+    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
     lacks_memory = isinstance(error, MemoryError) or any(words in said for words in MEMORY)
     return {"error": said, "lacks_memory": lacks_memory}
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
 
@@ -40,8 +40,8 @@ class TokenizedReferences:
     def of(cls, references: Sequence[Sequence[str]], tokenize: Tokenize) -> "TokenizedReferences":
         """References given for each segment."""
         words = tokenize([text for of_segment in references for text in of_segment])
-        distinct = dict.fromkeys(token for tokens in words.tokens for token in tokens)
-        vocabulary = {token: number for number, token in enumerate(distinct)}
+        distinct = dict.fromkeys(words.tokens)
+        vocabulary = dict(zip(distinct, range(len(distinct)), strict=True))
         return cls(_numbered(words, vocabulary), starts_of(map(len, references)), vocabulary, tokenize)
 
     def read(self, hypotheses: Sequence[str]) -> Sequences:
@@ -51,7 +51,8 @@ class TokenizedReferences:
     def cut(self, text: str) -> tuple[str, ...]:
         """The tokens of one text."""
         words = self.tokenize([text])
-        return tuple(token for number in words.numbers.items for token in words.tokens[number])
+        places = words.in_numbers(range(len(words.tokens))).items.tolist()
+        return tuple(words.tokens[place] for place in places)
 
     def of_segment(self, segment: int) -> tuple[tuple[str, ...], ...]:
         """The tokens of a segment's references."""
@@ -101,6 +102,4 @@ class TokenizedReferences:
 
 
 def _numbered(words: Words, vocabulary: Mapping[str, int]) -> Sequences:
-    numbers = [vocabulary.get(token, UNKNOWN) for tokens in words.tokens for token in tokens]
-    parts = Sequences(np.array(numbers, dtype=np.int32), starts_of(map(len, words.tokens)))
-    return words.numbers.expanded(parts)
+    return words.in_numbers(list(map(vocabulary.get, words.tokens, repeat(UNKNOWN))))

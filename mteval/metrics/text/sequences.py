@@ -37,8 +37,9 @@ class Sequences:
     @classmethod
     def of_code_points(cls, texts: Sequence[str]) -> "Sequences":
         """The code points of each text."""
-        items = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<i4").copy()
-        return cls(items, starts_of(map(len, texts)))
+        joined = "".join(texts)
+        items = np.array([joined]).view(np.int32)  # NumPy keeps a text as its code points
+        return cls(items[: len(joined)], starts_of(map(len, texts)))
 
     def without(self, unwanted: BoolArray) -> "Sequences":
         """Leave out the items ``i`` with ``unwanted[i]``; those beyond the end of ``unwanted`` stay."""

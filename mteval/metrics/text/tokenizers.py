@@ -82,11 +82,10 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
     """
     require_tokenizer(name)
     cut = partial(_cut, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
-    split = partial(_split_word, cut, lowercase)
-    if name == "none":
-        return partial(by_word, split=split)
-    if name == "13a":
-        return partial(_by_word_unless_broken, cut, split)
+    if name in ("13a", "none"):
+        is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to cut at
+        by_distinct_word = partial(by_word, split=partial(_split, cut), is_token=is_token)
+        return by_distinct_word if name == "none" else partial(_by_word_unless_broken, cut, by_distinct_word)
     return partial(by_text, cut=cut, spaces=python_spaces())
 
 
@@ -107,19 +106,19 @@ def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str
         return tokenizer(text.rstrip())
 
 
-def _split_word(cut: Callable[[str], str], lowercase: bool, word: str) -> Sequence[str]:
-    if word.isalnum():  # no punctuation to cut at
-        return (word.lower() if lowercase else word,)
+def _split(cut: Callable[[str], str], word: str) -> Sequence[str]:
     return cut(word).split()
 
 
-def _by_word_unless_broken(
-    cut: Callable[[str], str], split: Callable[[str], Sequence[str]], texts: Sequence[str]
-) -> Words:
+def _is_lower_word(word: str) -> bool:
+    return word.isalnum() and word.islower()
+
+
+def _by_word_unless_broken(cut: Callable[[str], str], by_distinct_word: Tokenize, texts: Sequence[str]) -> Words:
     """The tokenizer 13a joins what a hyphen and a line break part, so that words are no units in such a text."""
     if any("\n" in text for text in texts):
         return by_text(texts, cut, python_spaces())
-    return by_word(texts, split)
+    return by_distinct_word(texts)
 
 
 def _trim(lowercase: bool, text: str) -> str:

@@ -6,8 +6,10 @@ The texts are read as code points by a compiled hash table that compares whole w
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mteval.arrays import BoolArray
-from mteval.metrics.text.sequences import Sequences, python_spaces
+import numpy as np
+
+from mteval.arrays import BoolArray, IntArray
+from mteval.metrics.text.sequences import Sequences, python_spaces, starts_of
 from mteval.metrics.text.words_kernels import number_words
 
 
@@ -20,26 +22,45 @@ class Words:
     numbers
         For each text the numbers of its words, in order.
     tokens
-        For each number the tokens that the word consists of.
+        The tokens of word 0, then those of word 1, and so on.
+    token_starts
+        Where the tokens of each word begin in ``tokens``, and the end of the last.
     """
 
     numbers: Sequences
-    tokens: tuple[Sequence[str], ...]
+    tokens: Sequence[str]
+    token_starts: IntArray
+
+    def in_numbers(self, of_tokens: Sequence[int]) -> Sequences:
+        """The texts as numbers of tokens, given that of each of ``tokens``."""
+        return self.numbers.expanded(Sequences(np.array(of_tokens, dtype=np.int32), self.token_starts))
 
 
 Tokenize = Callable[[Sequence[str]], Words]
 
 
-def by_word(texts: Sequence[str], split: Callable[[str], Sequence[str]]) -> Words:
-    """Split texts at white space and each distinct word into its tokens."""
+def by_word(
+    texts: Sequence[str], split: Callable[[str], Sequence[str]], is_token: Callable[[str], bool] = lambda word: False
+) -> Words:
+    """Split texts at white space and each distinct word into its tokens; a word that is one already is not touched."""
     numbers, distinct = _distinct_words(texts, python_spaces())
-    return Words(numbers, tuple(map(split, distinct)))
+    tokens: list[str] = []
+    lengths = [1] * len(distinct)
+    done = 0
+    for place in [place for place, whole in enumerate(map(is_token, distinct)) if not whole]:
+        parts = split(distinct[place])
+        tokens += distinct[done:place]
+        tokens += parts
+        lengths[place] = len(parts)
+        done = place + 1
+    tokens += distinct[done:]
+    return Words(numbers, tokens, starts_of(lengths))
 
 
 def by_text(texts: Sequence[str], cut: Callable[[str], str], spaces: BoolArray) -> Words:
     """Cut each text and split it at the code points marked in ``spaces``: each word is a token."""
     numbers, distinct = _distinct_words(tuple(map(cut, texts)), spaces)
-    return Words(numbers, tuple((word,) for word in distinct))
+    return Words(numbers, distinct, np.arange(len(distinct) + 1))
 
 
 def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences, list[str]]:
@@ -47,4 +68,5 @@ def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences,
     codes = Sequences.of_code_points(texts)
     numbers, starts, spans = number_words(codes.items, codes.starts, spaces)
     joined = "".join(texts)
-    return Sequences(numbers, starts), [joined[first:end] for first, end in spans.tolist()]
+    bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
+    return Sequences(numbers, starts), [joined[first:end] for first, end in bounds]

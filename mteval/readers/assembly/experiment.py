@@ -57,7 +57,7 @@ def assemble(
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
     are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
-    texts_of = [item for item in assigned if item.slot.role != "scores"]
+    texts_of = [item for item in _without_judged_documents(assigned, slots) if item.slot.role != "scores"]
     texts_of += empty_texts(assigned) if are_alone else ()
     built = _test_sets(texts_of, roles, problems)
     if not built:
@@ -73,6 +73,13 @@ def assemble(
     test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
     experiment, last_problems = _experiment(test_sets, baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+
+
+def _without_judged_documents(assigned: Sequence[Assigned], slots: Iterable[Slot]) -> list[Assigned]:
+    """Without the documents of judgements that stand alone: they are read with these, and make no test set."""
+    judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
+    alone = judged - {item.slot.test_set for item in assigned if item.slot.role != "documents"}
+    return [item for item in assigned if item.slot.test_set not in alone]
 
 
 def _nothing_yet(slots: Iterable[Slot]) -> Problem:

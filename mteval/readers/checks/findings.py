@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from mteval.counts import counted
+from mteval.languages import LearnedMetric
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers.checks.convention import appearances
 from mteval.readers.checks.languages import unlisted_codes, unseen_languages
@@ -14,7 +15,7 @@ MANY_COPIES = 0.05  # of the segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 
 
-def check(experiment: Experiment, convention: Convention, learned: Sequence[str] = ()) -> tuple[Finding, ...]:
+def check(experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = ()) -> tuple[Finding, ...]:
     """What deserves a look before any statistics, warnings first; of scores alone texts are not looked at.
 
     Parameters
@@ -22,7 +23,7 @@ def check(experiment: Experiment, convention: Convention, learned: Sequence[str]
     convention
         How the metrics will treat the text; whether the text looks tokenized is judged against it.
     learned
-        Names of the metrics that are to be computed by models that read text by XLM-R.
+        Metrics that are to be computed by models of which it is known what languages they saw.
     """
     findings: list[Finding] = []
     for test_set in experiment.test_sets if experiment.has_texts else ():
@@ -147,11 +148,14 @@ def _per_system(
 def _single_runs(experiment: Experiment) -> Iterator[Finding]:
     single = [system.key for system in experiment.systems if len(system.runs) == 1]
     if single:
+        is_baseline = single == [experiment.baseline] and len(experiment.systems) > 1
+        unless = ", unless it is declared as fixed in the settings," if is_baseline else ""
         yield Finding(
             "warning",
             "A single run",
             f"{named(single)} {'has' if len(single) == 1 else 'have'} one run. How much training luck moves the score"
-            " cannot be seen from it, so the tests speak about test-set luck alone. Three runs a system answer both.",
+            f" cannot be seen from it, so{unless} the tests speak about test-set luck alone. Three runs a system answer"
+            " both.",
         )
 
 

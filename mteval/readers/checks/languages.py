@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.given import GivenMetric
-from mteval.languages import codes_of
+from mteval.languages import LearnedMetric, Training, codes_of
 from mteval.model import TestSet
 from mteval.readers.problems import Finding, named
 
@@ -27,18 +27,59 @@ UNKNOWN: Mapping[str, str] = {  # that test sets are made of, and that it was no
     "sn": "Shona", "st": "Southern Sotho", "tg": "Tajik", "ti": "Tigrinya", "tk": "Turkmen", "tn": "Tswana",
     "ts": "Tsonga", "tt": "Tatar", "tw": "Twi", "wo": "Wolof", "yo": "Yoruba", "zu": "Zulu",
 }  # fmt: skip
+# Of multilingual BERT, by its makers' list, Bokmål by its usual code as well; the uncased one saw no Thai or Mongolian
+_CODES_OF_BERT = (
+    "af an ar ast az azb ba bar be bg bn bpy br bs ca ce ceb cs cv cy da de el en es et eu fa fi fr fy ga gl gu he hi"
+    " hr ht hu hy id io is it ja jv ka kk kn ko ky la lb lmo lt lv mg min mk ml mn mr ms my nb nds ne new nl nn no oc"
+    " pa pl pms pnb pt ro ru scn sco sh sk sl sq sr su sv sw ta te tg th tl tr tt uk ur uz vi vo war yo zh"
+)
+OF_BERT = frozenset(_CODES_OF_BERT.split())
+_SEEN: Mapping[Training, tuple[frozenset[str], str]] = {
+    "xlm-r": (KNOWN, "it saw the languages of XLM-R"),
+    "multilingual bert": (OF_BERT, "it saw the languages of multilingual BERT"),
+    "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "it saw the languages of multilingual BERT"),
+    "english": (frozenset({"en"}), "it saw English alone"),
+}
 
 
-def unseen_languages(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str] = ()) -> Iterator[Finding]:
-    """That the models behind COMET do not know a language of a test set.
-
-    Its languages are declared, or it is called after them: ``wmt22.liv-en``.
+def unseen_languages(
+    test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[LearnedMetric] = ()
+) -> Iterator[Finding]:
+    """That models behind metrics do not know a language of a test set.
 
     Parameters
     ----------
     learned
-        Names of the metrics that are to be computed by such models.
+        Metrics that are to be computed by models of which it is known what they saw.
     """
+    on_xlm_r = [metric for metric in learned if _is_like_comets(metric)]
+    yield from _unseen_by_xlm_r(test_set, given, [metric.name for metric in on_xlm_r])
+    for metric in learned:
+        if metric not in on_xlm_r:
+            yield from _unseen_by(test_set, metric)
+
+
+def _is_like_comets(metric: LearnedMetric) -> bool:
+    return metric.training == "xlm-r" and metric.reads_source
+
+
+def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
+    """That the model of one metric did not see a declared language that it reads."""
+    codes = codes_of(test_set.languages) if test_set.languages else ()
+    seen, words = _SEEN[metric.training]
+    read = [code for code in codes[not metric.reads_source :] if code in KNOWN or code in UNKNOWN or seen == {"en"}]
+    if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:
+        yield Finding(
+            "warning",
+            "A language that a model has not seen",
+            f"'{test_set.name}' is {'of' if metric.reads_source else 'translated into'} {named(unseen)}, on which the"
+            f" encoder of {metric.name} was not trained: {words}. The scores of {metric.name} are unreliable there;"
+            " take a model that saw the language, people's judgements, or a metric that compares words.",
+        )
+
+
+def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
+    """That the models behind COMET do not know a language; undeclared they are those of a name as ``wmt22.liv-en``."""
     unknown = list(_declared(test_set.languages) if test_set.languages else _in_name(test_set.name.lower()))
     if not unknown:
         return

@@ -2,8 +2,9 @@
 
 Columns: annotator, system, item, kind of item, source and target language, score; of documents the document and
 whether the score is of all of it; of spans these, as JSON; of pairs perhaps remarks; start and end of the work; perhaps
-the batch and the item's number there. Spans end with their last character, and ``missing`` is the place of what is not
-there. Where errors have a kind, the campaign is one of MQM, whose score is that of the errors.
+the batch and the item's number there. Spans are counted in UTF-16 units of a text that is not in the file, and end with
+their last one; ``missing`` is the place of what is not there. Where errors have a kind, the campaign is one of MQM,
+whose score is that of the errors.
 
 With documents Appraise counts items anew in every task, so that the same number stands for different segments; segments
 are therefore counted within the document that one annotator read in the output of one system. Without them an item is
@@ -14,7 +15,7 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mteval.bounded_json import bounded_json
@@ -144,11 +145,12 @@ def _spans(row: _Row, file: str) -> tuple[RatedError, ...]:
         found = None
     if not isinstance(found, list):
         raise InputError(f"The spans are {row.spans[:60]!r}; expected a JSON list.", file, row.line)
-    return tuple(error_of(_plain(one), file, row.line) for one in found)
+    errors = (error_of(_plain(one), file, row.line) for one in found)
+    return tuple(replace(error, in_units=bool(error.end)) for error in errors)
 
 
 def _plain(span: Any) -> Any:
-    """A span as WMT's ratings have it: its end after the last character, the parts of its kind in one word."""
+    """A span as WMT's ratings have it: its end after the last unit, the parts of its kind in one word."""
     if not isinstance(span, Mapping):
         return span
     start, end, kind = span.get("start_i"), span.get("end_i"), span.get("error_type")

@@ -71,8 +71,8 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
             segment, entries = identifier, []
         if segment >= n_segments:
             raise InputError(
-                f"The id is {segment}, but the references have {counted(n_segments, 'segment')}, ids 0 to"
-                f" {n_segments - 1}. Give the references of this list.",
+                f"The id is {segment}, but the test set has {counted(n_segments, 'segment')}, ids 0 to"
+                f" {n_segments - 1}. Give the references or sources of this list.",
                 file,
                 number,
             )
@@ -81,8 +81,8 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
         raise InputError("The file is empty; expected lines 'id ||| hypothesis ||| features ||| score'.", file)
     if segment != n_segments - 1:
         raise InputError(
-            f"The last list is that of id {segment}, but the references have {counted(n_segments, 'segment')}, ids 0 to"
-            f" {n_segments - 1}. Give the whole list, or the references of its segments alone.",
+            f"The last list is that of id {segment}, but the test set has {counted(n_segments, 'segment')}, ids 0 to"
+            f" {n_segments - 1}. Give the whole list, or the references or sources of its segments alone.",
             file,
         )
     yield NbestList(segment, tuple(entries))

@@ -1,9 +1,9 @@
 """Judgements as Pearmut logs them: a line of JSON for each document that an annotator sent, or all lines in one object.
 
 An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model
-(``annotation``): a score, or sliders with names. Spans end with their last character; one that lies after the text
-stands for words that are missing. What is sent again takes the place of what was sent before; a mark of a reset takes
-it away.
+(``annotation``): a score, or sliders with names. Spans are counted in UTF-16 units without line breaks, and end with
+their last one; one that lies after the text stands for words that are missing. What is sent again takes the place of
+what was sent before; a mark of a reset takes it away.
 """
 
 import math
@@ -15,6 +15,7 @@ from mteval.counts import counted
 from mteval.errors import InputError
 from mteval.judgements import OMISSION, Judgement, RatedError
 from mteval.readers.formats.text import split_lines
+from mteval.utf16 import characters, starts
 
 SCALE = "score"
 KEYS = ("annotation", "user_id", "item_i")
@@ -23,6 +24,7 @@ RESET = "__RESET__"
 REMEDY = "Download the annotations again."
 HEAD = 1 << 16  # characters in which the first entry is looked for
 SHOWN = 60
+UNCOUNTED = "\n"  # in spans
 _Entry = tuple[int, Mapping[str, Any]]
 
 
@@ -103,7 +105,7 @@ def _said(entry: Mapping[str, Any], order: int, file: str, number: int) -> Itera
                 yield None
                 continue
             text = str(item["tgt"][model])
-            errors = tuple(_errors(said.get("error_spans") or (), len(text), file, number))
+            errors = tuple(_errors(said.get("error_spans") or (), text, file, number))
             for scale, score in scores.items():
                 value = _score(score, file, number)
                 yield Judgement(str(entry["user_id"]), model, name, scale, value, names[0], float(order), errors, text)
@@ -119,11 +121,13 @@ def _score(value: object, file: str, number: int) -> float:
     return float(value)
 
 
-def _errors(spans: Sequence[Mapping[str, Any]], length: int, file: str, number: int) -> Iterator[RatedError]:
+def _errors(spans: Sequence[Mapping[str, Any]], text: str, file: str, number: int) -> Iterator[RatedError]:
+    counted_units = starts(text, UNCOUNTED)
     for span in spans:
         start, end, severity = span.get("start_i"), span.get("end_i"), span.get("severity")
         if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
             raise InputError(f"A span goes from {start!r} to {end!r}; expected two places. {REMEDY}", file, number)
-        category = str(span.get("category") or (OMISSION if start >= length else ""))
-        place = (0, 0) if start >= length else (start, min(end + 1, length))
+        is_missing = start >= counted_units[-1]
+        category = str(span.get("category") or (OMISSION if is_missing else ""))
+        place = (0, 0) if is_missing else characters(counted_units, start, end)
         yield RatedError(category, str(severity or "neutral").lower(), "hypothesis", *place)

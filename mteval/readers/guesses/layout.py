@@ -1,11 +1,12 @@
 """The guess of the layout: which stream is which run of which system on which test set, from names and content."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mteval.names import free_name
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Stream
+from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores
 from mteval.readers.guesses.file_names import NameParts, take_apart
 from mteval.readers.guesses.parsed_texts import with_parsed_texts
@@ -39,7 +40,7 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     scores of them and in a file of their own as well.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
-    drafts = _with_test_sets(_with_language_pairs(_without_empty_claims(drafts)))
+    drafts = _with_test_sets(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
@@ -71,6 +72,23 @@ def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
     if len({(draft.parts.folders, draft.parts.stem) for draft in claims}) < 2:
         return drafts
     return [replace(d, stream=replace(d.stream, system=None)) if d.claims_system else d for d in drafts]
+
+
+def _without_equal_stems(drafts: list[Draft]) -> list[Draft]:
+    """Where tables name no system and begin alike, ``base.opt0.jsonl`` and ``base.opt1.jsonl``, whole names decide."""
+    taken = Counter((draft.stream.system, draft.test_set) for draft in drafts if _has_name_of_table(draft))
+    return [
+        replace(draft, stream=replace(draft.stream, system=None, run=None))
+        if _has_name_of_table(draft) and taken[draft.stream.system, draft.test_set] > 1
+        else draft
+        for draft in drafts
+    ]
+
+
+def _has_name_of_table(draft: Draft) -> bool:
+    """Whether system and run are those that an output has in a table that names none."""
+    names = draft.stream.system, draft.stream.run
+    return draft.role == "hypothesis" and names == (stem_of(draft.document), DEFAULT_RUN)
 
 
 def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:

@@ -42,7 +42,7 @@ WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
 BESIDE_WIDTH = 660  # of one with a table beside it
 
 
-TWICE = "Luck comes in twice: which sentences are in the test set, and which run the training happened to give."
+TWICE = "Luck comes in twice: which sentences are in the test set, and which runs of a system one happened to get."
 
 
 def who(about: Subject) -> Slide:
@@ -90,7 +90,7 @@ def _runs_title(about: Subject) -> str:
     if max(about.pool.sizes) == 1:
         return "One run of each system"
     differ = any(np.ptp(scores) > 0 for scores in about.pool.scores)
-    return "The same training, run again, scores differently" if differ else "Every run scores as the others do"
+    return "Runs of one and the same system score differently" if differ else "Every run scores as the others do"
 
 
 def _extent(notation: Notation, scores: FloatArray) -> str:

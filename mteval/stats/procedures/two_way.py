@@ -7,13 +7,15 @@ import numpy as np
 
 from mteval.stats.base import ONE_UNIT, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
 from mteval.stats.crossed_layout import components_of
+from mteval.stats.drawn_layouts import DrawnLayouts
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_runs, run_scores
-from mteval.stats.student import student_result
+from mteval.stats.student import student_p_value, student_result
 from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
 
 PROVISIONAL = "Provisional: two runs say little about how much runs differ; three or more are needed."
+DRAWS_AT_ONCE = 250  # so that work can be stopped between them
 
 
 def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -41,23 +43,22 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> P
 
 def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """P-value of each draw by ``two_way``, shape ``(draws,)``; pools have shape ``(runs, units, d)``."""
-    df_units = df_of_units(how.unit_sizes)
     if uneven_refusal(how.unit_sizes):
         return np.full(len(draws), np.nan)
-    parts = [
-        np.concatenate([unit_values(run[np.newaxis], score, how.unit_sizes) for run in how.checked(pool)])
-        for pool in (baseline, system)
-    ]
-    scores = run_scores(baseline, score), run_scores(system, score)
+    pools = (baseline,) if system is baseline else (baseline, system)
+    values = [unit_values(run[np.newaxis], score, how.unit_sizes) for pool in pools for run in how.checked(pool)]
+    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes))
+    scores, start = np.concatenate([run_scores(pool, score) for pool in pools]), len(baseline) * (len(pools) - 1)
 
     def test(chosen: IndexArray) -> list[float]:
-        (draw,) = chosen
-        components = components_of(parts[0][draws.baseline[draw]], parts[1][draws.system[draw]], df_units)
-        difference = float(scores[1][draws.system[draw]].mean() - scores[0][draws.baseline[draw]].mean())
-        result = student_result(difference, components.total, components.df, how.alternative, how.confidence)
-        return [result.p_value]
+        sides = draws.baseline[chosen], start + draws.system[chosen]
+        differences = scores[sides[1]].mean(axis=1) - scores[sides[0]].mean(axis=1)
+        return [
+            student_p_value(difference, parts.total, parts.df, how.alternative)
+            for difference, parts in zip(differences.tolist(), layouts.components(*sides), strict=True)
+        ]
 
-    return p_values_of_runs(test, baseline, system, draws, how)
+    return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
 
 
 def refusal_of_units(baseline: StatArray, difference: float, how: How) -> str:

@@ -121,7 +121,11 @@ def _where(results: Results) -> tuple[TestSet, TestSet, str]:
             ),
         )
     metric = choose(
-        "By", results.metrics, "campaign-metric", in_address=False, format_func=lambda key: results.spec(key).name
+        said("Median run by"),
+        results.metrics,
+        "campaign-metric",
+        in_address=False,
+        format_func=lambda key: results.spec(key).name,
     )
     return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
 

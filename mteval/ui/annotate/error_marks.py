@@ -28,15 +28,10 @@ def marked_errors(opened: OpenTask) -> None:
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
-        marked = [Marked(one.start, one.end, _kind(one)) for one in opened.task.marks if one.side == side]
+        marked = [Marked(one.start, one.end, one.severity, one.origin) for one in opened.task.marks if one.side == side]
         words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
     _severities(opened, texts, keys)
     _marks(opened, texts)
-
-
-def _kind(mark: Mark) -> str:
-    """How a mark looks: by its severity, and whether a metric made it."""
-    return f"{mark.severity} found" if mark.origin else mark.severity
 
 
 def _selection(texts: dict[Side, str], keys: dict[Side, str]) -> tuple[Side, tuple[int, int] | None]:

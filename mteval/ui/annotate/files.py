@@ -54,6 +54,7 @@ def files(store: AnnotationStore) -> None:
         " Appraise or Pearmut, a table) or segment scores (.seg.score)",
         key=key,
         accept_multiple_files=True,
+        max_upload_size=MOST_BYTES // MIB,
         on_change=_take,
         args=(store, key, test_set),
     )

@@ -12,8 +12,8 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.markup import show, tag
 
 
-def instructions(campaign: Campaign) -> None:
-    """The coordinators' words, as they wrote them."""
+def instructions(campaign: Campaign, are_open: bool) -> None:
+    """The coordinators' words, as they wrote them; folded or open."""
     told = [campaign.instructions] if campaign.instructions.strip() else []
     if campaign.plan.prefilled_by:
         told.append(
@@ -21,7 +21,7 @@ def instructions(campaign: Campaign) -> None:
             " take back what is none, change what is more or less severe, and mark what it missed."
         )
     if told:
-        with st.expander("Instructions", expanded=True, icon=":material/menu_book:"):
+        with st.expander("Instructions", expanded=are_open, icon=":material/menu_book:"):
             show(*(tag("p", words, class_="mt-text") for words in told))
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.annotations import word_spans
+from mteval.annotations import SEVERITIES, word_spans
 from mteval.ui.session.widget_values import value_of
 
+FROM_MILD: Sequence[str] = SEVERITIES
 USED = "annotating-used"  # for each text the number of the last selection that was marked
 HTML = '<div class="words" role="listbox" tabindex="0" aria-multiselectable="true" dir="auto"></div>'
 CSS = """
@@ -27,6 +28,7 @@ CSS = """
 .words span.major { background: color-mix(in srgb, #d55e00 42%, transparent); }
 .words span.critical { background: color-mix(in srgb, #c2185b 48%, transparent); }
 .words span.found { text-decoration: underline dotted currentColor 2px; text-underline-offset: 0.25em; }
+.words span.several { border-bottom: 2px solid currentColor; }
 .words span.on { background: var(--st-primary-color); color: #fff; }
 """
 JS = """
@@ -60,6 +62,7 @@ export default function ({ parentElement, data, setStateValue }) {
     const node = document.createElement('span');
     node.textContent = piece.text;
     if (piece.kind) node.classList.add(...piece.kind.split(' '));
+    if (piece.marks) node.title = piece.marks;
     node.dataset.word = String(piece.word);
     if (piece.gap) {
       node.dataset.gap = '1';
@@ -132,11 +135,12 @@ export default function ({ parentElement, data, setStateValue }) {
 
 @dataclass(frozen=True)
 class Marked:
-    """Characters that are marked already, and as what: a severity, and ``found`` after it where a metric found them."""
+    """Characters that are marked already, as how severe, and by which metric where none of the people marked them."""
 
     start: int
     end: int
-    kind: str
+    severity: str
+    origin: str = ""
 
 
 @st.cache_resource(show_spinner=False)
@@ -200,6 +204,9 @@ def pieces(text: str, marked: Sequence[Marked]) -> list[dict[str, Any]]:
 
 
 def _piece(text: str, start: int, end: int, marked: Sequence[Marked]) -> dict[str, Any]:
-    """A piece and the last mark that holds all of it."""
-    kinds = [mark.kind for mark in marked if mark.start <= start and end <= mark.end]
-    return {"text": text[start:end], "kind": kinds[-1] if kinds else ""}
+    """A piece with the look of the severest mark on it, and of several or of a metric's; and all marks in words."""
+    here = [mark for mark in marked if mark.start < end and start < mark.end]
+    worst = max((mark.severity for mark in here), key=FROM_MILD.index, default="")
+    kind = [worst, "found" if any(mark.origin for mark in here) else "", "several" if len(here) > 1 else ""]
+    said = (f"{mark.severity}, found by {mark.origin}" if mark.origin else mark.severity for mark in here)
+    return {"text": text[start:end], "kind": " ".join(filter(None, kind)), "marks": "; ".join(said)}

@@ -21,7 +21,7 @@ HTML = """
 </div>
 """
 CSS = """
-.score { font: inherit; font-size: 0.875rem; color: var(--st-text-color); display: grid; gap: 0 0.9rem;
+.score { font: inherit; font-size: 0.875rem; color: var(--st-text-color); display: grid; gap: 0.2rem 0.9rem;
   grid-template-columns: 1fr 5.5rem; align-items: center; padding: 0.15rem 0.3rem; }
 .question { grid-column: 1 / -1; }
 .rail { position: relative; height: 2rem; cursor: pointer; touch-action: pan-y; border-radius: 0.4rem; }

@@ -6,6 +6,7 @@ import streamlit as st
 
 from mteval.annotations import AnnotationStore, Campaign, Task
 from mteval.errors import MtevalError
+from mteval.ui.annotate.comment_box import comment_box, comment_of
 from mteval.ui.annotate.judgements import errors, esa, preference, rating
 from mteval.ui.annotate.known_answers import answer, instructions
 from mteval.ui.annotate.open_task import OpenTask, position_of, step
@@ -13,9 +14,9 @@ from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts import messages
 from mteval.ui.parts.markup import Markup, escape, join, show, tag
 from mteval.ui.parts.messages import show_left
-from mteval.ui.session.widget_values import value_of
 
 STYLE = Path(__file__).with_name("tasks.css")
+FINISHED = "Everything is done. Thank you!"
 AROUND = 2  # segments of the document before and after
 
 
@@ -35,7 +36,6 @@ def reading(store: AnnotationStore, token: str) -> None:
     show(tag("p", f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}", class_="mt-quiet"))
     if campaign.is_closed:
         messages.say("note", "This campaign is closed: it can be read, and nothing more can be said.")
-    instructions(campaign)
     _reading(store, campaign, token)
 
 
@@ -53,11 +53,14 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
         messages.say("note", "There is nothing to read here.")
         return
     opened = OpenTask(store, campaign, tasks[position_of(campaign, annotator, tasks)], len(tasks))
+    instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     head = st.container()
     _context(campaign, opened.task, before=True)
     {"rating": rating, "errors": errors, "esa": esa, "preference": preference}[campaign.way](opened)
     answer(opened, tasks)
     _steps(opened)
+    if all(task.is_complete for task in tasks):
+        messages.say("good", FINISHED)
     _comment(opened)
     _context(campaign, opened.task, before=False)
     with head:  # last: once the position is told, the buttons are about it
@@ -72,7 +75,7 @@ def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
     if opened.is_training:
         words += " · For practice: the answer is known and shown to you afterwards"
     if done == len(tasks):
-        words += " · Everything is done. Thank you!"
+        words += f" · {FINISHED}"
     show(tag("p", words, class_="mt-quiet", role="status"))
 
 
@@ -104,20 +107,13 @@ def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
 
 def _comment(opened: OpenTask) -> None:
     key = f"comment-{opened.task.id}"
-    st.text_area(
-        "Comment",
-        opened.task.comment,
-        key=key,
-        height=68,
-        max_chars=5_000,
-        on_change=_keep_comment,
-        args=(opened, key),
-        disabled=opened.is_frozen,
-    )
+    comment_box("Comment", opened.task.comment, key, opened.is_frozen, lambda: _keep_comment(opened, key))
 
 
 def _keep_comment(opened: OpenTask, key: str) -> None:
-    opened.keep(lambda: opened.store.comment(opened.task.id, value_of(key) or ""))
+    words = comment_of(key)
+    if words is not None:
+        opened.keep(lambda: opened.store.comment(opened.task.id, words))
 
 
 def _steps(opened: OpenTask) -> None:

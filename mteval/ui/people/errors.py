@@ -28,7 +28,9 @@ FILTERS = {
     "document": "Document",
     "origin": "Found by",
 }  # fmt: skip
+ABSENT = {"origin": "the annotator"}  # who found what no metric had marked
 MOST_SHOWN, MOST_EXAMPLES = 2_000, 20
+MAY_BE_EMPTY = ("Words", "Category", "Found by", "Runs with it", "Others agree", "Document")
 NO_ERRORS = (
     "No errors were marked in these judgements. They come with WMT's .seg.rating files and tables of errors, with"
     " ESA, and with campaigns in which errors are marked."
@@ -59,10 +61,11 @@ def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
     chosen = marked
     with st.container(horizontal=True):
         for column, label in FILTERS.items():
-            options = sorted({str(value) for value in marked[column]} - {""})
+            values = marked[column].replace("", ABSENT.get(column, ""))
+            options = sorted({str(value) for value in values} - {""})
             if len(options) > 1:
-                wanted = choose_some(said(label), options, f"people-errors-{column}", in_address=False, width=210)
-                chosen = chosen[chosen[column].isin(wanted)] if wanted else chosen
+                wanted = choose_some(said(label), options, f"people-errors-{column}", in_address=False, width=165)
+                chosen = chosen[values.loc[chosen.index].isin(wanted)] if wanted else chosen
     return chosen
 
 
@@ -89,12 +92,13 @@ def _choose(chosen: pd.DataFrame) -> pd.Series:
             "Category": chosen["category"],
             "Severity": chosen["severity"],
             "Annotator": chosen["annotator"],
+            "Found by": chosen["origin"],
             "Others agree": _parts(chosen["n_agree"], chosen["n_raters"] - 1),
             "Runs with it": _parts(chosen["n_same"], chosen["n_runs"]),
             "Document": chosen["document"],
         }
     ).head(MOST_SHOWN)
-    empty = [name for name in ("Words", "Runs with it", "Others agree", "Document") if not shown[name].any()]
+    empty = [name for name in MAY_BE_EMPTY if not shown[name].any()]
     selected = st.dataframe(
         shown.drop(columns=empty), hide_index=True, height=300, on_select="rerun", selection_mode="single-row",
         key="people-errors-table",

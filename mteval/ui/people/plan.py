@@ -116,21 +116,21 @@ def choose_plan(people: People) -> Plan:
     settings = settings_of_session() or Settings()
     scales = list(dict.fromkeys(people.frame["scale"]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = choose("Scale", scales, "people-scale", default=usual_scales(people.frame)[0], width=170)
+        first = choose("Scale", scales, "people-scale", default=usual_scales(people.frame)[0], width=130)
         second = _ties(scales, first)
         standardised = choose(
-            "Standardised by annotator", list(STANDARDISE), "people-standardised", width=260,
+            "Standardised by annotator", list(STANDARDISE), "people-standardised", width=220,
             help="By the mean and standard deviation of all that an annotator gave. Weights of errors mean the same for"
             " all, so they stay as they are unless you say otherwise.",
         )  # fmt: skip
         test = choose(
-            "Told apart by", _tests(people), "people-test", format_func=GOLD_TESTS.__getitem__, width=300,
+            "Told apart by", _tests(people), "people-test", format_func=GOLD_TESTS.__getitem__, width=295,
             help="The rank-sum test compares all judgements of two systems, as Graham et al. (2014) do; the others pair"
             " the segments that were judged for both.",
         )  # fmt: skip
         units = _units(people, first, test)
         unit = choose(
-            "Units", units, "people-unit", format_func=UNITS.__getitem__, width=170,
+            "Units", units, "people-unit", format_func=UNITS.__getitem__, width=140,
             help="What that test takes as independent. Judgements of one document are not.",
         )  # fmt: skip
     question = Question(test, unit) if test == RANK_SUM else question_on(test, unit)

@@ -24,7 +24,8 @@ def profiles(plan: Plan) -> None:
     judgements, settings = plan.people.judged.judgements, plan.settings
     systems = list(dict.fromkeys(one.system for one in judgements))
     with st.container(horizontal=True):
-        by = choose("By", BY, "people-profile-by", width=150)
+        have_categories = any(error.category for one in judgements for error in one.errors)
+        by = choose("By", BY, "people-profile-by", default=BY[0] if have_categories else BY[1], width=150)
         wanted = choose_some(
             "Systems", systems, "people-profile-systems", default=systems[:USUAL_SYSTEMS], in_address=False
         )
@@ -56,9 +57,10 @@ def _points(shown: pd.DataFrame, systems: list[str]) -> Iterator[Estimate]:
     """A row a kind, a series a system."""
     for system in systems:
         for row in shown[shown["system"] == system].to_dict("records"):
+            kind = row["kind"] or "no category"
             interval = f"{fixed(row['low'], 1)} to {fixed(row['high'], 1)}"
             said = (
-                f"{system}, {row['kind']}: {fixed(row['rate'], 1)} in {PER}, {interval};"
+                f"{system}, {kind}: {fixed(row['rate'], 1)} in {PER}, {interval};"
                 f" {counted(row['n_errors'], 'error')} in {counted(row['n_readings'], 'reading')}"
             )
-            yield Estimate(row["kind"] or "no category", system, row["rate"], row["low"], row["high"], said)
+            yield Estimate(kind, system, row["rate"], row["low"], row["high"], said)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePosixPath
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +16,7 @@ from mteval.counts import counted
 from mteval.digests import digest_of
 from mteval.errors import MtevalError
 from mteval.export.prose.people import judged_extent, unknown_error_sentence
+from mteval.export.tables import frame_csv
 from mteval.judgements import MQM, Judgement
 from mteval.model import Experiment, TestSet
 from mteval.names import free_name
@@ -28,8 +30,9 @@ from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.markup import show, tag
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.people_choices import LOWER
-from mteval.ui.setup.workspace import loaded_experiment, workspace
+from mteval.ui.setup.workspace import add_judgements, loaded_experiment, workspace
 
+CHOSEN = "people-source"
 Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]
 
 
@@ -47,12 +50,15 @@ class Source:
         The judgements by file, and the test set that they are about where its texts are known.
     documents
         Of its segments, where the texts are not known and their documents are.
+    file
+        What judgements that are no file yet are called once they are one.
     """
 
     name: str
     key: Callable[[], str]
     read: Read
     documents: Callable[[], Sequence[str] | None] = lambda: None
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ def choose_people() -> People:
     for source in sources:
         by_name[free_name(source.name, by_name.__contains__)] = source
     names = list(by_name)
-    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
+    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     try:
         people = _people(chosen)
     except MtevalError as error:
@@ -96,7 +102,34 @@ def choose_people() -> People:
     show(tag("p", judged_extent(people.frame), class_="mt-quiet"))
     for category, severity, count in people.judged.unknown:
         messages.say("warning", unknown_error_sentence(category, severity, count))
+    _offer_to_keep(chosen, people)
     return people
+
+
+def _offer_to_keep(source: Source, people: People) -> None:
+    """A campaign goes on while reports are written; they have what was said when it became one of the files."""
+    if not source.file or people.experiment is None or people.test_set is None:
+        return
+    loaded = (PurePosixPath(file).name for files in workspace().judgements.values() for file in files)
+    is_kept = source.file in loaded
+    st.button(
+        "Report what was said until now" if is_kept else "Put into the report",
+        icon=":material/refresh:" if is_kept else ":material/note_add:",
+        on_click=_keep,
+        args=(source, people.test_set.name),
+        key="people-keep",
+        help="As one of the files on the Load page, so that reports have it and the experiment that is saved.",
+    )
+    if is_kept:
+        messages.say("note", "What was said when the button was pressed is in the report. What is said later is not.")
+
+
+def _keep(source: Source, test_set: str) -> None:
+    """In a callback: the judgements as they are now, as a file of the experiment; the page stays with the campaign."""
+    st.session_state[CHOSEN] = source.name
+    files, _ = source.read()
+    judgements = [one for of_file in files.values() for one in of_file]
+    add_judgements(source.file, test_set, frame_csv(judgement_frame(judgements)))
 
 
 def _lower(scales: Sequence[str]) -> Sequence[str]:
@@ -179,7 +212,7 @@ def _of_campaigns() -> Iterator[Source]:
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
             key, read = partial(_said_by_now, store, listed), partial(_read_campaign, store, listed)
-            yield Source(f"Campaign {listed.name}", key, read)
+            yield Source(f"Campaign {listed.name}", key, read, file=f"campaign-{listed.uid[:8]}.csv")
 
 
 def _said_by_now(store: AnnotationStore, listed: Listed) -> str:

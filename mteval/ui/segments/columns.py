@@ -104,10 +104,12 @@ class _Maker:
             self._number(name, f"{spec.name} {short}", table[name], digits, f"{spec.name} of {called}", width=112)
 
     def _runs(self) -> None:
-        """How all runs of the two systems compare."""
+        """How all runs of the two systems compare; of one each the difference says it."""
         frame, spec = self.data.consistency(self.metric), self.data.results.spec(self.metric)
         said = self.data.said
         pairs, digits = int(frame["pairs"].max()), spec.notation.coarser.decimals
+        if pairs < 2:
+            return
         self._number(
             "better", f"better of {pairs}", frame["better"], 0, said("run pairs that are better"),
             said("Run pairs in which the second system is better."), 112,

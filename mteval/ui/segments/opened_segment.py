@@ -6,7 +6,7 @@ import streamlit as st
 
 from mteval.analysis.segments.table import SIDES, column, part_names
 from mteval.analysis.segments.text_pieces import mark_differences
-from mteval.counts import agreeing
+from mteval.counts import agreeing, listed
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.notation import fixed, signed
 from mteval.ui.parts.markup import Markup, join, scrolling, show, tag
@@ -110,12 +110,18 @@ def _texts(data: SegmentData, segment: int) -> Iterator[Row]:
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
     """What each metric that can say so sees in the two outputs."""
+    silent = []
     for by in data.ranked_by(metric):
         if isinstance(by.scorer, Explains):
             _explanation(data, by.metric.name, by.scorer, segment)
         said = [*errors_of(data, by, names(data), segment), *deviations_of(data, by, names(data), segment)]
         if said:
             show(*said)
+        elif not isinstance(by.scorer, Explains):
+            silent.append(by.metric.name)
+    if silent:
+        text = f"{listed(silent)} {agreeing(len(silent), 'gives', 'give')} a score and no reason for it."
+        show(tag("p", text, class_="mt-quiet"))
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:

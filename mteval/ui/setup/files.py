@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.metrics import METRICS
-from mteval.metrics.neural.seen_languages import on_xlm_r
+from mteval.metrics.neural.seen_languages import learned
 from mteval.model import Experiment, Run, TestSet
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
@@ -232,11 +231,11 @@ def baseline_remark(experiment: Experiment) -> None:
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """What deserves a look before any statistics, and the convention that fits the text."""
-    learned = tuple(METRICS[key].name for key in on_xlm_r(settings.metrics if settings else ()))
+    by_models = learned(settings.metrics if settings else ())
     declared = tuple(test_set.languages for test_set in experiment.test_sets)
-    key = ("check", experiment.digest, convention, learned, declared)
+    key = ("check", experiment.digest, convention, by_models, declared)
     findings, suggestion = remembered(
-        key, lambda: (check(experiment, convention, learned), suggest_convention(experiment))
+        key, lambda: (check(experiment, convention, by_models), suggest_convention(experiment))
     )
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion

@@ -68,12 +68,20 @@ def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -
 
 
 def _take_usual(usual: tuple[str, ...]) -> None:
-    """Other metrics are the usual ones now: where the earlier ones are still chosen, nobody has."""
+    """Other metrics are the usual ones now: where the earlier ones are still chosen, nobody has.
+
+    Who has chosen a primary metric alone keeps it.
+    """
     before: tuple[str, ...] = st.session_state[USUAL]
     st.session_state[USUAL] = usual
-    if (st.session_state.get(PRIMARY, before[0]), *st.session_state.get(FURTHER, before[1:])) == before:
+    primary, others = st.session_state.get(PRIMARY, before[0]), tuple(st.session_state.get(FURTHER, before[1:]))
+    if (primary, *others) == before:
         st.session_state[PRIMARY], st.session_state[FURTHER] = usual[0], list(usual[1:])
-        st.session_state[SEEN] = set()
+    elif primary not in before and others in (before, before[1:]):
+        st.session_state[FURTHER] = [key for key in usual if key != primary]
+    else:
+        return
+    st.session_state[SEEN] = set()
 
 
 def _keep_last_primary(usual: tuple[str, ...]) -> None:

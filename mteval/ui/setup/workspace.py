@@ -100,6 +100,11 @@ def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
     take(workspace().add_scores(origin, tables))
 
 
+def add_judgements(name: str, test_set: str, text: str) -> None:
+    """In a callback: take judgements that were made in this session as if they were a file."""
+    take(workspace().add_judgements(name, test_set, text))
+
+
 def remove_scores(origin: str) -> None:
     """In a callback: forget them."""
     take(workspace().remove_scores(origin))

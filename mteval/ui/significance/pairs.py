@@ -10,7 +10,7 @@ from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
 from mteval.counts import counted
-from mteval.export.significance import UNIT_NAMES, pairs_family_sentence
+from mteval.export.significance import NOT_FIXED, UNIT_NAMES, pairs_family_sentence
 from mteval.export.tables import frame_csv
 from mteval.figures.pairs import LEVELS, pair_matrix
 from mteval.notation import level, p_value
@@ -110,6 +110,8 @@ def _words(results: Results, compared: AllPairs, metric: str, procedure: str, un
     )
     tell(tag("p", f"{spec.name}, {UNIT_NAMES[unit]} as units; {side}. Systems from best to worst."))
     tell(tag("p", pairs_family_sentence(len(systems), is_one_sided, CORRECTIONS[correction]), class_="mt-quiet"))
+    if results.settings.design == "fixed" and PROCEDURES[procedure].luck == "both":
+        tell(tag("p", NOT_FIXED, class_="mt-quiet"))
     _resolution(len(pairs) * (2 if is_one_sided else 1), results.settings, procedure, correction)
     alpha = 1 - results.settings.confidence
     together = [group for group in groups(pairs, systems, alpha) if len(group) > 1]

@@ -16,6 +16,8 @@ from mteval.analysis.people.judged_campaign import (
     read_judged,
 )
 from mteval.analysis.people.judgements import judgements
+from mteval.analysis.people.marked_errors import marked_frame
+from mteval.analysis.work import Work
 from mteval.annotations import Mark, Task
 from mteval.annotations.typology import unknown_categories
 from mteval.errors import DataError
@@ -141,6 +143,30 @@ def test_a_campaign_goes_to_pearmut_and_comes_back(way: str) -> None:
     ]
     spans = [[(mark.start, mark.end, mark.severity) for mark in one.marks] for one in again.tasks]
     assert spans == ([[(0, 3, "major"), (0, len(OUTPUTS[0]), "minor")], []] if way == "esa" else [[], []])
+
+
+def test_an_emoji_moves_no_mark_on_the_way_to_pearmut_and_back() -> None:
+    text = "A 😀 house"
+    loaded = outputs_of(A=(text,))
+    read = campaign_of_judgements([said("esa", 70, errors=(RatedError("", "major", "hypothesis", 4, 9),))], loaded, "x")
+    files = pearmut_export(read.campaign, read.tasks)
+    ((entry,),) = json.loads(files["annotations.json"]).values()
+    (span,) = entry["annotation"][0]["A"]["error_spans"]
+    assert (span["start_i"], span["end_i"]) == (5, 9)  # as "A 😀 house".indexOf("house") says in a browser
+    again = campaign_of_judgements(read_judged(InputFile("a.json", files["annotations.json"].encode())), loaded, "x")
+    assert [(mark.start, mark.end) for mark in again.tasks[0].marks] == [(4, 9)]
+
+
+def test_appraises_spans_are_counted_in_the_text_that_is_loaded() -> None:
+    text = "A 😀 house 👍"
+    spans = [(5, 9), (11, 12), (20, 25)]  # house, the last emoji, nothing
+    cell = json.dumps([{"start_i": a, "end_i": b, "severity": "major"} for a, b in spans]).replace('"', '""')
+    judged = read_judged(InputFile("esa.csv", f'ann,A,1,TGT,eng,deu,87,d,False,"{cell}",1.5,2.5\n'.encode()))
+    loaded = replace(outputs_of(A=(text,)), documents=("d",))
+    marked = marked_frame(judged, loaded, Work())
+    assert [*marked["words"]] == ["house", "👍", ""]
+    (task,) = campaign_of_judgements(judged, loaded, "x").tasks
+    assert [text[mark.start : mark.end] for mark in task.marks] == ["house", "👍", text]
 
 
 @pytest.mark.real_data

@@ -12,7 +12,7 @@ from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, Layout
 from mteval.export.overview.caption import caption
 from mteval.export.overview.latex import escape, latex_document, latex_table
 from mteval.notation import Notation
-from mteval.settings import Settings
+from mteval.settings import Design, Settings
 
 NAN = float("nan")
 HOSTILE = "\\input{/etc/passwd} 50% of $x_1^2$ & #1 ~{} <a|b> \"q\" 'r' `s` --- ,, \n\n\x07 †‡−"
@@ -34,12 +34,12 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
     return pd.DataFrame([row | unranked for row in rows])
 
 
-def a_caption(layout: Layout = "booktabs", **changes: object) -> str:
+def a_caption(layout: Layout = "booktabs", design: Design = "independent", **changes: object) -> str:
     words = {
         "columns": DEFAULT_COLUMNS, "coverage": "1,234 segments of a_b.", "n_shuffles": 5_000, "baseline": "baseline",
         "exchanged": "segment",
     } | changes  # fmt: skip
-    settings = Settings(n_bootstrap=2_000, seed=77)
+    settings = Settings(n_bootstrap=2_000, seed=77, design=design)
     return caption(settings, [2, 3], {"BLEU": "nrefs:1|case:mixed|tok:a_b"}, layout=layout, **words)
 
 
@@ -130,6 +130,15 @@ def test_the_caption_explains_the_columns_that_are_there_and_no_others() -> None
     assert r"$p_{\text{test set}}$" not in words
     assert "dagger" in words
     assert "dagger" not in a_caption(columns=("s_sel", "p_both"))  # marks stand at the averages
+
+
+def test_the_caption_says_how_runs_were_declared_where_it_counts() -> None:
+    fixed = r"run\_7 is taken as a fixed system, as it was declared"
+    for columns in (DEFAULT_COLUMNS, ("average",), ("s_sel", "p_both")):
+        assert fixed in a_caption(design="fixed", baseline="run_7", columns=columns)
+    assert fixed not in a_caption(design="fixed", baseline="run_7", columns=("s_sel", "s_test"))
+    assert "as they were declared" in a_caption(design="paired")
+    assert "declared" not in a_caption()
 
 
 def test_the_caption_names_the_unit_that_was_exchanged() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from mteval.export.prose.answers import both_answer, disagreement_remark
 from mteval.export.prose.answers import test_set_luck_answer as luck_answer
+from mteval.export.prose.verdicts import forest_help
 from mteval.notation import Notation
 from mteval.verdict import Verdict
 
@@ -38,6 +39,17 @@ ALL = [
     for second in ("ruled out", "open", "refused")
     for n_runs in (1, 2, 3)
 ]
+
+
+def test_below_a_figure_of_many_systems_stands_what_bars_and_verdicts_rest_on() -> None:
+    assert forest_help([VERDICT], 0.95).endswith(
+        "Intervals are not adjusted for the number of systems; verdicts are, by Holm."
+    )
+    fixed, looked = change(design="fixed"), change(p_looked=0.4, p_both_adjusted=0.8)
+    assert "base is taken as a fixed system, as it was declared" in forest_help([fixed], 0.95)
+    assert "for the planned looks and the number of systems; verdicts are, for the looks and by Holm" in forest_help(
+        [looked], 0.95
+    )
 
 
 @pytest.mark.parametrize("verdict", ALL)

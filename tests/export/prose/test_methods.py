@@ -77,6 +77,15 @@ def test_given_scores_are_described_as_given_with_what_they_cover() -> None:
     assert "segments that a run of a system has no score of are left out" in text
 
 
+def test_models_read_text_as_it_is() -> None:
+    text = methods(Settings(), **USUAL, by_models=["TER"])
+    assert "BLEU was computed on detokenized text as in sacreBLEU (Post, 2018) with mteval 9.9." in text
+    assert "TER was computed on the text as it is with mteval 9.9, by the model and packages that the signature" in text
+    alone = methods(Settings(), **USUAL, by_models=["BLEU", "TER"])
+    assert "Scores were computed on the text as it is" in alone
+    assert "sacreBLEU" not in alone
+
+
 def test_where_nothing_was_computed_nothing_is_said_to_be() -> None:
     whole = [Coverage("test", "comet", system, 1997, 1997, 0, 0, 1997) for system in ("base", "new")]
     text = methods(Settings(), **USUAL | {"metrics": {"COMET": "b"}, "coverage": {"COMET": whole}})

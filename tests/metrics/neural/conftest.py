@@ -20,7 +20,8 @@ SAMPLE = Path(__file__).parents[3] / "sample_data"
 N_SEGMENTS = 24
 KINDS = ("regression", "patched", "kiwi", "referenceless", "xcomet")
 CONTEXT, DOCUMENTS = "regression with context", [number // 5 for number in range(N_SEGMENTS)]
-WITHOUT_REFERENCES = ("kiwi", "referenceless")
+ALONE = "xcomet without references"
+WITHOUT_REFERENCES = ("kiwi", "referenceless", ALONE)
 OUTPUTS = ("baseline/test.opt00.txt", "reordering/test.opt01.txt")
 
 
@@ -79,7 +80,7 @@ def scorer_of(metric_of: Callable[..., Comet], test_set: TestSet) -> Callable[..
 
 @pytest.fixture(scope="session")
 def said_by_comet_score(
-    neural_python: Path, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory
+    tiny_models: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Mapping[str, list[Mapping[str, Any]]]:
     """What COMET's own command writes of the outputs of the sample, one row each, by kind of model."""
     folder = tmp_path_factory.mktemp("comet-score")
@@ -90,15 +91,17 @@ def said_by_comet_score(
         _write(plain / name, texts)
         _write(context / name, with_context(texts, texts if name.startswith("source") else reference))
     commands = []
-    for kind in (*KINDS, CONTEXT):
+    for kind in (*KINDS, CONTEXT, ALONE):
         of = context if kind == CONTEXT else plain
         model = tiny_models / kind.split()[0] / "checkpoints" / "model.ckpt"
         references = [] if kind in WITHOUT_REFERENCES else ["-r", str(of / "reference.test.txt")]
         texts = ["-s", str(of / "source.test.txt"), *references, "-t", *(str(of / name) for name in OUTPUTS)]
         how = ["--gpus", "0", "--quiet", "--batch_size", "1", *(["--enable-context"] if kind == CONTEXT else [])]
         commands.append(["comet-score", *texts, "--model", str(model), "--to_json", str(folder / f"{kind}.json"), *how])
-    own_commands(neural_python, commands, folder)
-    written = {kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT)}
+    own_commands(tiny_models / "bin" / "python", commands, folder)
+    written = {
+        kind: json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")) for kind in (*KINDS, CONTEXT, ALONE)
+    }
     return {kind: [row for rows in files.values() for row in rows] for kind, files in written.items()}
 
 

@@ -57,7 +57,7 @@ def scorer_of(test_set: TestSet) -> ScorerOf:
 
 
 @pytest.fixture(scope="session")
-def said(neural_python: Path, tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def said(tiny_models: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """What the package's own command prints: with one reference, with two, and with all that can be chosen."""
     folder = tmp_path_factory.mktemp("bert-score")
     files = [folder / name.replace("/", "-") for name in ("reference.test.txt", *OUTPUTS)]
@@ -71,7 +71,7 @@ def said(neural_python: Path, tiny_models: Path, tmp_path_factory: pytest.TempPa
         [*asked, other, "-m", BERTSCORE_MODEL],
         [*asked, "-m", "roberta-large", *otherwise],
     ]
-    return own_commands(neural_python, commands, tiny_models)
+    return own_commands(tiny_models / "bin" / "python", commands, tiny_models)
 
 
 def numbers(printed: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

@@ -28,7 +28,7 @@ from mteval.metrics.neural.comet_scores import CometScorer
 from mteval.metrics.neural.environment import packages
 from mteval.model import Experiment, Run, TestSet
 from mteval.settings import Settings
-from tests.metrics.neural.conftest import CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
+from tests.metrics.neural.conftest import ALONE, CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
 
 pytestmark = pytest.mark.long
 
@@ -52,6 +52,17 @@ def test_scores_are_those_of_comets_own_command(kind: str, scorer_of: ScorerOf, 
     assert np.ptp(said) > 0.01, "a model that says the same of everything shows nothing"
     scorer = scorer_of(kind, batch_size=1)
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
+
+
+def test_a_model_that_can_do_without_references_does_where_there_are_none(
+    scorer_of: ScorerOf, said_by_comet_score: Said, test_set: TestSet
+) -> None:
+    said, compared = (np.array([row["COMET"] for row in said_by_comet_score[kind]]) for kind in (ALONE, "xcomet"))
+    assert np.abs(said - compared).max() > 0.001, "a model that does not look at them shows nothing"
+    bare = replace(test_set, references=((),) * N_SEGMENTS)
+    for several in ("mean", "best"):
+        scorer = scorer_of("xcomet", on=bare, batch_size=1, references=several)
+        np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS)[:, 0], 100 * said, atol=1e-9)
 
 
 def test_the_sentences_before_are_read_as_by_comets_own_command(scorer_of: ScorerOf, said_by_comet_score: Said) -> None:
@@ -217,6 +228,9 @@ def test_a_lack_of_memory_is_said_with_the_batch_and_what_to_do(
     answer = worker.failure(RuntimeError(done.stdout.strip()))
     monkeypatch.setattr(models.Model, "_next", lambda *_: answer)
     scorer = scorer_of("kiwi", batch_size=512)
+    monkeypatch.setattr(panel, "MODELS", models.Models())
+    with pytest.raises(MissingDependencyError, match=r"cannot be loaded .* There is not memory enough on cpu: close"):
+        scorer.statistics([0], ["a house"])
     monkeypatch.setattr(models.Model, "_loaded", lambda *_: SimpleNamespace(say=lambda request: None))
     with pytest.raises(MtevalError, match=r"There is not memory enough on cpu for a batch of 512: choose a smaller"):
         scorer.statistics([0], ["a house"])
@@ -322,6 +336,25 @@ def test_the_command_line_names_models_and_gives_them_their_options(
     printed = capsys.readouterr()
     assert "no effect" not in printed.err
     assert (tmp_path / "out.json").read_text(encoding="utf-8").count("batch:8") >= 2
+
+
+def test_hypotheses_of_a_list_are_ranked_without_references(
+    metric_of: MetricOf, said_by_comet_score: Said, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    metric_of("kiwi")
+    listed = [
+        f"{segment} ||| {lines(name)[segment]} ||| f=1 ||| -1" for segment in range(N_SEGMENTS) for name in OUTPUTS
+    ]
+    for name, texts in (("list", listed), ("src", lines("source.test.txt"))):
+        (tmp_path / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    words = ["nbest", "--nbest", f"{tmp_path}/list", "--source", f"{tmp_path}/src", "--metrics", "comet"]
+    assert main([*words, "--comet.precision", "half", "--comet.batchSize", "1"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    said = np.array([row["COMET"] for row in said_by_comet_score["kiwi"]]).reshape(2, N_SEGMENTS).T
+    scores = np.array([float(line.rpartition("comet=")[2]) for line in printed])
+    np.testing.assert_allclose(scores, 100 * said.ravel(), atol=1e-9)
+    ranks = [int(line.partition("cometRank=")[2][0]) for line in printed]
+    assert ranks == [rank for first, second in said for rank in ((0, 1) if first >= second else (1, 0))]
 
 
 def test_damage_to_what_is_kept_costs_time_alone(scorer_of: ScorerOf, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Words and tokens against Python's and sacreBLEU's own."""
 
+import random
 import sys
 from itertools import pairwise
 from types import ModuleType
@@ -22,11 +23,9 @@ from mteval.metrics.text.words import by_word
 def tokens_of(tokenize, texts):
     """Tokens of each text."""
     words = tokenize(texts)
-    starts = words.numbers.starts.tolist()
-    return [
-        [token for number in words.numbers.items[start:end] for token in words.tokens[number]]
-        for start, end in pairwise(starts)
-    ]
+    places = words.in_numbers(range(len(words.tokens)))
+    items = [words.tokens[place] for place in places.items.tolist()]
+    return [items[start:end] for start, end in pairwise(places.starts.tolist())]
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
@@ -42,6 +41,22 @@ def test_words_are_those_of_python_for_every_space_and_more_words_than_the_first
     spaces = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
     texts = [f"{space}w{number}{space}{space}x{number % 7}" for number in range(500) for space in spaces]
     assert tokens_of(lambda lines: by_word(lines, lambda word: [word]), texts) == [text.split() for text in texts]
+
+
+def test_words_are_told_apart_whatever_their_length_and_letters():
+    """Around seven letters, the longest that are their own keys; of one byte, of several, and of value 0."""
+    generator = random.Random(3)
+    letters = "ab\x00\xff\u0100\u4e61\ud800\U0001f600"
+    words = ["".join(generator.choices(letters, k=length)) for length in range(1, 18) for _ in range(400)]
+    texts = [" ".join(generator.choices(words, k=9)) for _ in range(3000)]
+    assert tokens_of(lambda lines: by_word(lines, list, str.strip), texts) == [text.split(" ") for text in texts]
+    assert len(by_word(texts, list, str.strip).tokens) == len({word for text in texts for word in text.split(" ")})
+
+
+def test_a_text_with_more_words_than_the_first_table_holds_is_read_beside_short_ones():
+    long = " ".join(map(str, range(9000)))
+    texts = ["7 a", long, "8999 a", "", long + " b"]
+    assert tokens_of(lambda lines: by_word(lines, list, str.isalnum), texts) == [text.split() for text in texts]
 
 
 def test_no_space_lies_beyond_the_table_of_spaces():

@@ -105,7 +105,7 @@ def test_esa_has_scores_and_spans_and_leaves_out_what_controls_the_annotator() -
     assert [(one.annotator, one.segment, one.value, one.document) for one in judged.judgements] == [
         ("eng1", "doc-3:1", 87.0, "doc-3"), ("eng1", "doc-3:2", 100.0, "doc-3"), ("eng2", "doc-3:1", 50.0, "doc-3"),
     ]  # fmt: skip
-    assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 6),)
+    assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 6, in_units=True),)
     assert "Left out: 1 row of quality control" in judged.remarks[0].text
 
 
@@ -145,7 +145,7 @@ def test_errors_with_their_kinds_are_mqm() -> None:
     (one,) = read(f'eng1,A,1,TGT,eng,deu,0,doc#1,False,"{cell}",1.5,2.5,4,77', "mqm.csv").judgements
     assert (one.scale, one.value, one.order) == ("mqm", -6.0, 1.5)
     assert one.errors == (
-        RatedError("Linguistic conventions/Punctuation", "minor", "hypothesis", 3, 4),
+        RatedError("Linguistic conventions/Punctuation", "minor", "hypothesis", 3, 4, in_units=True),
         RatedError("omission", "major"),
     )
 

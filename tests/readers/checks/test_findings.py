@@ -129,6 +129,9 @@ def test_mixed_case_against_lower_case_is_found_either_way_round(lower_reference
 def test_a_single_run_says_what_it_hides() -> None:
     finding = found({"A": (PLAIN,), "B": (OTHER, THIRD)})["A single run"]
     assert finding.detail.startswith("A has one run.")
+    assert "unless it is declared as fixed in the settings, the tests speak about test-set luck alone" in finding.detail
+    for single in ({"A": (PLAIN, OTHER), "B": (THIRD,)}, {"A": (PLAIN,), "B": (OTHER,)}, {"A": (PLAIN,)}):
+        assert "so the tests speak about test-set luck alone" in found(single)["A single run"].detail
     assert "training luck" in finding.detail
 
 

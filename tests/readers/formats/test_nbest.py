@@ -72,8 +72,8 @@ def test_a_compressed_list_is_read_as_it_is(
         ("1 ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is 1; expected 0\."),
         (CDEC + "3 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 3; expected 1 or 2\..*without a gap"),
         (CDEC + "0 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 0; expected 1 or 2"),
-        (CDEC + "2 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 2, but the references have 2 segments"),
-        ("0 ||| a ||| LM=1 ||| 2\n", r"list: The last list is that of id 0, but the references have 2 segments"),
+        (CDEC + "2 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 2, but the test set has 2 segments"),
+        ("0 ||| a ||| LM=1 ||| 2\n", r"list: The last list is that of id 0, but the test set has 2 segments"),
     ],
 )
 def test_what_is_wrong_is_said_with_the_line(text: str, message: str, written: Callable[[str], Path]) -> None:

@@ -52,6 +52,19 @@ def test_what_is_sent_again_counts_and_a_reset_takes_it_away() -> None:
     assert [(one.annotator, one.value) for one in judgements] == [("ann", 7), ("ann", 84), ("ann", 85), ("ann", 86)]
 
 
+def test_an_emoji_before_a_span_is_two_places_there() -> None:
+    """As a browser splits the text for its page, which takes no line break for a place."""
+    text = "A 😀\nhouse 👍."
+    spans = [{"start_i": 4, "end_i": 8}, {"start_i": 10, "end_i": 11}, {"start_i": 12, "end_i": 12}]
+    spans += [{"start_i": 13, "end_i": 13}]
+    answer = {"A": {"score": 50, "error_spans": [span | {"severity": "minor"} for span in spans]}}
+    entry = {"annotation": [answer], "item": [{"src": "x", "tgt": {"A": text}}], "user_id": "ann", "item_i": 0}
+    ((judgement,), _) = read(json.dumps(entry))
+    *marked, missing = judgement.errors
+    assert [text[error.start : error.end] for error in marked] == ["house", "👍", "."]
+    assert (missing.category, missing.end) == ("omission", 0)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -1,6 +1,7 @@
 """The slides of a talk, from the sample experiment and from few of its runs."""
 
 import base64
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -78,7 +79,7 @@ def test_with_one_run_each_the_slide_of_the_draws_says_why_there_are_none() -> N
 @pytest.mark.parametrize(
     ("runs", "are_copies", "title"),
     [((1, 1), False, "One run of each system"), ((1, 3), True, "Every run scores as the others do"),
-     ((3, 3), False, "The same training, run again, scores differently")],
+     ((3, 3), False, "Runs of one and the same system score differently")],
 )  # fmt: skip
 def test_runs_are_said_to_differ_where_they_do(runs: tuple[int, int], are_copies: bool, title: str) -> None:
     slide = slides.runs_as_they_fell(subject(experiment_of(*runs, are_copies=are_copies)))
@@ -124,6 +125,17 @@ def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewh
     assert "so far (100)" in beside
     assert "BLEU" in head
     assert sum(map(sum, (json_list(trace["y"]) for trace in json.loads(figure)["data"][:3]))) == RECORDED
+
+
+def test_slides_speak_of_training_seeds_where_runs_are_such() -> None:
+    seeds = dataclasses.replace(SETTINGS, run_word="training seed")
+    experiment = experiment_of(3, 3)
+    page = recorded_talk(
+        dataclasses.replace(subject(experiment), settings=seeds), experiment, 1, SEGMENT, Wish(1.0), Work()
+    )
+    slides = re.sub(r"<(script|style).*?</\1>|<[^>]*>", "\n", page, flags=re.S)
+    assert "training seeds" in slides
+    assert re.findall(r".*\b[Rr]uns?\b.*", slides) == []
 
 
 def json_list(values: object) -> list[float]:

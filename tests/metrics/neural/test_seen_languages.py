@@ -1,0 +1,48 @@
+"""Of which models it is known what languages they saw."""
+
+from pathlib import Path
+
+import pytest
+
+from mteval.languages import LearnedMetric
+from mteval.metrics.neural.seen_languages import learned, training_of
+
+
+@pytest.mark.parametrize(
+    ("name", "training"),
+    [
+        ("xlm-roberta-large", "xlm-r"),
+        ("facebook/xlm-roberta-xl", "xlm-r"),
+        ("microsoft/infoxlm-large", "xlm-r"),
+        ("bert-base-multilingual-cased", "multilingual bert"),
+        ("bert-base-multilingual-uncased", "multilingual bert uncased"),
+        ("roberta-large", "english"),
+        ("bert-base-uncased", "english"),
+        ("microsoft/deberta-xlarge-mnli", "english"),
+        ("google/bert_uncased_L-2_H-128_A-2", "english"),
+        ("microsoft/mdeberta-v3-base", None),
+        ("dbmdz/bert-base-turkish-cased", None),
+        ("bert-base-chinese", None),
+        ("xlm-roberta-large-davlan", None),
+        ("", None),
+    ],
+)
+def test_a_name_tells_what_an_encoder_saw_where_it_is_published(name: str, training: str | None) -> None:
+    assert training_of(name) == training
+
+
+def test_models_are_asked_by_what_they_are_named_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("roberta-large", "our-own", "comet/checkpoints"):
+        (tmp_path / folder).mkdir(parents=True)
+    for folder in ("roberta-large", "our-own"):
+        (tmp_path / folder / "config.json").touch()
+        (tmp_path / folder / "model.safetensors").touch()
+    (tmp_path / "comet" / "checkpoints" / "model.ckpt").touch()
+    described = "class_identifier: regression_metric\npretrained_model: microsoft/infoxlm-large\n"
+    (tmp_path / "comet" / "hparams.yaml").write_text(described, encoding="utf-8")
+    monkeypatch.setenv("MTEVAL_COMET", f"Kiwi={tmp_path / 'comet'}")
+    monkeypatch.setenv("MTEVAL_BERTSCORE", f"{tmp_path / 'roberta-large'}:own={tmp_path / 'our-own'}:gone=/nowhere")
+    assert learned(["bleu", "kiwi", "bertscore", "own", "gone", "comet"]) == (
+        LearnedMetric("Kiwi", "xlm-r", reads_source=True),
+        LearnedMetric("BERTScore", "english", reads_source=False),
+    )
