@@ -26,8 +26,10 @@ def test_no_address_has_a_file_of_the_server_opened(tmp_path: Path, monkeypatch:
     paths = [option.name for option in METRICS["meteor"].options if option.kind == "path"]
     assert len(paths) == 2
     values = {f"{convention}.meteor.{name}": str(secret) for convention in ("sacrebleu", "multeval") for name in paths}
-    app = App().open(primary="METEOR", **values)
+    asked = {"sacrebleu.meteor.modules": "exact"}  # an option that a visitor may set, so that all are looked at
+    app = App().open(primary="METEOR", **values, **asked)
     assert not app.page.exception
     assert app.page.selectbox(key="primary").value == "meteor"
+    assert app.page.text_input(key="sacrebleu.meteor.modules").value == "exact"
     assert secret not in opened
     assert not [widget for widget in app.page.text_input if widget.key in values]
