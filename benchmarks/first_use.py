@@ -1,6 +1,6 @@
 """How long the first use on a machine takes: MultEval's example with nothing kept, and after ``mteval prepare``.
 
-Usage: ``python -m benchmarks.first_use`` from the root of the repository. Seconds that pass, with all cores, and in
+Usage: ``python -m benchmarks.first_use`` from the root of the repository. Seconds that pass, with all cores, and
 in brackets those of the processor; the example is BLEU, TER and Length of six runs, 1,000 replicates, 10,000 shuffles.
 """
 

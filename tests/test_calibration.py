@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import nct, norm, t
 
-from benchmarks import degrees_of_freedom, documents, monotone_bound, two_way_grid
+from benchmarks import degrees_of_freedom, documents, few_documents, monotone_bound, two_way_grid
 from benchmarks.batch_tests import Batch, Draws, p_values
 from benchmarks.calibration import simulate
 from benchmarks.mean_squares import mean_squares
@@ -254,3 +254,15 @@ def test_documents_drawn_together_have_the_p_values_of_the_procedure() -> None:
         sides = [np.stack([side[place] * sizes, np.broadcast_to(sizes, (3, 6))], axis=-1) for side in (one, other)]
         result = two_way(*sides, lambda sums: sums[..., 0] / sums[..., 1], how)
         assert p == pytest.approx(result.p_value, rel=1e-5)
+
+
+@pytest.mark.parametrize(("n_documents", "factor"), [(2, 1.0), (3, 1.5), (4, 1.5)])
+def test_bounds_of_a_few_documents_are_tried_on_the_experiments_of_the_calibration(
+    n_documents: int, factor: float
+) -> None:
+    layout, n = documents.Layout(n_documents, 0.0, "equal", 3, 5.0, 0.3), 3_000
+    counts = documents._errors(layout, n, np.random.default_rng(7))
+    found = few_documents.rates(layout, n, np.random.default_rng(7))
+    for bound, (size, power) in ((factor, counts[:2]), (float("inf"), counts[2:4])):
+        assert found[:, few_documents.FACTORS.index(bound)].tolist() == pytest.approx([size / n, power / n])
+    assert (np.diff(found[:, 1:], axis=1) >= 0).all(), "bounds but for the first are looser and looser"

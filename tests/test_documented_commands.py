@@ -150,8 +150,8 @@ def described(test_sets: tuple[str, ...]) -> str:
 def test_commands_on_other_files_do_what_the_page_says(
     page: str, named: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = list(commands(ROOT / "docs" / page))
-    assert done
+    done = [words for words in commands(ROOT / "docs" / page) if not any("/models/" in word for word in words)]
+    assert done  # with a model nbest is run by tests/metrics/neural/test_comet.py
     for number, words in enumerate(done):
         few = ["--only", "csv", "experiment"] * (words[0] == "report")  # figures take long, and are drawn elsewhere
         assert main([*words, *few]) == 0, capsys.readouterr().err

@@ -70,8 +70,8 @@ def choose_list() -> Source:
         why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list is loaded."
         messages.say(
             "note",
-            f"{why} Drop a list of Moses or cdec on the Load page, beside the outputs and references of its test set;"
-            " lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
+            f"{why} Drop a list of Moses or cdec on the Load page, beside the outputs of its test set and references or"
+            " sources; lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
         )
         st.stop()
     if len(sources) == 1:

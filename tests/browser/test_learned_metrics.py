@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from mteval.cli import main
 from mteval.reporting.library.experiment import opened
 from tests.browser.conftest import serving
-from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, score, shown_table
+from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, place_of, score, shown_table
 from tests.fuzz.served import library_in
 from tests.metrics.neural.conftest import SAMPLE
 
@@ -89,7 +89,36 @@ def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
     expect(page.get_by_text(re.compile(r"\d+ errors?: “"))).not_to_have_count(0)
     page.get_by_role("tab", name="Marked errors").click()
     expect(page.get_by_text(f"bootstrap intervals over the {FEW} segments, these runs taken as given")).to_be_visible()
+    start_from_its_errors(page)
+    assert origins_of_marks(folder) == {"xcomet"}
     page.context.close()
+
+
+def start_from_its_errors(page: Page) -> None:
+    """Start a campaign in which the errors that the model finds stand marked before anybody reads."""
+    page.get_by_role("link", name="Annotate").click()
+    page.get_by_role("button", name="Start a campaign").click()
+    page.get_by_role("radiogroup", name="Way of working").get_by_text("Error spans and a score", exact=True).click()
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("Error spans and a score")
+    page.set_viewport_size({"width": 1280, "height": 1400})  # a list of options closes where the page moves
+    finder, annotators = (
+        page.get_by_role("combobox", name=name) for name in ("Errors already marked by", "Annotators")
+    )
+    place_of(finder)
+    finder.click()
+    page.get_by_role("option", name="xcomet").click()
+    expect(finder).to_have_value("xcomet")
+    annotators.fill("ann")
+    annotators.press("Enter")
+    annotators.press("Escape")
+    page.get_by_role("button", name="Start the campaign").click()
+    expect(page.get_by_text(f"is ready; {FEW} segments were drawn")).to_be_visible()
+
+
+def origins_of_marks(folder: Path) -> set[str]:
+    """What marked errors in the campaigns of the server."""
+    with sqlite3.connect(folder / "home" / "annotations.sqlite") as database:
+        return {origin for (origin,) in database.execute("SELECT origin FROM marks")}
 
 
 def printed(named: dict[str, Path], out: Path) -> dict[tuple[str, str], str]:

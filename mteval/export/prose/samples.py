@@ -8,12 +8,12 @@ from mteval.export.markup import Markup, join, tag
 from mteval.export.small_tables import table
 from mteval.notation import DASH, Notation, level
 
-COLUMNS = ("System", "Samples", "s (sampling)", "s (training) beyond it", "Mean", "Best of a run", "Worst of a run")
+COLUMNS = ("System", "Samples", "s (sampling)", "s (training) beyond it", "Mean", "Best", "Worst")
 HELP = {
     "s (sampling)": "Standard deviation of the score of one sample of a trained model: sampling luck.",
     "s (training) beyond it": "Spread of runs beyond what sampling brings to their averages; a dash for one run.",
-    "Best of a run": "The best sample of a run, averaged over runs; it rises with the number of samples.",
-    "Worst of a run": "The worst sample of a run, averaged over runs; it falls with the number of samples.",
+    "Best": "The best sample of a run, averaged over runs; it rises with the number of samples.",
+    "Worst": "The worst sample of a run, averaged over runs; it falls with the number of samples.",
 }
 
 
@@ -38,7 +38,8 @@ def sample_cells(rows: Sequence[Any], notation: Notation) -> Iterator[tuple[str,
 
 def samples_table(rows: Sequence[Any], metric_name: str, notation: Notation, confidence: float) -> Markup:
     """The table for pages and reports."""
-    caption = f"{metric_name} of the samples of each run; in brackets {_interval(confidence)}."
+    what = f"{metric_name} of the samples of each run; best and worst are averaged over runs"
+    caption = f"{what}; in brackets {_interval(confidence)}."
     cells = [[row[0], *map(_stacked, row[1:])] for row in sample_cells(rows, notation)]
     return table(COLUMNS, cells, caption=caption, help_texts=HELP)
 

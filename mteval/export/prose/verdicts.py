@@ -72,6 +72,9 @@ def against_sentence(verdicts: Sequence[Verdict]) -> str:
             " What follows is about test-set luck alone."
         )
     text = f"Against {baseline} by {metric}: {tally(verdicts)}."
+    reasons = {verdict.note_both for verdict in verdicts if verdict.both == "refused"}
+    if len(reasons) == 1:  # as where planned looks have not come; several are said system by system
+        text = f"{text} {runs.said(reasons.pop())}".rstrip()
     if any(verdict.is_provisional for verdict in verdicts):
         text += f" Verdicts from two {runs.nouns} of a system are {PROVISIONAL}."
     return text

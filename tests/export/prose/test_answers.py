@@ -7,7 +7,7 @@ import pytest
 
 from mteval.export.prose.answers import both_answer, disagreement_remark
 from mteval.export.prose.answers import test_set_luck_answer as luck_answer
-from mteval.export.prose.verdicts import forest_help
+from mteval.export.prose.verdicts import against_sentence, forest_help
 from mteval.notation import Notation
 from mteval.verdict import Verdict
 
@@ -50,6 +50,14 @@ def test_below_a_figure_of_many_systems_stands_what_bars_and_verdicts_rest_on() 
     assert "for the planned looks and the number of systems; verdicts are, for the looks and by Holm" in forest_help(
         [looked], 0.95
     )
+
+
+def test_of_many_systems_it_is_said_once_why_nothing_can_be_said_of_them() -> None:
+    waits = "Looks were planned at 3 and 6 runs, and there are 5: the answer waits for 6."
+    waiting = [change(both="refused", note_both=waits, system=system, n_runs=5) for system in ("one", "two")]
+    assert against_sentence(waiting) == f"Against base by BLEU: 2 cannot be said. {waits}"
+    assert against_sentence([*waiting, change(both="refused", note_both="Copies.", n_runs=5)]).endswith("be said.")
+    assert against_sentence([VERDICT]) == "Against base by BLEU: 1 not shown."
 
 
 @pytest.mark.parametrize("verdict", ALL)

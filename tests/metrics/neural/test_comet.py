@@ -156,6 +156,19 @@ def test_two_processes_share_the_samples(scorer_of: ScorerOf, monkeypatch: pytes
         scorer_of("regression")
 
 
+def test_an_interpreter_that_loads_the_packages_itself_says_the_same(
+    neural_python: Path, scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm = scorer_of("xcomet", batch_size=1)
+    expected = warm.statistics(SEGMENTS, TEXTS)
+    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", str(neural_python))
+    monkeypatch.setattr(panel.kept_judgements, "load", lambda keys: {})
+    scorer = scorer_of("xcomet", batch_size=1)
+    assert scorer.panel.wanted.python != warm.panel.wanted.python
+    assert scorer.panel.signature == warm.panel.signature
+    np.testing.assert_array_equal(scorer.statistics(SEGMENTS, TEXTS), expected)
+
+
 def process_of(scorer: CometScorer) -> int:
     """The process in which its model is."""
     running = models.MODELS.of(scorer.panel.wanted)._process

@@ -249,3 +249,14 @@ def test_a_system_id_that_all_files_share_gives_way_to_their_names() -> None:
     assert [slot.system for slot in different] == ["A", "B"]
     runs = guess([output("a.run0.sgm", "A"), output("a.run1.sgm", "A")])
     assert [(slot.system, slot.run) for slot in runs] == [("A", "0"), ("A", "1")]
+
+
+def test_tables_that_name_no_system_and_begin_alike_are_told_apart_by_their_whole_names() -> None:
+    def runs(*names: str) -> list[tuple[str | None, str | None]]:
+        streams = [Stream("out", ("a",), "hypothesis", name.split(".", maxsplit=1)[0], "0") for name in names]
+        documents = [Document(name, "table", (stream,)) for name, stream in zip(names, streams, strict=True)]
+        return [(slot.system, slot.run) for slot in guess(documents)]
+
+    names = [f"{system}.opt{run}.jsonl" for system in ("base", "new") for run in (0, 1)]
+    assert runs(*names) == [("base", "0"), ("base", "1"), ("new", "0"), ("new", "1")]
+    assert runs("base.jsonl", "new.jsonl") == [("base", "0"), ("new", "0")]
