@@ -174,21 +174,38 @@ def directory_to_write(word: str) -> Path:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[str]]:
-    """A text file to write, in UTF-8 with line feeds.
+def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """A file to write, text in UTF-8 with line feeds or ``wb`` bytes; where it cannot be written whole there is none.
 
     Raises
     ------
     MtevalError
         Where it cannot be written.
     """
+    how = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    is_ours = False
     try:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
+        with path.open(mode, **how) as file:  # type: ignore[call-overload]
+            is_ours = True
             yield file
     except OSError as error:
+        if is_ours and path.is_file():  # a device stays
+            path.unlink(missing_ok=True)
         raise MtevalError(
-            f"{path} cannot be written: {error.strerror}. Name a file in a directory that exists."
+            f"{path} cannot be written: {error.strerror}. Name a file in a directory that exists and has room."
         ) from error
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    MtevalError
+        Where it cannot be written.
+    """
+    with opened(path, "wb") as file:
+        file.write(content)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

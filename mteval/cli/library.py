@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mteval.cli.console import examples, file_to_write, made_directory
+from mteval.cli.console import examples, file_to_write, made_directory, write_bytes
 from mteval.counts import counted
-from mteval.errors import DataError, MtevalError
+from mteval.errors import DataError
 from mteval.export.bundle import zipped
 from mteval.export.tables import aligned
 from mteval.library import Library, Listed, configured_library
@@ -105,10 +105,7 @@ def _export(library: Library, options: argparse.Namespace) -> None:
     for name, content in files.items():
         path = place / name
         made_directory(path.parent)
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise MtevalError(f"{path} cannot be written: {error.strerror}. Name a place that can be.") from error
+        write_bytes(path, content)
         print(path)
 
 

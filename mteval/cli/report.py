@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
-from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory, tell
+from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory, tell, write_bytes
 from mteval.cli.options import experiment
 from mteval.cli.options.computation import add_computing_options, work_for
 from mteval.cli.options.latex import add_latex_looks, latex_choice, refuse_choices
@@ -15,7 +15,6 @@ from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.output import add_quiet
 from mteval.cli.options.reported import add_test_set, reported
 from mteval.cli.options.systems import add_system_files, read_systems
-from mteval.errors import MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.readers.named_files import with_judgements
@@ -87,7 +86,8 @@ def run(options: argparse.Namespace) -> None:
         tell(what)
     for path, content in package.placed(options.to, results).items():
         made_directory(path.parent)
-        _write(path, content)
+        write_bytes(path, content)
+        print(path)
 
 
 def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, str]]:
@@ -104,11 +104,3 @@ def _input(options: argparse.Namespace) -> tuple[Loaded, Settings, Mapping[str, 
 def _place(word: str) -> Path:
     """A folder or an archive."""
     return file_to_write(word) if word.endswith(".zip") else directory_to_write(word)
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise MtevalError(f"{path} cannot be written: {error.strerror}. Name a place that can be.") from error
-    print(path)

@@ -12,7 +12,7 @@ from tests.browser.steps import COMPILING, drop, score, set_number
 pytestmark = pytest.mark.browser
 
 MANY_DRAWS, FEW_DRAWS = 10_000, 10
-N_SEGMENTS, N_RUNS = 30_000, 3
+N_SEGMENTS, N_RUNS = 20_000, 3
 LOADED = f"2 systems · {2 * N_RUNS} runs · {N_SEGMENTS:,} segments"
 
 

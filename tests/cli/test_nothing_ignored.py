@@ -11,6 +11,7 @@ import pytest
 from mteval.cli import main
 
 LENGTH = ["--metrics", "length"]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +106,25 @@ def test_a_full_device_is_said_in_a_line(words: list[str]) -> None:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
     assert done.returncode == 2
     assert done.stderr == "mteval: standard output cannot be written: No space left on device\n"
+
+
+LITTLE_ROOM = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # as on a full disk, a file ends there
+from mteval.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_file_that_cannot_be_written_whole_is_not_there(folder: Path) -> None:
+    words = ["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--json", "out.json"]
+    command = [sys.executable, "-c", LITTLE_ROOM, *words]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 2
+    assert "out.json cannot be written: File too large. Name a file in a directory that exists and has" in done.stderr
+    assert not (folder / "out.json").exists()
 
 
 def described(folder: Path) -> str:

@@ -8,7 +8,7 @@ import pytest
 from mteval.metrics import METRICS
 from mteval.metrics.meteor import paraphrases
 from tests.hostile.inputs import ADDRESSES
-from tests.pages.conftest import App
+from tests.pages.conftest import App, systems
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=range(len(ADDRESSES)))
@@ -26,8 +26,32 @@ def test_no_address_has_a_file_of_the_server_opened(tmp_path: Path, monkeypatch:
     paths = [option.name for option in METRICS["meteor"].options if option.kind == "path"]
     assert len(paths) == 2
     values = {f"{convention}.meteor.{name}": str(secret) for convention in ("sacrebleu", "multeval") for name in paths}
-    app = App().open(primary="METEOR", **values)
+    asked = {"sacrebleu.meteor.modules": "exact"}  # an option that a visitor may set, so that all are looked at
+    app = App().open(primary="METEOR", **values, **asked)
     assert not app.page.exception
     assert app.page.selectbox(key="primary").value == "meteor"
+    assert app.page.text_input(key="sacrebleu.meteor.modules").value == "exact"
     assert secret not in opened
     assert not [widget for widget in app.page.text_input if widget.key in values]
+
+
+def test_no_file_that_is_dropped_has_a_file_of_the_server_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Any] = []
+    monkeypatch.setattr(paraphrases, "identity_of", lambda path: opened.append(path) or (path, 0, 0))
+    secret = tmp_path / "secret"
+    secret.write_text("0.1\na\nb\n")
+    experiment = (
+        'format = 1\nbaseline = "base"\n[settings]\nmetrics = ["meteor"]\n'
+        f'[settings.options.meteor]\nmodules = "exact paraphrase"\nparaphrase_file = "{secret}"\n'
+        '[[test_sets]]\nname = "t"\nrole = "test"\nreferences = ["refs.txt"]\n'
+        '[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
+    )
+    app = App().open().drop(systems(base=1) | {"experiment.toml": experiment})
+    assert (
+        "It names files of the machine that computes, as a metric's option; on a page they are not opened" in app.text
+    )
+    options = app.page.session_state["settings"].options
+    assert options == {"meteor": {"modules": "exact paraphrase"}}
+    assert secret not in opened
