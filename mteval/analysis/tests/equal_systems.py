@@ -27,7 +27,6 @@ from mteval.settings import Settings
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
-from mteval.verdict import MANY_SYSTEMS
 
 MOST_COMPARISONS = 60
 FEWEST_RUNS_TO_HALVE = 6  # so that either half has three, from which on there is a verdict
@@ -160,9 +159,7 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
 
 
 def halved_rows(scored: Scored, settings: Settings, work: Work) -> tuple[HalvedRow, ...]:
-    """The same as rows, with the units that the verdict takes; none of many systems."""
-    if len(scored.statistics) >= MANY_SYSTEMS:
-        return ()
+    """The same as rows, with the units that the verdict takes."""
     found = halvings(scored, questions(scored, settings)[1].unit, settings, work)
     about = (scored.test_set.name, scored.metric.key)
     return tuple(HalvedRow(*about, *dataclasses.astuple(one)) for one in found)
