@@ -50,9 +50,9 @@ def hide(monkeypatch, package, version=None):
 
 def test_without_its_data_meteor_says_what_to_install(monkeypatch):
     hide(monkeypatch, "pycocoevalcap")
-    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval\[meteor\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-dashboard\[meteor\]'"):
         Meteor().prepare(TestSet("any", (("a",),)))
-    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval\[meteor\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-dashboard\[meteor\]'"):
         ensure_index()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import select
 import signal
 import subprocess
 import time
@@ -192,6 +193,13 @@ def test_a_killed_process_is_started_again_for_what_is_left(scorer_of: ScorerOf)
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS[::-1]), expected)
 
 
+def await_end_of(process: subprocess.Popen[str]) -> None:
+    """Until nobody can write what it would write: a copy of the warm interpreter dies a moment after who asked for it."""
+    ended = select.poll()
+    ended.register(process.stdout or 0, 0)
+    assert ended.poll(10_000)
+
+
 def test_a_process_that_keeps_dying_is_said_with_what_to_do(
     scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +211,7 @@ def test_a_process_that_keeps_dying_is_said_with_what_to_do(
     def loaded_and_killed(model: models.Model, stop: Event) -> object:
         process = loaded(model, stop)
         os.kill(process._process.pid, signal.SIGKILL)
+        await_end_of(process._process)
         return process
 
     monkeypatch.setattr(models.Model, "_loaded", loaded_and_killed)
