@@ -194,7 +194,7 @@ def test_a_killed_process_is_started_again_for_what_is_left(scorer_of: ScorerOf)
 
 
 def await_end_of(process: subprocess.Popen[str]) -> None:
-    """Until nobody can write what it would write: a copy of the warm interpreter dies a moment after who asked for it."""
+    """Until nobody can write for it: a copy of the warm interpreter dies a moment after the process that it serves."""
     ended = select.poll()
     ended.register(process.stdout or 0, 0)
     assert ended.poll(10_000)
