@@ -103,3 +103,8 @@ def test_of_many_halves_some_are_judged_and_five_runs_have_none() -> None:
         " (10.0%)."
     )
     assert "with one left out in 1,000 of 1,716 ways" in halvings_sentence("a", 15, 1_000, 1_716, 1)
+
+
+def test_reports_have_halves_of_every_system_however_many_there_are() -> None:
+    experiment, _ = made(6, *"abcd")
+    assert [row.system for row in evaluate(experiment, SETTINGS, Work()).halved] == [*"abcd"]
