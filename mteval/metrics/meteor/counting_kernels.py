@@ -9,6 +9,7 @@ from mteval.metrics.meteor.matches_kernels import (
     HYPOTHESIS_LENGTH,
     HYPOTHESIS_START,
     MODULE,
+    NEXT,
     REFERENCE_LENGTH,
     REFERENCE_START,
     Phrases,
@@ -21,7 +22,7 @@ FIRST_MODULE, CHUNKS, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, N_FIELDS = 4, 20, 2
 
 
 @kernel
-def align(
+def _align(
     reference: Int32Array,
     hypothesis: Int32Array,
     words: Words,
@@ -46,8 +47,8 @@ def count_pairs(
     phrases: Phrases,
     modules: BoolArray,
     beam_size: int,
-) -> IntArray:
-    """Statistics of pairs of a reference and a hypothesis.
+) -> tuple[IntArray, Int32Array]:
+    """Statistics of pairs of a reference and a hypothesis, and the matches of the last pair as ``_align`` has them.
 
     Parameters
     ----------
@@ -58,16 +59,17 @@ def count_pairs(
 
     Returns
     -------
-    Shape ``(n, 23)``.
+    Shapes ``(n, 23)`` and ``(matches, 6)``; one function, since each that Python calls takes seconds to compile.
     """
     counts = np.zeros((len(pairs), N_FIELDS), dtype=np.int64)
+    alignment = np.empty((0, NEXT + 1), dtype=np.int32)
     for pair in range(len(pairs)):
         a, b = pairs[pair]
         reference = references[reference_starts[a] : reference_starts[a + 1]]
         hypothesis = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        alignment, chunks = align(reference, hypothesis, words, phrases, modules, beam_size)
+        alignment, chunks = _align(reference, hypothesis, words, phrases, modules, beam_size)
         _count(reference, hypothesis, alignment, chunks, words, counts[pair])
-    return counts
+    return counts, alignment
 
 
 @kernel

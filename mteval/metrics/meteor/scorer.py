@@ -9,7 +9,7 @@ import numpy as np
 from mteval.arrays import Int32Array
 from mteval.metrics.base import FloatArray, IntArray, StatArray
 from mteval.metrics.explanation import Alignment, Match
-from mteval.metrics.meteor.counting_kernels import align, count_pairs
+from mteval.metrics.meteor.counting_kernels import count_pairs
 from mteval.metrics.meteor.lexicon import Lexicon
 from mteval.metrics.meteor.matches_kernels import Phrases, Words
 from mteval.metrics.meteor.normalize import Normalizer
@@ -93,14 +93,13 @@ class MeteorScorer:
                 reference=int(best[index] - batch.starts[index]),
                 reference_words=self.references[segment][best[index] - batch.starts[index]],
                 hypothesis_words=tuple(self.normalizer.words(hypotheses[index])),
-                matches=self._matches(batch, *batch.pairs[best[index]]),
+                matches=self._matches(batch, best[index : index + 1]),
             )
             for index, segment in enumerate(segment_ids)
         )
 
-    def _matches(self, batch: _Batch, reference: int, hypothesis: int) -> tuple[Match, ...]:
-        texts = _item(batch.references, reference), _item(batch.hypotheses, hypothesis)
-        rows, _ = align(*texts, batch.words, self._phrases, self._modules, self.beam_size)
+    def _matches(self, batch: _Batch, pair: IntArray) -> tuple[Match, ...]:
+        _, rows = self._aligned(batch, batch.pairs[pair])
         return tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
 
     @cached_property
@@ -139,18 +138,22 @@ class MeteorScorer:
 
     def _counts(self, batch: _Batch) -> IntArray:
         """Statistics of every pair, shape ``(pairs, 23)``."""
-        counts: IntArray = count_pairs(
+        return self._aligned(batch, batch.pairs)[0]
+
+    def _aligned(self, batch: _Batch, pairs: IntArray) -> tuple[IntArray, Int32Array]:
+        """Statistics of some pairs, and the matches of the last one."""
+        statistics, matches = count_pairs(
             batch.references.items,
             batch.references.starts,
             batch.hypotheses.items,
             batch.hypotheses.starts,
-            batch.pairs,
+            pairs,
             batch.words,
             self._phrases,
             self._modules,
             self.beam_size,
         )
-        return counts
+        return statistics, matches
 
     def _best(self, batch: _Batch, counts: IntArray) -> IntArray:
         """For each hypothesis the pair with the highest score, of equal ones the first."""
@@ -171,7 +174,3 @@ def _number(words: Sequence[str], numbers: dict[str, int]) -> list[int]:
 def _sequences(texts: Sequence[Sequence[int]]) -> Sequences:
     flat = np.fromiter((number for text in texts for number in text), dtype=np.int32)
     return Sequences(flat, starts_of(map(len, texts)))
-
-
-def _item(sequences: Sequences, index: int) -> Int32Array:
-    return sequences.items[sequences.starts[index] : sequences.starts[index + 1]]
