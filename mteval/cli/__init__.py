@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(error)
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        print("mteval: stopped", file=sys.stderr)
+        tell("stopped")
         return EXIT_STOPPED
     except BrokenPipeError:  # the reader of the pipe, as head, has seen enough
         _drop_output()

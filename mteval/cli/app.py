@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from mteval.cli.console import examples
+from mteval.cli.console import examples, tell
 from mteval.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.library import configured_library
 from mteval.library.configuration import LINK, Watched, open_first, watch
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     if service.sign_in is not None:
         _check_provider(service.sign_in, service.base_path)
     if not service.is_for_this_machine:
-        print(f"mteval: {_who_can_come(service)}", file=sys.stderr, flush=True)
+        tell(_who_can_come(service))
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
     link = _link(options.paths, options.watch)
     if link:

@@ -50,7 +50,7 @@ class Terminal:
 
 def tell(text: object) -> None:
     """Say something in a line on standard error."""
-    print(f"mteval: {visible(str(text))}", file=sys.stderr)
+    print(f"mteval: {visible(str(text))}", file=sys.stderr, flush=True)
 
 
 class Parser(argparse.ArgumentParser):
@@ -182,10 +182,10 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     MtevalError
         Where it cannot be written.
     """
-    how = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
     is_ours = False
     try:
-        with path.open(mode, **how) as file:  # type: ignore[call-overload]
+        with path.open(mode, encoding=encoding, newline=newline) as file:
             is_ours = True
             yield file
     except OSError as error:

@@ -1,12 +1,11 @@
 """The LaTeX table of a comparison."""
 
 import argparse
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.results import Results
-from mteval.cli.console import add_truth, file_to_write, write_lines
+from mteval.cli.console import add_truth, file_to_write, tell, write_lines
 from mteval.errors import SettingsError
 from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, usual_layout
 from mteval.model import TestSet
@@ -81,7 +80,7 @@ def check_table_is_wanted(options: argparse.Namespace) -> None:
     what = "the table of --latex, which is not there; name its file by --latex, or print it by --format latex"
     refuse_choices(options, what)
     if options.fullLatexDoc:
-        print("mteval: --fullLatexDoc has no effect without --latex", file=sys.stderr)
+        tell("--fullLatexDoc has no effect without --latex")
 
 
 def refuse_choices(options: argparse.Namespace, what: str) -> None:

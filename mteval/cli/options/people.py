@@ -38,13 +38,9 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="of those tests (default: one)")
     group.add_argument(
-        "--levels",
-        nargs="+",
-        type=float,
-        default=list(LEVELS),
-        metavar="L",
-        help="levels of significance (default: 0.05 0.01 0.001)",
-    )
+        "--levels", nargs="+", type=float, default=list(LEVELS), metavar="L",
+        help=f"levels of significance (default: {' '.join(map(str, LEVELS))})",
+    )  # fmt: skip
     group.add_argument("--baseline", metavar="SYSTEM", help="ask about other raters for it alone, not for all pairs")
     group.add_argument(
         "--counts", type=Path, metavar="FILE",

@@ -72,7 +72,9 @@ def _number_texts(
                 else:
                     key = (key ^ np.uint64(code)) * MULTIPLIER
                 position += 1
-            if not is_short or position - first > _SHORT:
+            if not is_short:  # bytes of its code points lie over one another
+                key = _hash(codes, first, position)
+            elif position - first > _SHORT:
                 key = (key ^ (key >> np.uint64(32))) | _IS_LONG
             slot = _first_slot(key, bits)
             while table[slot] != FREE:
@@ -92,6 +94,15 @@ def _number_texts(
         text += 1
         word_starts[text] = n
     return text, n_distinct
+
+
+@kernel
+def _hash(codes: Int32Array, first: int, end: int) -> np.uint64:
+    """The key of a word with code points of more than a byte."""
+    key = np.uint64(0)
+    for position in range(first, end):
+        key = (key ^ np.uint64(codes[position])) * MULTIPLIER
+    return (key ^ (key >> np.uint64(32))) | _IS_LONG
 
 
 @kernel
