@@ -88,7 +88,7 @@ def test_a_folder_with_hostile_names_is_dropped_and_shown_as_plain_text(page: Pa
 
 @pytest.mark.parametrize("width", [1280, 1920])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_labels_of_the_figures_never_overlap(page: Page, width: int, scheme: str) -> None:
+def test_labels_of_the_figures_never_overlap_and_every_column_is_seen(page: Page, width: int, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     page.get_by_role("button", name="Try it with the sample experiment").click()
@@ -102,6 +102,8 @@ def test_labels_of_the_figures_never_overlap(page: Page, width: int, scheme: str
         for index, one in enumerate(boxes):
             for other in boxes[index + 1 :]:
                 assert not overlaps(one, other), f"{one} and {other}"
+    table = page.locator(".mt-scroll").filter(has=page.locator(".mt-overview"))
+    assert table.evaluate("box => box.scrollWidth - box.clientWidth") == 0  # with a tuning set: the most columns
 
 
 def overlaps(one: FloatRect, other: FloatRect) -> bool:
