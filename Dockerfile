@@ -23,7 +23,7 @@ ENV PATH=/opt/mteval/bin:/usr/bin:/bin HOME=/home/mteval MTEVAL_HOME=/data MTEVA
 USER 1000
 WORKDIR /home/mteval
 # The machine code of the usual metrics is made now rather than before the first visitor; a new volume starts with it
-RUN sample="$(python3 -c 'from mteval.paths import dashboard_directory as d; print(d() / "sample_data")')" \
+RUN sample="$(python3 -c 'from mteval.base.paths import dashboard_directory as d; print(d() / "sample_data")')" \
     && mteval eval --refs "$sample/reference.test.txt" --hyps-baseline "$sample/baseline/test.opt00.txt" \
        "$sample/baseline/test.opt01.txt" --hyps-sys1 "$sample/reordering/test.opt00.txt" \
        "$sample/reordering/test.opt01.txt" --metrics bleu chrf ter meteor length > /dev/null

@@ -7,7 +7,7 @@ import pandas as pd
 from benchmarks import designs, documents, two_way_grid
 from benchmarks.calibration_words import paragraph, percent
 from benchmarks.simulation import EFFECT
-from mteval.counts import listed
+from mteval.base.words import listed
 from mteval.stats.units import MOST_DF
 
 RUNS = ((2, 2), (3, 3), (5, 5), (10, 10), (2, 10), (3, 10))

@@ -9,7 +9,7 @@ from benchmarks.calibration_limits import limits
 from benchmarks.calibration_words import LEVEL, SETTINGS, bounds, checks, paragraph, percent, practice, setup
 from benchmarks.example import ROOT
 from benchmarks.simulation import EFFECT
-from mteval.figures.calibration import calibration_figure
+from mteval.figures.nulls import calibration_figure
 
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURE = ROOT / "docs" / "images" / "calibration.png"

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from benchmarks.example import ROOT, data_directory
 from benchmarks.report import duration, machine
-from mteval.kernels import code_directory
+from mteval.base.kernels import code_directory
 
 RESULTS = Path(__file__).with_name("dashboard.md")
 EMPTY = 'import streamlit as st\nst.title("Empty")\n'

@@ -17,7 +17,7 @@ import pandas as pd
 
 from benchmarks.mean_squares import Array, MeanSquares
 from benchmarks.simulation import EFFECT, N_SEGMENTS
-from mteval.stats.borrowed_spread import PRIOR_DF
+from mteval.stats.multiplicity import PRIOR_DF
 
 LEVEL = 0.05
 N_SIMULATIONS = 20_000

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from mteval.metrics.base import StatArray
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers import read_paths
+from mteval.values.model import Experiment, Run, TestSet
 
 ROOT = Path(__file__).parent.parent
 SYSTEMS = ("baseline", "sys1", "sys2")

@@ -14,14 +14,14 @@ from benchmarks.timing import seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
+from mteval.base.parallel import Engine
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.parallel import Engine
-from mteval.settings import Settings
 from mteval.stats.base import How
 from mteval.stats.procedures.randomization import output_p_values
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 METRICS = ("bleu", "chrf", "ter", "length")
 RUNS = (3, 30, 300)

@@ -17,9 +17,8 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from benchmarks.degrees_of_freedom import N_SEGMENTS, SEED, Truth, truths
-from mteval.look_plans import SPENDINGS, TABLE, Spending
-from mteval.stats.look_power import look_statistics, p_values
-from mteval.stats.planning import Sources
+from mteval.stats.planning import Sources, look_statistics, p_values
+from mteval.values.look_plans import SPENDINGS, TABLE, Spending
 
 Array = npt.NDArray[np.float32]
 LEVELS = (0.1, 0.05, 0.01)

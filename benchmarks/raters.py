@@ -12,8 +12,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from mteval.stats.base import student_result
 from mteval.stats.judgements.crossed_gains import CrossedGains
-from mteval.stats.student import student_result
 
 LEVEL = 0.05
 CONFIDENCE = 1 - LEVEL

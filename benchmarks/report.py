@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.growth import Growth, peak_megabytes
 from benchmarks.timing import Pair
-from mteval.parallel import available_cores
+from mteval.base.parallel import available_cores
 
 
 def line(pair: Pair) -> str:

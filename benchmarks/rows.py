@@ -11,17 +11,17 @@ from benchmarks.timing import Pair, compare, compare_processes, seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
+from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Scorer, StatArray
-from mteval.model import Experiment, Run
-from mteval.parallel import Engine
-from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.base import How, map_in_order
 from mteval.stats.replication.differences import MOST_COMBINATIONS, differences_by_k
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import run_scores
+from mteval.values.model import Experiment, Run
+from mteval.values.settings import Settings
 
 SACREBLEU = "sacreBLEU"
 ONE_THREAD = Work(Engine(workers=1))

@@ -19,12 +19,12 @@ import psutil
 
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.counts import counted
+from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.metrics.base import Metric
 from mteval.metrics.neural.checkpoints import CHECKPOINTS
 from mteval.metrics.neural.environment import python_file
-from mteval.model import Experiment, Run, TestSet
+from mteval.values.model import Experiment, Run, TestSet
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).with_suffix(".md")

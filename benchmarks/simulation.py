@@ -15,8 +15,8 @@ from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Scorer
 from mteval.readers import read_paths
-from mteval.settings import Settings
-from mteval.stats.linearize import contributions
+from mteval.stats.units import contributions
+from mteval.values.settings import Settings
 
 N_SEGMENTS = 200
 EFFECT = 2.5  # of the true standard error: an oracle that knows it finds such a difference 71% of the time

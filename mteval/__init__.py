@@ -6,16 +6,17 @@ The names in ``__all__`` are the Python interface; nothing else is promised. Eac
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mteval._version import __version__
+
 if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
-    from mteval.errors import MtevalError
+    from mteval.base.errors import MtevalError
     from mteval.interface.computation import compare, compare_scores, load, plan, replicate, score
     from mteval.interface.people import People, people
     from mteval.interface.results import Comparison
-    from mteval.settings import Settings
-    from mteval.verdict import Verdict
+    from mteval.values.settings import Settings
+    from mteval.values.verdict import Verdict
 
-__version__ = "0.2.0"
 __all__ = [
     "Comparison", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "compare", "compare_scores",
     "load", "people", "plan", "replicate", "score",
@@ -23,11 +24,11 @@ __all__ = [
 _COMPUTING = ("compare", "compare_scores", "load", "plan", "replicate", "score")
 _HOMES = {
     "Comparison": "mteval.interface.results",
-    "MtevalError": "mteval.errors",
+    "MtevalError": "mteval.base.errors",
     **dict.fromkeys(("People", "people"), "mteval.interface.people"),
     "Plan": "mteval.analysis.replication.planning",
-    "Settings": "mteval.settings",
-    "Verdict": "mteval.verdict",
+    "Settings": "mteval.values.settings",
+    "Verdict": "mteval.values.verdict",
     **dict.fromkeys(
         ("compare", "compare_scores", "load", "plan", "replicate", "score"), "mteval.interface.computation"
     ),

@@ -1,10 +1,17 @@
 """What is wrong with the median system, in people's eyes?"""
 
 from mteval.ui.annotate.files import files
-from mteval.ui.annotate.links import campaigns_of_visitor, handing_out, take_coordinators_link
 from mteval.ui.annotate.new_campaign import starting
 from mteval.ui.annotate.results import results
-from mteval.ui.annotate.store import choose_view, go_to_view, preset_campaign, require_store
+from mteval.ui.annotate.store import (
+    campaigns_of_visitor,
+    choose_view,
+    go_to_view,
+    handing_out,
+    preset_campaign,
+    require_store,
+    take_coordinators_link,
+)
 from mteval.ui.annotate.tasks import reading
 from mteval.ui.page import heading
 from mteval.ui.parts.messages import show_left

@@ -4,10 +4,9 @@ import streamlit as st
 
 from mteval.ui.page import heading
 from mteval.ui.setup import files, given_scores
-from mteval.ui.setup.entry_panel import entry_panel, keep_switch
-from mteval.ui.setup.file_groups import many_at_once
-from mteval.ui.setup.languages import languages
-from mteval.ui.setup.recent import recent_experiments
+from mteval.ui.setup.entry_panel import entry_panel, keep_switch, recent_experiments
+from mteval.ui.setup.files import many_at_once
+from mteval.ui.setup.given_scores import languages
 from mteval.ui.setup.sidebar import is_first, request_scores, settings_of_session, start_button
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 

@@ -2,12 +2,9 @@
 
 from mteval.ui.page import heading
 from mteval.ui.parts.choices import choose_tab
-from mteval.ui.people.claims import claims_tab
+from mteval.ui.people.claims import claims_tab, gold_tab, metrics_tab, raters_tab
 from mteval.ui.people.errors import errors_tab
-from mteval.ui.people.gold import gold_tab
-from mteval.ui.people.metrics import metrics_tab
 from mteval.ui.people.plan import choose_plan
-from mteval.ui.people.raters import raters_tab
 from mteval.ui.people.sources import choose_people
 
 TABS = {

@@ -5,15 +5,11 @@ import streamlit as st
 from mteval.ui.page import heading
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab
-from mteval.ui.replication.luck import luck_tab
-from mteval.ui.replication.median import median_tab
 from mteval.ui.replication.planner import planner_tab
 from mteval.ui.replication.pool import choose_pool
-from mteval.ui.replication.published import published_tab
-from mteval.ui.replication.spread import spread_tab
+from mteval.ui.replication.spread import luck_tab, median_tab, spread_tab, variance_tab
 from mteval.ui.replication.talk import is_presenting, present_button, talk
-from mteval.ui.replication.variance import variance_tab
-from mteval.ui.replication.verdict import VIEW, show_verdict
+from mteval.ui.replication.verdict import VIEW, published_tab, show_verdict
 from mteval.ui.setup.words import said
 
 VIEWS = {

@@ -4,12 +4,10 @@ import streamlit as st
 
 from mteval.ui.page import heading, require_results
 from mteval.ui.parts.choices import choose_tab
-from mteval.ui.significance import answers
-from mteval.ui.significance.equal_systems import equal_systems_tab
-from mteval.ui.significance.equality import equality_tab, people_tab
+from mteval.ui.significance import procedures as answers
+from mteval.ui.significance.equality import equal_systems_tab, equality_tab, people_tab
 from mteval.ui.significance.pairs import pairs_tab
-from mteval.ui.significance.procedures import procedures_tab
-from mteval.ui.significance.sensitivity import sensitivity_tab
+from mteval.ui.significance.procedures import procedures_tab, sensitivity_tab
 from mteval.ui.significance.several_test_sets import several_test_sets_tab
 
 TABS = {

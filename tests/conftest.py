@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.work import Work
-from mteval.kernels import code_directory
+from mteval.base.kernels import code_directory
+from mteval.base.paths import cache_directory
+from mteval.base.store import StatisticsStore
 from mteval.metrics.neural.environment import PYTHON_VARIABLE, own_python
-from mteval.model import Experiment
-from mteval.paths import cache_directory
 from mteval.readers import read_paths
-from mteval.settings import Settings
-from mteval.store import StatisticsStore
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
 from tests.metrics.neural.warm_python import warm_python
 

@@ -15,13 +15,13 @@ import pytest
 from mteval.analysis.error_spans import spans_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
-from mteval.error_spans import ErrorSpan, Spans
-from mteval.errors import CancelledError, MtevalError
+from mteval.base.errors import CancelledError, MtevalError
+from mteval.base.parallel import ClusterEngine, Engine, engine_for
 from mteval.metrics import resolve
 from mteval.metrics.neural import worker as neural_worker
-from mteval.model import Experiment, Run, TestSet
-from mteval.parallel import ClusterEngine, Engine, engine_for
-from mteval.settings import Settings
+from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 from tests.extras import needs_meteor
 
 SECONDS_BETWEEN_CLEAN_UPS = 0.1  # in which the scheduler drops copies of data from workers that are idle
@@ -131,7 +131,7 @@ def test_results_are_those_of_this_machine_also_when_a_worker_is_killed_half_way
 def test_a_cluster_that_dies_half_way_is_named_and_what_came_before_is_there(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch, scheduler: bool, said: str
 ) -> None:
-    monkeypatch.setattr("mteval.parallel._SECONDS_WITHOUT_WORKERS", 1.0)
+    monkeypatch.setattr("mteval.base.parallel._SECONDS_WITHOUT_WORKERS", 1.0)
     results = ClusterEngine(address=cluster.address()).spread(make_work(0.05), 7, range(60))
     first = [next(results) for _ in range(10)]
     cluster.kill(scheduler)
@@ -214,7 +214,7 @@ def models_below(process: int) -> list[psutil.Process]:
 
 
 def test_a_cluster_that_does_not_answer_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mteval.parallel._SECONDS_TO_CONNECT", 0.5)
+    monkeypatch.setattr("mteval.base.parallel._SECONDS_TO_CONNECT", 0.5)
     engine = engine_for(cluster="tcp://127.0.0.1:9")
     with pytest.raises(MtevalError, match=r"No cluster answers at tcp://127.0.0.1:9.*--cluster"):
         list(engine.spread(make_work(0), 7, range(3)))

@@ -4,7 +4,7 @@ import gc
 import weakref
 from dataclasses import dataclass
 
-from mteval.companions import kept_beside
+from mteval.base.companions import kept_beside
 
 
 @dataclass(frozen=True, eq=False)

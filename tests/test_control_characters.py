@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from mteval.control_characters import visible
+from mteval.base.characters import visible
 
 NEEDED = "\t\n\r\n\u200c\u200d\u200e\u200f\u061c\u00ad"  # lines, joiners, and marks that turn nothing round
 

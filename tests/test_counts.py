@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.counts import agreeing, all_counted, counted, counted_part, counted_range, listed, plural
+from mteval.base.words import agreeing, all_counted, counted, counted_part, counted_range, listed, plural
 
 ROOT = Path(__file__).parent.parent
 NOUNS = (
@@ -22,24 +22,24 @@ _SUFFIX = re.compile(r"^s\b")
 KEPT = {
     ("mteval/analysis/nbest.py", "metric.name"),
     ("mteval/analysis/people/gold.py", "GOLD_TESTS[question.procedure]"),
-    ("mteval/analysis/replication/combinations.py", "k"),
+    ("mteval/analysis/replication/draws.py", "k"),
     ("mteval/analysis/replication/draws.py", "k"),
     ("mteval/analysis/replication/draws.py", "n"),
-    ("mteval/analysis/segments/buckets.py", "LENGTH_EDGES[-1]"),
-    ("mteval/analysis/segments/buckets.py", "high - 1"),
+    ("mteval/analysis/segments/filters.py", "LENGTH_EDGES[-1]"),
+    ("mteval/analysis/segments/filters.py", "high - 1"),
     ("mteval/analysis/segments/table.py", "kind"),
-    ("mteval/annotations/controls.py", "what"),
+    ("mteval/annotations/campaigns.py", "what"),
     ("mteval/annotations/sample.py", "plan.random"),
     ("mteval/cli/people.py", "gold.unit"),
     ("mteval/cli/segment_files.py", "chosen.metric.name"),
-    ("mteval/export/multeval/unmatched_words.py", "side"),
-    ("mteval/export/overview/caption.py", "exchanged"),
-    ("mteval/export/raters.py", "form.capitalize()"),
-    ("mteval/export/prose/overlap.py", "above"),
-    ("mteval/export/prose/overlap.py", "below"),
-    ("mteval/export/prose/overlap.py", "n_pairs"),
-    ("mteval/export/prose/replication.py", "unit"),
-    ("mteval/export/replication.py", "unit"),
+    ("mteval/report/multeval_table.py", "side"),
+    ("mteval/report/paper_table.py", "exchanged"),
+    ("mteval/answers/raters.py", "form.capitalize()"),
+    ("mteval/answers/variance.py", "above"),
+    ("mteval/answers/variance.py", "below"),
+    ("mteval/answers/variance.py", "n_pairs"),
+    ("mteval/answers/replication.py", "unit"),
+    ("mteval/answers/draws.py", "unit"),
     ("mteval/metrics/__init__.py", "metric.name"),
     ("mteval/metrics/neural/comet.py", "self.name"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
@@ -47,8 +47,8 @@ KEPT = {
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
     ("mteval/ui/segments/columns.py", "left"),
     ("mteval/ui/segments/columns.py", "right"),
-    ("mteval/ui/segments/pair.py", "here.metric.name"),
-    ("mteval/ui/significance/equal_systems.py", "MOST_SHUFFLES"),
+    ("mteval/ui/segments/page.py", "here.metric.name"),
+    ("mteval/ui/significance/equality.py", "MOST_SHUFFLES"),
 }
 
 
@@ -112,7 +112,7 @@ def plurals_by_hand(folder: Path) -> Iterator[tuple[str, str, str]]:
 @pytest.mark.parametrize("part", ["mteval", "pages"])
 def test_no_plural_is_written_after_a_number_by_hand(part: str) -> None:
     found = [one for one in plurals_by_hand(ROOT / part) if one[:2] not in KEPT]
-    assert not found, f"use mteval.counts for {found}"
+    assert not found, f"use mteval.base.words for {found}"
 
 
 def test_what_is_kept_is_there() -> None:

@@ -1,6 +1,6 @@
 from functools import partial
 
-from mteval.names import free_name, numbered
+from mteval.base.words import free_name, numbered
 
 
 def test_a_name_that_is_free_stays_and_others_are_numbered_from_two() -> None:

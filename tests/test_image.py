@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mteval import service
+from mteval.values import service
 
 ROOT = Path(__file__).parent.parent
 VARIABLES = {service.BASE_PATH, service.SIGN_IN, service.DEMO, service.FRAMED}

@@ -10,32 +10,32 @@ from pathlib import Path
 
 import pytest
 
-from mteval.kernels import code_directory, digest_of_code
-from mteval.machine_code import SealedFiles
-from mteval.paths import make_private
+from mteval.base.kernels import code_directory, digest_of_code
+from mteval.base.machine_code import SealedFiles
+from mteval.base.paths import make_private
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "mteval").rglob("*.py"))
 KERNELS = [name for name in SOURCES if name.endswith("_kernels.py")]
-ALLOWED = ("typing", "numpy", "numpy.typing", "mteval.arrays", "mteval.kernels")
-DECORATORS = ("mteval.kernels.kernel",)
+ALLOWED = ("typing", "numpy", "numpy.typing", "mteval.base.arrays", "mteval.base.kernels")
+DECORATORS = ("mteval.base.kernels.kernel",)
 
 # What is compiled anew with a module: it and those that call it, or call one that does.
 CALLERS = {
     "mteval/metrics/edits/bits_kernels.py": {"edits/bits", "edits/path", "edits/shifts", "edits/ter"},
     "mteval/metrics/edits/ter_kernels.py": {"edits/ter"},
-    "mteval/metrics/text/words_kernels.py": {"text/words"},
-    "mteval/metrics/meteor/phrase_trie_kernels.py": {
+    "mteval/metrics/text/text_kernels.py": {"text/words"},
+    "mteval/metrics/meteor/phrase_kernels.py": {
         *("meteor/phrase_trie", "meteor/matches", "meteor/beam", "meteor/counting", "meteor/index")
     },
-    "mteval/stats/resampling/random_bits_kernels.py": {
+    "mteval/stats/resampling/resampling_kernels.py": {
         *("resampling/random_bits", "resampling/bootstrap", "resampling/subset_sums", "replication/differences")
     },
 }
 
 CALLED = '''
 """Called."""
-from mteval.kernels import kernel
+from mteval.base.kernels import kernel
 FACTOR = 3
 
 @kernel
@@ -43,7 +43,7 @@ def scaled(x):
     return FACTOR * x
 '''
 CALLER = """
-from mteval.kernels import kernel
+from mteval.base.kernels import kernel
 from some.called_kernels import scaled
 
 @kernel
@@ -51,7 +51,7 @@ def more(x):
     return scaled(x) + 1
 """
 OTHER = '''
-from mteval.kernels import kernel
+from mteval.base.kernels import kernel
 
 @kernel
 def less(x):
@@ -67,7 +67,7 @@ SCORES = """
 import sys
 import mteval
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 scorer = METRICS["bleu"].configure("sacrebleu", {}).prepare(TestSet("test", (("the cat sat .",), ("a dog",))))
 scorer.statistics([0, 1], ["the cat .", "a dog"])
 modules = [module for name, module in sys.modules.items() if name.endswith("_kernels")]
@@ -238,9 +238,9 @@ def test_where_others_may_write_nothing_is_read_since_reading_can_run_code(tmp_p
 
 
 def test_the_compiler_is_told_where() -> None:
-    from mteval.metrics.text.words_kernels import number_words
+    from mteval.metrics.text.text_kernels import number_words
 
-    assert Path(number_words.stats.cache_path).name.startswith("mteval.metrics.text.words_kernels-")
+    assert Path(number_words.stats.cache_path).name.startswith("mteval.metrics.text.text_kernels-")
     assert code_directory().is_absolute()
 
 
@@ -255,7 +255,7 @@ def refused(name: str, source: str) -> list[str]:
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
     if name.endswith("_kernels.py"):
         return sorted(module for module in modules if not module.endswith("_kernels") and module not in ALLOWED)
-    if name in ("mteval/kernels.py", "mteval/machine_code.py"):
+    if name in ("mteval/base/kernels.py", "mteval/base/machine_code.py"):
         return []
     return sorted(other for other in modules | names if other.split(".")[0] == "numba" or other in DECORATORS)
 
@@ -268,10 +268,10 @@ def test_compiled_code_and_what_it_needs_stand_in_modules_of_their_own(name: str
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("mteval/metrics/length.py", "from mteval.kernels import kernel"),
+        ("mteval/metrics/length.py", "from mteval.base.kernels import kernel"),
         ("mteval/metrics/length.py", "import numba"),
         ("mteval/metrics/length_kernels.py", "from mteval.metrics.base import IntArray"),
-        ("mteval/metrics/length_kernels.py", "import mteval.settings"),
+        ("mteval/metrics/length_kernels.py", "import mteval.values.settings"),
         ("mteval/metrics/length_kernels.py", "from mteval.metrics.text import words_kernels"),
     ],
 )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mteval.errors import SettingsError
-from mteval.languages import codes_of, language_pair
+from mteval.base.errors import SettingsError
+from mteval.values.languages import codes_of, language_pair
 
 
 @pytest.mark.parametrize(

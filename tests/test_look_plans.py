@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from mteval.errors import SettingsError
-from mteval.look_plans import SPENDINGS, LookPlan, known_looks, look_plans, looks_in_words
-from mteval.settings import Settings
+from mteval.base.errors import SettingsError
+from mteval.values.look_plans import SPENDINGS, LookPlan, known_looks, look_plans, looks_in_words
+from mteval.values.settings import Settings
 
 USUAL = (3, 5, 10)
 HELD = 0.055  # of the 5% that all looks together are to keep

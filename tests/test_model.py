@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.digests import digest_of
-from mteval.errors import DataError, SettingsError
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.base.digests import digest_of
+from mteval.base.errors import DataError, SettingsError
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 REFERENCES = (("one",), ("two", "2"))
 

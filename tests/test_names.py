@@ -18,13 +18,13 @@ VERB_ENDINGS = ("ing", "ed", "ize")
 # Things of the field, whatever their endings.
 FIELD_TERMS = "planning pooling ranking reporting resampling scoring timing"
 KEPT: Mapping[str, str] = {
-    "mteval/figures/published.py": "p-values as they could have been published",
+    "mteval/figures/luck.py": "p-values as they could have been published",
     "mteval/metrics/imported.py": "the metric of imported scores",
     "mteval/metrics/meteor/data.py": "METEOR's data, as its authors call them",
     "mteval/metrics/meteor/normalize.py": "METEOR's own name of the step",
-    "mteval/stats/linearize.py": "a step that has no shorter noun",
+    "mteval/stats/units.py": "a step that has no shorter noun",
     "mteval/stats/resampling/packing.py": "how columns are packed",
-    "mteval/ui/replication/published.py": "p-values as they could have been published",
+    "mteval/ui/replication/verdict.py": "p-values as they could have been published",
 }
 
 

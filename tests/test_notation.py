@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.notation import (
+from mteval.values.notation import (
     DASH,
     MINUS,
     Notation,

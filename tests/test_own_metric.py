@@ -12,7 +12,7 @@ from textwrap import dedent
 
 import pytest
 
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")

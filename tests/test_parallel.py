@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from mteval.errors import CancelledError
-from mteval.parallel import Engine
+from mteval.base.errors import CancelledError
+from mteval.base.parallel import Engine
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2, 7])

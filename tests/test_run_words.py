@@ -2,10 +2,10 @@
 
 import pytest
 
-from mteval.errors import SettingsError
-from mteval.run_words import RUN, RUN_WORDS
-from mteval.settings import Settings
+from mteval.base.errors import SettingsError
 from mteval.stats.procedures.two_way import PROVISIONAL
+from mteval.values.run_words import RUN, RUN_WORDS
+from mteval.values.settings import Settings
 
 
 @pytest.mark.parametrize("word", RUN_WORDS.values(), ids=RUN_WORDS)

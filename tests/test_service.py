@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import SettingsError
-from mteval.service import Service, add_options, service_of
+from mteval.base.errors import SettingsError
+from mteval.values.service import Service, add_options, service_of
 
 
 def said(*words: str, **environment: str) -> Service:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mteval.settings import MOST_SHUFFLES, Settings
+from mteval.values.settings import MOST_SHUFFLES, Settings
 
 
 @pytest.mark.parametrize("size", [2, 11, 50, 51, 66, 132, 499])

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mteval.digests import sealed
-from mteval.store import StatisticsStore
+from mteval.base.digests import sealed
+from mteval.base.store import StatisticsStore
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mteval.utf16 import characters, starts, units
+from mteval.base.characters import characters, starts, units
 
 TEXT = "A 😀 house,\u0301 𝒳 and 👩‍👩‍👧 日本.\ue000\uffff"
 

@@ -43,7 +43,7 @@ def test_what_was_installed_from_it_finds_its_dashboard_and_its_sample(wheel: Pa
 
 
 _LOOK = """
-from mteval.paths import dashboard_directory
+from mteval.base.paths import dashboard_directory
 from mteval.ui.setup.workspace import SAMPLE
 print(dashboard_directory(), (dashboard_directory() / "app.py").is_file(), any(SAMPLE.rglob("*.nbest")))
 """

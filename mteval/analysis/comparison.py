@@ -10,17 +10,15 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.coverage import n_documents
-from mteval.analysis.rows import cells_of, columns_of
-from mteval.analysis.scoring import BoolArray, Scored
-from mteval.analysis.units import unit_sizes, units_of
-from mteval.analysis.work import Work
-from mteval.arrays import IntArray
-from mteval.counts import agreeing, counted, counted_part
-from mteval.settings import Settings
+from mteval.analysis.scoring import Scored
+from mteval.analysis.units import n_documents, unit_sizes, units_of
+from mteval.analysis.work import Work, cells_of, columns_of
+from mteval.base.arrays import BoolArray, IntArray
+from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.settings import Settings
 
 MOST_NAMED = 4  # runs in a message
 NONE_SHARED = "There is no segment that all runs of both systems have a score for."

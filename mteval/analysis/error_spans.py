@@ -9,19 +9,18 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.rows import frame_of
-from mteval.analysis.scoring import BoolArray, Scored
+from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import questions
 from mteval.analysis.units import summed
-from mteval.analysis.work import Work
-from mteval.arrays import FloatArray, IntArray
-from mteval.error_spans import SEVERITIES, Spans, within
+from mteval.analysis.work import Work, frame_of
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.base import MarksErrors
-from mteval.model import Run
-from mteval.settings import Settings
-from mteval.stats.base import Score, StatArray
+from mteval.stats.base import Score
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.error_spans import SEVERITIES, Spans, within
+from mteval.values.model import Run
+from mteval.values.settings import Settings
 
 ANY = "any"  # in the place of a severity: all of them
 

@@ -1,9 +1,13 @@
-"""The main job in one call: score, summarise, compare."""
+"""The main job in one call: score, summarise, compare.
+
+Two sentences evaluated, so that compiled code is there before somebody waits for it: the first time it is made.
+"""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -12,31 +16,28 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from mteval import __version__
+from mteval._version import __version__
 from mteval.analysis.comparison import Comparison, comparisons_frame
-from mteval.analysis.coverage import coverages
 from mteval.analysis.error_spans import ErrorRow, error_rows
 from mteval.analysis.ranking import ranking
-from mteval.analysis.replication.prospects import Prospect, prospects
-from mteval.analysis.rows import frame_of
-from mteval.analysis.samples import SampledRow, sampled_rows
+from mteval.analysis.replication.planning import Prospect, prospects
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
-from mteval.analysis.signatures import signatures
-from mteval.analysis.summary import Resampled, RunScore, Summary, run_scores, summaries
-from mteval.analysis.tests.equal_systems import HalvedRow, halved_rows
+from mteval.analysis.summary import Resampled, RunScore, SampledRow, Summary, run_scores, sampled_rows, summaries
+from mteval.analysis.tests.equality import HalvedRow, halved_rows
 from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
-from mteval.analysis.tests.together import TogetherRow, together_rows
-from mteval.analysis.two_answers import TwoAnswers, two_answers
-from mteval.analysis.work import Work
-from mteval.claim import Claim
-from mteval.coverage import Coverage
+from mteval.analysis.tests.significance import TogetherRow, together_rows
+from mteval.analysis.two_answers import TwoAnswers, signatures, two_answers
+from mteval.analysis.units import coverages
+from mteval.analysis.work import Work, frame_of
+from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.model import Experiment
-from mteval.settings import Settings
 from mteval.stats import PROCEDURES
-from mteval.verdict import Ranking
+from mteval.values.claim import Claim
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import CONVENTIONS, Settings
+from mteval.values.verdict import Coverage, Ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,3 +251,32 @@ def versions() -> Mapping[str, str]:
     """Versions of the program, of Python and of the packages that decide numbers."""
     packages = {name: version(name) for name in ("numpy", "numba", "scipy", "sacrebleu")}
     return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
+
+
+FURTHER = ("nist", "meteor")
+
+
+def prepare_usual(work: Work) -> None:
+    """What the usual metrics and tests need."""
+    for convention in CONVENTIONS:
+        _evaluate(Settings(convention=convention, n_bootstrap=2, n_shuffles=1), work)
+
+
+def prepare_further(work: Work) -> None:
+    """What metrics need that bring compiled code of their own, METEOR its index of paraphrases as well.
+
+    One whose data are not installed needs nothing.
+    """
+    for metric in FURTHER:
+        with suppress(MissingDependencyError):
+            _evaluate(Settings(metrics=(metric,), n_bootstrap=2, n_shuffles=1), work)
+
+
+def _evaluate(settings: Settings, work: Work) -> None:
+    references = (("the cat sat on the mat .",), ("a dog barked at night .",))
+    runs = tuple(
+        Run(system, run, (f"the cat {system} the mat .", f"a dog {run} at night ."))
+        for system in ("a", "b")
+        for run in ("0", "1")
+    )
+    evaluate(Experiment((TestSet("test", references, runs),), "a"), settings, work)

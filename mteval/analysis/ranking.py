@@ -21,8 +21,8 @@ from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.pairs import all_pairs, by_score
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.settings import Design, Settings
-from mteval.verdict import MANY_SYSTEMS, Ranked, Ranking
+from mteval.values.settings import Design, Settings
+from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
 
 
 def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:

@@ -1,4 +1,7 @@
-"""An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of."""
+"""From the comparisons to the answers to the two questions.
+
+An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,32 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.samples import SampledRow
-from mteval.analysis.verdict import verdicts
-from mteval.coverage import Coverage
+from mteval.analysis.summary import SampledRow
+from mteval.analysis.two_answers import verdict_on
+from mteval.base.companions import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural.environment import names_packages
-from mteval.model import Experiment, TestSet
-from mteval.run_words import RunWord, Wording
-from mteval.settings import Settings
-from mteval.verdict import MANY_SYSTEMS, Ranking, Verdict
+from mteval.stats import PROCEDURES
+from mteval.values.model import Experiment, TestSet
+from mteval.values.run_words import RunWord, Wording
+from mteval.values.settings import Settings
+from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Verdict
 
 if TYPE_CHECKING:
     from mteval.analysis.people.human_evaluation import HumanEvaluation
+
+
+@kept_beside
+def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
+    """A verdict for every test set, metric and system of the comparisons, in their order."""
+    n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
+    found = []
+    for answers in evaluation.answers:
+        asked = answers.both.asked
+        counts = (n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system))
+        fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
+        found.append(verdict_on(answers, fewest, evaluation.settings, evaluation.metrics[asked.metric]))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,9 @@
-"""From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs."""
+"""From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs.
 
-from collections.abc import Iterable, Mapping, Sequence
+Languages that the models behind the metrics of an experiment have not seen.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -8,16 +11,18 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from mteval import __version__
+from mteval._version import __version__
 from mteval.analysis.work import Progress, Work
-from mteval.digests import digest_of
-from mteval.errors import DataError
+from mteval.base.arrays import BoolArray, FloatArray, StatArray
+from mteval.base.digests import digest_of
+from mteval.base.errors import DataError
 from mteval.metrics import METRICS, lacking, lacking_on
-from mteval.metrics.base import FloatArray, KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, StatArray, Watch
+from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
 from mteval.metrics.means import NoScores
-from mteval.model import Experiment, Run, TestSet
+from mteval.metrics.neural.seen_languages import learned
+from mteval.readers.checks.languages import unseen_languages
+from mteval.values.model import Experiment, Run, TestSet
 
-BoolArray = npt.NDArray[np.bool_]
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 PAIRS_A_CHUNK = 4096
@@ -262,3 +267,18 @@ def _fill(
     if parts:
         statistics[wanted] = np.concatenate(parts)
     return statistics
+
+
+def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterator[str]:
+    """What to say where a model behind one of the metrics, or behind given scores, has not seen a language.
+
+    Parameters
+    ----------
+    metrics
+        Keys of those that are computed.
+    """
+    by_models = learned(metrics)
+    for test_set in experiment.test_sets:
+        for finding in unseen_languages(test_set, experiment.given, by_models):
+            if finding.severity == "warning":
+                yield finding.detail

@@ -9,21 +9,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.rows import columns_of
-from mteval.analysis.scoring import BoolArray, Scored
+from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import look_note, p_at_look, questions
 from mteval.analysis.units import unit_sizes, units_of
-from mteval.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
-from mteval.counts import agreeing, counted, counted_part, listed
+from mteval.analysis.work import columns_of
+from mteval.base.arrays import BoolArray, StatArray
+from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
-from mteval.model import TestSet
-from mteval.settings import Settings
-from mteval.stats.base import Alternative, PairedResult, StatArray
+from mteval.stats.base import Alternative, PairedResult
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.runs import run_scores
 from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
 from mteval.stats.units import unit_values
-from mteval.verdict import answer_at
+from mteval.values.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
+from mteval.values.model import TestSet
+from mteval.values.settings import Settings
+from mteval.values.verdict import answer_at
 
 CLAIMS = (
     "metric", "baseline", "system", "question", "n_test_sets", "shares_runs", "difference", "improvement", "low",

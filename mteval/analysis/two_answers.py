@@ -1,22 +1,30 @@
-"""Is a system better than the baseline? Both questions for every test set, metric and system."""
+"""Is a system better than the baseline? Both questions for every test set, metric and system.
+
+What decides the numbers, in a line for each metric.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mteval._version import __version__
 from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
 from mteval.analysis.scoring import Scored
 from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
-from mteval.errors import DataError
-from mteval.look_plans import looks_in_words
-from mteval.model import Experiment
-from mteval.settings import Settings
+from mteval.base.errors import DataError
+from mteval.metrics.base import MetricSpec
+from mteval.stats import PROCEDURES
 from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
+from mteval.stats.procedures.two_way import PROVISIONAL
+from mteval.values.look_plans import looks_in_words
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
+from mteval.values.verdict import Verdict, answer_at
 
 NOTHING = PairedResult(float("nan"))
 
@@ -169,3 +177,72 @@ def _noted(one: TwoAnswers, settings: Settings) -> Comparison:
     if note in answered.note:
         return one.both
     return replace(one.both, answered=replace(answered, note=" ".join(filter(None, (note, answered.note)))))
+
+
+def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec) -> Verdict:
+    """What is said of one system; ``n_runs`` are those of the system that has fewer, where both are trained again."""
+    level = 1 - settings.confidence
+    asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
+    return Verdict(
+        test_set=asked.test_set,
+        metric=asked.metric,
+        metric_name=spec.name,
+        baseline=asked.baseline,
+        system=asked.system,
+        difference=first.difference,
+        improvement=first.improvement,
+        n_runs=n_runs,
+        unit=asked.unit,
+        test_set_luck=answer_at(first.p_adjusted, level),
+        p_test_set=first.p_value,
+        p_test_set_adjusted=first.p_adjusted,
+        note_test_set=first.note,
+        both=answer_at(second.p_adjusted, level),
+        p_both=second.p_value,
+        p_both_adjusted=second.p_adjusted,
+        low=second.low,
+        high=second.high,
+        note_both=second.note.replace(PROVISIONAL, "").strip(),
+        design=PROCEDURES[answers.both.asked.procedure].design,
+        notation=spec.notation,
+        unit_both=answers.both.asked.unit,
+        low_test_set=answers.over_units.low,
+        high_test_set=answers.over_units.high,
+        p_looked=answers.p_looked(settings),
+        runs=settings.runs,
+    )
+
+
+def signatures(
+    experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings
+) -> dict[str, dict[str, str]]:
+    """Of every test set and metric the options that decide the numbers, in sacreBLEU's form."""
+    found: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
+    for scored in scored_metrics:
+        found[scored.test_set.name][scored.metric.key] = _signature(scored, settings)
+    return found
+
+
+def _signature(scored: Scored, settings: Settings) -> str:
+    n_references = sorted({len(references) for references in scored.test_set.references})
+    n_runs = sorted({len(system.runs) for system in scored.test_set.systems})
+    n_others = len(scored.statistics) - 1
+    procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
+    return "|".join(
+        (
+            f"nrefs:{_range(n_references)}",
+            scored.metric.signature(),
+            f"runs:{_range(n_runs)}",
+            f"proc:{procedures}",
+            f"bs:{settings.n_bootstrap}",
+            f"ar:{settings.for_family(n_others).n_shuffles}",
+            f"seed:{settings.seed}",
+            f"mteval:{__version__}",
+        )
+    )
+
+
+def _range(sorted_counts: Sequence[int]) -> str:
+    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less. 0 of none."""
+    lowest, highest = (sorted_counts[0], sorted_counts[-1]) if sorted_counts else (0, 0)
+    return str(lowest) if lowest == highest else f"{lowest}-{highest}"

@@ -1,12 +1,25 @@
-"""What every computation is handed: an engine that spreads it, a store that remembers it, an ear for its progress."""
+"""What every computation is handed: an engine that spreads it, a store that remembers it, an ear for its progress.
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+Frames from typed rows: a column for each field of the rows' type, in its order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
 from threading import Event
+from typing import TYPE_CHECKING, TypeVar
 
-from mteval.parallel import Engine, engine_for
-from mteval.paths import cache_directory
-from mteval.store import StatisticsStore
+import pandas as pd
+
+from mteval.base.parallel import Engine, engine_for
+from mteval.base.paths import cache_directory
+from mteval.base.store import StatisticsStore
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Row = TypeVar("Row", bound=DataclassInstance)
 
 
 @dataclass(frozen=True)
@@ -63,3 +76,18 @@ def means_of_computation(
     """Threads of this machine or a cluster, as ``engine_for`` has them, and the statistics that are kept on disk."""
     engine = engine_for(workers, cluster, cancelled)
     return Work(engine, StatisticsStore(cache_directory() / "statistics"), report)
+
+
+def columns_of(*kinds: type[DataclassInstance]) -> tuple[str, ...]:
+    """The columns of rows of these types, one type after the other."""
+    return tuple(field.name for kind in kinds for field in fields(kind))
+
+
+def frame_of(rows: Iterable[Row], kind: type[Row]) -> pd.DataFrame:
+    """One row a value; the columns are there where no row is."""
+    return pd.DataFrame([cells_of(row) for row in rows], columns=list(columns_of(kind)))
+
+
+def cells_of(row: DataclassInstance) -> list[object]:
+    """The values of a row, in the order of its columns."""
+    return [getattr(row, field.name) for field in fields(row)]

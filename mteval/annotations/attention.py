@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mteval.annotations.campaigns import Campaign, Mark, Task
-from mteval.annotations.controls import Control
-from mteval.annotations.word_spans import word_spans
+from mteval.annotations.campaigns import Campaign, Control, Mark, Task
+from mteval.annotations.typology import word_spans
 
 REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # words of an output up to which so many are replaced
 SHARE = 4  # of longer ones, one in so many

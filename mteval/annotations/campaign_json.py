@@ -6,12 +6,22 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from mteval.annotations.campaigns import PREFERENCES, SIDES, STRATA, WAYS, Campaign, Mark, Output, Plan, Task
-from mteval.annotations.controls import CONTROLS, Control
+from mteval.annotations.campaigns import (
+    CONTROLS,
+    PREFERENCES,
+    SIDES,
+    STRATA,
+    WAYS,
+    Campaign,
+    Control,
+    Mark,
+    Output,
+    Plan,
+    Task,
+)
 from mteval.annotations.typology import SEVERITIES, Category, Typology
-from mteval.bounded_json import bounded_json
-from mteval.checked_table import LONGEST_NAME, Table
-from mteval.errors import InputError, SettingsError
+from mteval.base.bounded_input import LONGEST_NAME, Table, bounded_json
+from mteval.base.errors import InputError, SettingsError
 
 FORMAT = "mteval-annotations-1"
 REMEDY = "Choose a .json file that was exported here."

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from mteval.annotations.rows import plain_text
-from mteval.annotations.schema import CampaignRow, CoordinatorRow, LinkRow
-from mteval.errors import DataError
+from mteval.annotations.schema import CampaignRow, CoordinatorRow, LinkRow, plain_text
+from mteval.base.errors import DataError
 
 TOKEN_BYTES = 16  # of randomness: whoever tries a million a second needs longer than the sun will shine
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import Way
 from mteval.annotations.schema import CampaignRow, ContentRow, CoordinatorRow, LinkRow, OutputRow, TaskRow
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 
 
 @dataclass(frozen=True)

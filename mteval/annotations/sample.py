@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.annotations.campaigns import Mark, Plan, Stratum, Task, Texts, Way
-from mteval.counts import counted
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
+from mteval.base.words import counted
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,22 @@ from mteval.annotations.queries import (
     refuse_closed,
     row_of,
 )
-from mteval.annotations.rows import add_tasks, campaign_of, campaign_row, mark_row, plain_text, tasks_of
-from mteval.annotations.schema import CampaignRow, CoordinatorRow, LinkRow, MarkRow, OutputRow, TaskRow
+from mteval.annotations.schema import (
+    CampaignRow,
+    CoordinatorRow,
+    LinkRow,
+    MarkRow,
+    OutputRow,
+    TaskRow,
+    add_tasks,
+    campaign_of,
+    campaign_row,
+    mark_row,
+    plain_text,
+    tasks_of,
+)
 from mteval.annotations.typology import Typology, refuse_severity
-from mteval.errors import DataError, MtevalError, SettingsError
+from mteval.base.errors import DataError, MtevalError, SettingsError
 
 
 class AnnotationStore:

@@ -11,10 +11,10 @@ from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_st
 from importlib import import_module
 from typing import IO, cast
 
-from mteval import __version__
+from mteval._version import __version__
+from mteval.base.errors import MtevalError, shortened
 from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
 from mteval.cli.late import load_late
-from mteval.errors import MtevalError, shortened
 
 EXIT_STOPPED = 130
 _MANY_OBJECTS = 500_000  # tens of megabytes

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mteval.annotations.backup import backup
+from mteval.annotations.database import backup
+from mteval.base.words import counted
 from mteval.cli.console import examples, file_to_write
-from mteval.counts import counted
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

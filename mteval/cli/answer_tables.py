@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from mteval.export.plain_tables import markdown, tex
-from mteval.export.tables import aligned
-from mteval.run_words import Wording
+from mteval.render.plain_tables import markdown, tex
+from mteval.render.text import aligned
+from mteval.values.run_words import Wording
 
 
 @dataclass(frozen=True)

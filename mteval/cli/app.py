@@ -10,13 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
+from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
-from mteval.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.library import configured_library
 from mteval.library.configuration import LINK, Watched, open_first, watch
-from mteval.paths import dashboard_directory
-from mteval.service import Service, service_of
-from mteval.service import add_options as add_service_options
+from mteval.values.service import Service, service_of
+from mteval.values.service import add_options as add_service_options
 
 SECONDS_TO_GROW = 5.0  # without a word, and a file counts as whole
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
@@ -79,7 +79,7 @@ def _link(paths: Sequence[Path], is_watching: bool) -> str:
         raise SettingsError("--watch looks at one folder; name it, and nothing else.")
     if not paths:
         return ""
-    from mteval.reporting.library.named_paths import entry_of  # a dashboard on nothing starts without it
+    from mteval.report.kept_changes import entry_of  # a dashboard on nothing starts without it
 
     link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
     if is_watching:

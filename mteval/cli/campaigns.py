@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 
 from mteval.annotations import AnnotationStore, Listed, open_store
+from mteval.base.words import counted
 from mteval.cli.console import examples
-from mteval.counts import counted
-from mteval.service import ANNOTATOR, COORDINATOR
+from mteval.values.service import ANNOTATOR, COORDINATOR
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

@@ -18,20 +18,19 @@ from mteval.analysis.several_test_sets import (
     on_one_frame,
 )
 from mteval.analysis.work import Work
-from mteval.claim import Claim
+from mteval.answers.claims import COLUMNS, claim_answers, claim_cells, claim_sentence, scope_sentences
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted, listed
 from mteval.cli.console import add_json, examples, write_lines
-from mteval.cli.options import experiment
-from mteval.cli.options.computation import add_computing_options, work_for
-from mteval.cli.options.output import add_output_options, is_taken
-from mteval.counts import counted, listed
-from mteval.errors import MtevalError
-from mteval.export.json import to_json
-from mteval.export.prose.claims import COLUMNS, claim_answers, claim_cells, claim_sentence, scope_sentences
-from mteval.export.tables import aligned
+from mteval.cli.options import numbers as experiment
+from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.readers.experiment_file.folder import Replay
-from mteval.settings import Settings
+from mteval.readers.experiment_file.record import Replay
+from mteval.render.json import to_json
+from mteval.render.text import aligned
+from mteval.values.claim import Claim
+from mteval.values.settings import Settings
 
 SHARED, SEPARATE = "shared", "separate"
 _Replays = Mapping[Path, Replay]

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from mteval.control_characters import visible
-from mteval.errors import MtevalError, shortened
+from mteval.base.characters import visible
+from mteval.base.errors import MtevalError, shortened
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")

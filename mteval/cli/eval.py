@@ -1,32 +1,116 @@
-"""``mteval eval``: MultEval's command line, its table and its result lines, with the second p-value."""
+"""What commands print of several samples of a run.
+
+The tables of an evaluation on standard output, in each of the formats of ``--format``.
+
+``mteval eval``: MultEval's command line, its table and its result lines, with the second p-value.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.overview import overview, reported_test_set
+from mteval.analysis.results import Results, verdicts
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.unmatched_words import of_medians
-from mteval.analysis.verdict import verdicts
+from mteval.analysis.summary import SampledRow
+from mteval.answers.samples import COLUMNS, sample_cells, sample_sentences
+from mteval.base.errors import DataError, SettingsError
+from mteval.base.words import counted
 from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, examples, write_lines
-from mteval.cli.evaluation_tables import print_evaluation
-from mteval.cli.options.computation import work_for
+from mteval.cli.options.computation import Format, add_output_options, work_for
 from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, latex_choice, write_latex
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
-from mteval.cli.options.output import add_output_options
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
 from mteval.cli.segment_files import add_segment_file_options, check_median, write_segment_files
-from mteval.errors import DataError, SettingsError
-from mteval.export.multeval.table import result_lines
-from mteval.export.multeval.unmatched_words import unmatched_line
 from mteval.metrics import resolve
-from mteval.model import TestSet
-from mteval.reporting.texts import json
+from mteval.metrics.base import MetricSpec
+from mteval.render.plain_tables import frame_tsv, markdown
+from mteval.render.text import aligned, overview_numbers, with_names
+from mteval.report.multeval_table import result_lines, table_cells, text_table, unmatched_line
+from mteval.report.texts import LatexChoice, json, latex, remarks_below
+from mteval.values.model import TestSet
+from mteval.values.run_words import Wording
+
+
+def sample_lines(
+    rows: Sequence[SampledRow], specs: Mapping[str, MetricSpec], names: Mapping[str, str], said: Wording
+) -> Iterator[str]:
+    """Sampling luck by every metric, on one test set; nothing where no run has several samples.
+
+    Parameters
+    ----------
+    names
+        From a system's key to how it is shown, where that differs.
+    said
+        How to say what is said of runs.
+    """
+    shown = [replace(row, system=names.get(row.system, row.system)) for row in rows]
+    for metric, spec in specs.items():
+        here = [row for row in shown if row.metric == metric]
+        if here:
+            yield from ("", said(f"{spec.name}, samples of each run"))
+            cells = ([cells[0], *map(said, cells[1:])] for cells in sample_cells(here, spec.notation))
+            yield from aligned([said(column) for column in COLUMNS], cells, 2)
+            yield from map(said, sample_sentences(here, spec.name, spec.notation))
+
+
+def print_evaluation(how: Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
+    """Print the tables of all test sets; the one for a paper is of the reported test set alone.
+
+    Parameters
+    ----------
+    choice
+        How the table for a paper looks.
+    names_all
+        Whether a test set that stands alone has its name and size above it, too.
+    """
+    test_sets = results.experiment.test_sets
+    if how == "json":
+        print(json(results.evaluation), end="")
+    elif how == "latex":
+        print(latex(results, choice), end="")
+    elif how == "tsv":
+        print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
+    else:
+        is_named = names_all or len(test_sets) > 1
+        blocks = [list(_block(how, results.on(one), is_named=is_named)) for one in test_sets]
+        print("\n\n".join(results.said("\n".join(lines)) for lines in blocks))
+
+
+def _numbers(results: Results) -> pd.DataFrame:
+    """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
+    frame = overview_numbers(overview(results))
+    frame.insert(0, "test_set", results.test_set.name)
+    return with_names(frame, results.shown_names)
+
+
+def _block(how: str, results: Results, *, is_named: bool) -> Iterator[str]:
+    """The table of a test set, below its name and size where they are wanted."""
+    test_set, specs = results.test_set, results.evaluation.metrics
+    if is_named:
+        yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
+        yield from [""] * (how == "markdown")
+    summaries = [row for row in results.evaluation.summaries if row.test_set == test_set.name]
+    in_order = [system.key for system in results.experiment.systems]  # the baseline first
+    present = {key: results.name_of(key) for key in in_order if key in results.systems}
+    names: Mapping[str, str] = {key: spec.name for key, spec in specs.items()}
+    notations = {key: spec.notation for key, spec in specs.items()}
+    if how == "markdown":
+        yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
+        yield from remarks_below(results)
+    else:
+        yield text_table(summaries, results.verdicts(), names, present, notations)
+        yield from remarks_below(results)
+        yield from sample_lines(results.sampled(), specs, results.shown_names, results.said)
+
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 

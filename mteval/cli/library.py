@@ -4,17 +4,16 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from mteval.answers.changes import change_tables, summary
+from mteval.base.errors import DataError
+from mteval.base.words import counted
 from mteval.cli.console import examples, file_to_write, made_directory, write_bytes
-from mteval.counts import counted
-from mteval.errors import DataError
-from mteval.export.bundle import zipped
-from mteval.export.tables import aligned
 from mteval.library import Library, Listed, configured_library
 from mteval.library.configuration import LINK
-from mteval.reporting.library.card import Card, card_from, in_a_line, line_from, when
-from mteval.reporting.library.change_tables import change_tables, summary
-from mteval.reporting.library.changes import changes
-from mteval.reporting.library.experiment import exported, opened
+from mteval.render.bundle import zipped
+from mteval.render.text import aligned
+from mteval.report.kept_changes import changes
+from mteval.report.kept_experiment import Card, card_from, exported, in_a_line, line_from, opened, when
 
 _SHORTEST = 6  # letters of an identifier that are shown, and enough to name an experiment where no other begins so
 _MIB = 1 << 20

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import IO
 
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
+from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
-from mteval.cli.options.computation import work_for
+from mteval.cli.options.computation import add_quiet, work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.output import add_quiet
 from mteval.cli.options.systems import add_references, add_source
-from mteval.errors import SettingsError
-from mteval.export.multeval.nbest import nbest_line, oracle_line
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.references import read_references
-from mteval.settings import Settings
+from mteval.report.multeval_files import nbest_line, oracle_line
+from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter")
 _NOTHING_RANKS = (

@@ -10,35 +10,34 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.beside import MEASURES
 from mteval.analysis.people.claims import LEVELS, counts_frame
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.meta import MEASURES
 from mteval.analysis.scoring import score_experiment
-from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
-from mteval.cli.options.computation import work_for
-from mteval.cli.options.judgements import STANDARDISE, add_judgement_files, read_compared
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.output import add_output_options, is_taken
-from mteval.cli.options.people import add_comparison
-from mteval.counts import counted
-from mteval.errors import MissingDependencyError, MtevalError
-from mteval.export.json import to_json
-from mteval.export.people import (
+from mteval.answers.judgements import judged_extent
+from mteval.answers.people import (
+    SHARES_EXPLAINED,
     accuracy_lines,
     against_lines,
     agreement_lines,
     counts_lines,
     gold_lines,
+    resolution_sentence,
     shares_cells,
 )
-from mteval.export.prose.human_answers import SHARES_EXPLAINED, resolution_sentence
-from mteval.export.prose.people import judged_extent
-from mteval.export.raters import rater_agreement_cells, rater_lines
-from mteval.export.tables import frame_csv
+from mteval.answers.raters import rater_agreement_cells, rater_lines
+from mteval.base.errors import MissingDependencyError, MtevalError
+from mteval.base.words import counted
+from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
+from mteval.cli.options.computation import add_output_options, is_taken, work_for
+from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.people import STANDARDISE, add_comparison, add_judgement_files, read_compared
 from mteval.metrics import METRICS, resolve
 from mteval.readers.people_counts import read_counts
-from mteval.settings import Settings
+from mteval.render.json import to_json
+from mteval.render.text import frame_csv
+from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf")
 _USAGE = """\

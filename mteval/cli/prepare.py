@@ -5,10 +5,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from mteval.analysis.preparation import prepare_further, prepare_usual
+from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.work import Work, means_of_computation
+from mteval.base.errors import MtevalError
 from mteval.cli.options.computation import progress_bar
-from mteval.errors import MtevalError
 
 _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further": prepare_further}
 

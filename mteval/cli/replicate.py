@@ -9,41 +9,33 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.replication.combinations import USUAL, usual_numbers
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
-from mteval.analysis.replication.draws import published
-from mteval.analysis.replication.planning import Plan, plan_from, plan_of_looks, power_frame
+from mteval.analysis.replication.draws import USUAL, published, usual_numbers
+from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_looks, power_frame, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.replication.variation import Variation, uncertainty_frame, variance_frame
 from mteval.analysis.replication.variation import variation_of as estimated_variation
-from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
+from mteval.answers.draws import median_table, outlook_table, power_table, published_table, variance_table
+from mteval.answers.planner import look_power_sentence, plan_words
+from mteval.answers.replication import advice_sentence, outlook_sentence, plan_sentences, undeclared_sentence
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import counted
 from mteval.cli.console import add_json, examples, write_lines
-from mteval.cli.options.computation import work_for
+from mteval.cli.options.computation import add_output_options, is_taken, work_for
+from mteval.cli.options.latex import add_test_set, comparable, reported
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_runs, add_seed, add_shuffles, settings_of
-from mteval.cli.options.output import add_output_options, is_taken
-from mteval.cli.options.reported import add_test_set, comparable, reported
 from mteval.cli.options.systems import add_system_files, read_systems
-from mteval.counts import counted
-from mteval.errors import MtevalError, SettingsError
-from mteval.export.json import to_json
-from mteval.export.prose.look_plans import look_power_sentence, plan_words
-from mteval.export.prose.replication import (
-    advice_sentence,
-    outlook_sentence,
-    plan_sentences,
-    undeclared_sentence,
-)
-from mteval.export.replication import median_table, outlook_table, power_table, published_table, variance_table
-from mteval.export.tables import with_names
 from mteval.metrics import catalog, resolve
-from mteval.notation import Notation
-from mteval.run_words import Wording
-from mteval.settings import Settings
-from mteval.stats.look_power import LookPower
+from mteval.render.json import to_json
+from mteval.render.text import with_names
+from mteval.stats.planning import LookPower
 from mteval.stats.procedures.registry import on_draws
+from mteval.values.notation import Notation
+from mteval.values.run_words import Wording
+from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu",)
 _POWER = 0.8

@@ -7,20 +7,18 @@ from pathlib import Path
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
 from mteval.cli.console import Once, directory_to_write, examples, file_to_write, made_directory, tell, write_bytes
-from mteval.cli.options import experiment
-from mteval.cli.options.computation import add_computing_options, work_for
-from mteval.cli.options.latex import add_latex_looks, latex_choice, refuse_choices
+from mteval.cli.options import numbers as experiment
+from mteval.cli.options.computation import add_computing_options, add_quiet, work_for
+from mteval.cli.options.latex import add_latex_looks, add_test_set, latex_choice, refuse_choices, reported
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
-from mteval.cli.options.output import add_quiet
-from mteval.cli.options.reported import add_test_set, reported
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.readers.named_files import with_judgements
-from mteval.reporting.judgements import judged_results
-from mteval.reporting.package import KINDS, everything
-from mteval.settings import Settings
+from mteval.report.package import KINDS, everything
+from mteval.report.people import judged_results
+from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf", "ter", "length")
 

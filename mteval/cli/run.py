@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
+from mteval.answers.scores import usual_layout
 from mteval.cli.console import add_json, examples, write_lines
-from mteval.cli.evaluation_tables import print_evaluation
-from mteval.cli.options import experiment
-from mteval.cli.options.computation import add_computing_options, work_for
-from mteval.cli.options.output import add_output_options, is_taken
-from mteval.export.columns import usual_layout
-from mteval.reporting.texts import LatexChoice, json
+from mteval.cli.eval import print_evaluation
+from mteval.cli.options import numbers as experiment
+from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
+from mteval.report.texts import LatexChoice, json
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.ranking import RunPair, median_pair, rank_table, run_texts, segment_differences
+from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
+from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, made_directory, write_lines
-from mteval.errors import SettingsError
-from mteval.export.multeval.segments import rank_file_name, rank_lines, sentence_file_name, sentence_lines
-from mteval.model import Experiment, TestSet
-from mteval.notation import Notation
+from mteval.report.multeval_files import rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.values.model import Experiment, TestSet
+from mteval.values.notation import Notation
 
 
 def add_segment_file_options(group: argparse._ArgumentGroup) -> None:

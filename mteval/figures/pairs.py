@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.figures.style import new_figure, plain, short
-from mteval.notation import Notation, fixed, p_value
+from mteval.values.notation import Notation, fixed, p_value
 
 Row = Mapping[Hashable, Any]  # of a frame
 LEVELS = (0.05, 0.01, 0.001)

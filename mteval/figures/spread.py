@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
-from mteval.notation import Notation, chance, percent
+from mteval.values.notation import Notation, chance, percent
 
 ROW_HEIGHT = 68
 TALLEST = 1.25  # rows that the highest peak may reach up

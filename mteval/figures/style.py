@@ -1,13 +1,16 @@
-"""What all figures share: colours that keep their system, literal text, a frame for light and dark pages."""
+"""Colours, type and words that all figures share."""
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
-from mteval.control_characters import visible
-from mteval.verdict import Role
+from mteval.base.characters import visible
+from mteval.values.run_words import RUN, Wording
+from mteval.values.verdict import Role
 
 # Okabe and Ito's palette, distinct to the colour-blind, without black and yellow, which vanish on a dark or light page,
 # and with a lighter blue, for the same reason.
@@ -62,3 +65,88 @@ def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, f
     """A range with room on both sides; a single point gets room too."""
     room = (high - low) * share or max(abs(high) * 0.01, 0.5)
     return low - room, high + room
+
+
+def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.Figure:
+    """A copy for a screen that many look at, of that width, height and size of type in pixels."""
+    large = go.Figure(figure)
+    font, title = {"size": size}, {"font": {"size": size}}
+    large.update_layout(width=width, height=height, font=font, legend={"font": font})
+    large.update_annotations(font=font)
+    large.update_traces(marker={"size": 15}, selector={"mode": "markers"})
+    large.update_traces(textfont=font, selector={"type": "bar"})
+    for axes in (large.update_xaxes, large.update_yaxes):
+        axes(tickfont=font, title=title)
+    large.update_xaxes(ticklabelstandoff=round(0.7 * size))  # clear of the lowest number of the other axis
+    return large
+
+
+def magnified(figure: go.Figure, factor: float) -> go.Figure:
+    """A copy of one that is ``enlarged`` as a larger screen needs it: everything in it by that factor."""
+    layout = figure.layout
+    large = enlarged(figure, *(round(part * factor) for part in (layout.width, layout.height, layout.font.size)))
+    margin = layout.margin.to_plotly_json()
+    large.update_layout(margin={side: factor * room for side, room in margin.items()})
+    large.for_each_annotation(
+        lambda one: one.update(xshift=_times(one.xshift, factor), yshift=_times(one.yshift, factor))
+    )
+    large.for_each_shape(lambda one: _magnify_shape(one, factor))
+    large.for_each_trace(lambda one: _magnify_marks(one, factor))
+    return large
+
+
+def _times(value: Any, factor: float) -> Any:
+    """A length, or one for each mark; None stays what it is."""
+    return None if value is None else factor * np.asarray(value) if np.ndim(value) else factor * value
+
+
+def _magnify_shape(shape: Any, factor: float) -> None:
+    shape.line.width = _times(shape.line.width, factor)
+    if shape.ysizemode == "pixel":
+        shape.update(y0=_times(shape.y0, factor), y1=_times(shape.y1, factor))
+
+
+def _magnify_marks(trace: Any, factor: float) -> None:
+    """Lines and dots of a trace; bars are as wide as their axis makes them."""
+    if trace.type == "scatter":
+        trace.line.width = _times(trace.line.width, factor)
+        trace.marker.size = _times(trace.marker.size, factor)
+
+
+_OF_TRACES = ("name", "text", "hovertext", "hovertemplate", "customdata")
+
+
+def in_words(figure: go.Figure, said: Wording) -> go.Figure:
+    """The same figure with its titles, labels, legend and what is shown where it is pointed at in the user's word."""
+    if said.runs == RUN:
+        return figure
+    drawn = go.Figure(figure)
+    for part, keys in _parts(drawn):
+        for key in keys:
+            if key in part and part[key] is not None:
+                part[key] = _worded(part[key], said)
+    return drawn
+
+
+def _parts(figure: go.Figure) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """What holds words, with the names of what they stand in; the name of a frame is a key and none of them."""
+    layouts = [figure.layout, *(frame.layout for frame in figure.frames)]
+    for trace in (*figure.data, *(trace for frame in figure.frames for trace in frame.data)):
+        yield trace, _OF_TRACES
+    for layout in layouts:
+        yield from ((note, ("text",)) for note in layout.annotations or ())
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        yield axis.title, ("text",)
+        yield axis, ("ticktext",)
+    for slider in figure.layout.sliders:
+        yield slider.currentvalue, ("prefix", "suffix")
+        yield from ((step, ("label",)) for step in slider.steps)
+
+
+def _worded(value: Any, said: Wording) -> Any:
+    """A text, or texts of points or ticks; numbers stay."""
+    if isinstance(value, str):
+        return said(value)
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return [_worded(one, said) for one in value]
+    return [_worded(one, said) for one in value] if isinstance(value, list | tuple) else value

@@ -10,26 +10,24 @@ import pandas as pd
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import Plan, plan_from
+from mteval.analysis.replication.planning import Plan, Wish, plan_from, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.replication.variation import variation_of
-from mteval.analysis.replication.wish import Wish, strictest_level
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.seen_languages import language_warnings
+from mteval.analysis.scoring import language_warnings, score_experiment
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, Work, ignore, means_of_computation
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from mteval.interface.inputs import Scores, Systems, Texts, load_given, load_values
 from mteval.interface.results import Comparison
-from mteval.look_plans import Spending
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import OptionValue
-from mteval.model import Experiment
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.folder import read_experiment
-from mteval.reporting.judgements import judged_results
-from mteval.settings import Convention, Design, ExchangeUnit, Settings
+from mteval.readers.experiment_file.record import read_experiment
+from mteval.report.people import judged_results
+from mteval.values.look_plans import Spending
+from mteval.values.model import Experiment
+from mteval.values.settings import Convention, Design, ExchangeUnit, Settings
 
 _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mteval.errors import DataError
+from mteval.base.errors import DataError
+from mteval.base.words import free_name
 from mteval.metrics import METRICS
-from mteval.names import free_name
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Stream

@@ -14,10 +14,10 @@ import plotly.graph_objects as go
 from mteval.analysis.people.claims import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
-from mteval.analysis.people.judged_values import judgement_frame
+from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.work import Work, means_of_computation
-from mteval.errors import SettingsError
-from mteval.export.prose.people import judged_extent
+from mteval.answers.judgements import judged_extent
+from mteval.base.errors import SettingsError
 from mteval.interface.results import Comparison
 from mteval.metrics import METRICS
 from mteval.readers.assembly.judgements import read_judgements
@@ -25,10 +25,9 @@ from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.scored_outputs import load_scores
-from mteval.reporting.human_figures import drawn_of_people
-from mteval.reporting.judgements import human_evaluation
-from mteval.reporting.people import people_frames, people_json, people_sentences
-from mteval.settings import Settings
+from mteval.report.figures import drawn_of_people
+from mteval.report.people import human_evaluation, people_frames, people_json, people_sentences
+from mteval.values.settings import Settings
 
 FilePath = str | os.PathLike[str]
 Judgements = FilePath | Sequence[FilePath] | pd.DataFrame

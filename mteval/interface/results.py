@@ -12,20 +12,20 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.errors import MtevalError, SettingsError
-from mteval.export.columns import Layout, usual_layout
-from mteval.export.html import styled
-from mteval.export.multeval.table import text_table
-from mteval.model import Experiment
+from mteval.answers.scores import Layout, usual_layout
+from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.contents import FILE_NAME
-from mteval.reporting.answers import verdict_cards
-from mteval.reporting.figures import figures_to_draw
-from mteval.reporting.package import KINDS, everything
-from mteval.reporting.page import html_report, table_markup
-from mteval.reporting.texts import LatexChoice, latex, methods_text, remarks_below
-from mteval.settings import Settings
-from mteval.verdict import Verdict
+from mteval.render.html import styled
+from mteval.report.cards import verdict_cards
+from mteval.report.figures import figures_to_draw
+from mteval.report.multeval_table import text_table
+from mteval.report.package import KINDS, everything
+from mteval.report.page import html_report, table_markup
+from mteval.report.texts import LatexChoice, latex, methods_text, remarks_below
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
+from mteval.values.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Experiments that stay: bytes, JSON and an index. What they mean is put together in ``mteval.reporting``."""
 
 from mteval.library.configuration import configured_library
-from mteval.library.entries import Content, Listed
+from mteval.library.index import Content, Listed
 from mteval.library.shelf import Library
 
 __all__ = ["Content", "Library", "Listed", "configured_library"]

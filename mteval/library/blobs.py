@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
 
 LEVEL = 3  # of zlib: texts shrink to a third at a hundred megabytes a second
 PART = "part-"

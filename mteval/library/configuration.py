@@ -5,9 +5,9 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
+from mteval.base.paths import data_directory
 from mteval.library.shelf import GIB, Library
-from mteval.paths import data_directory
 
 _WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"

@@ -1,13 +1,122 @@
-"""The index of a library: which experiments it has, what each is called, and which contents it needs."""
+"""What the library holds of an experiment, and what a list says of it.
 
+Rows of the index: texts under a digest, so that a bit that is another one is seen and changes nobody's settings.
+
+The index of a library: which experiments it has, what each is called, and which contents it needs.
+"""
+
+import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from mteval.errors import MtevalError
+from mteval.base.digests import digest_of
+from mteval.base.errors import MtevalError
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is kept of an experiment; in a change, None leaves what is kept as it is.
+
+    Parameters
+    ----------
+    made
+        What was made of the files: edits, settings, baseline; whatever JSON can say.
+    card
+        What a list shows, so that listing reads the index alone.
+    files
+        By name, as they came.
+    numbers
+        The results as bytes; empty where there are none.
+    """
+
+    made: Mapping[str, Any]
+    card: Mapping[str, Any]
+    files: Mapping[str, bytes] | None = None
+    numbers: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An experiment as a list shows it.
+
+    Parameters
+    ----------
+    uid
+        The link of those who may change it.
+    reader
+        The link of those who may only read it.
+    owner
+        Whose it is; empty for nobody's.
+    created, used
+        When it was first kept, and when it was last opened or changed, in seconds since 1970.
+    """
+
+    uid: str
+    reader: str
+    owner: str
+    name: str
+    note: str
+    is_pinned: bool
+    created: float
+    used: float
+    card: Mapping[str, Any]
+
+
+COLUMNS = "uid, reader, owner, name, note, is_pinned, created, used, card"
+_TYPES = dict.fromkeys(("uid", "reader", "owner", "name", "note"), str) | dict.fromkeys(("created", "used"), float)
+_DIGITS = len(digest_of(()))
+
+
+def sealed(value: Mapping[str, Any], *about: object) -> str:
+    """A value as JSON, with a digest before it of itself and of what it is about."""
+    text = as_json(value)
+    return _digest(text, about) + text
+
+
+def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
+    """The value again; None where it, or what it is about, is not what was written."""
+    if not isinstance(row, str):
+        return None
+    text = row if row.startswith("{") else row[_DIGITS:]  # as all rows were before they had a digest
+    if text != row and _digest(text, about) != row[:_DIGITS]:
+        return None
+    try:
+        value: Mapping[str, Any] = json.loads(text)
+    except ValueError:
+        return None
+    return value
+
+
+def _digest(text: str, about: Iterable[object]) -> str:
+    return digest_of([*map(repr, about), text])
+
+
+def as_json(value: Mapping[str, Any]) -> str:
+    """The text that is kept of a value."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def listed_from(row: sqlite3.Row) -> Listed:
+    """An experiment of the list; its card is empty where it is damaged.
+
+    Raises
+    ------
+    MtevalError
+        Where a column is not of its type.
+    """
+    values = {key: row[key] for key in COLUMNS.split(", ")}
+    if not all(isinstance(values[key], kind) for key, kind in _TYPES.items()):
+        raise MtevalError(
+            "The index of the library is damaged: a name or a time in it is none. Put the copy of a backup there."
+        )
+    card = unsealed(values["card"], values["uid"])
+    return Listed(**values | {"is_pinned": bool(values["is_pinned"]), "card": card or {}})
+
 
 BUSY_SECONDS = 30.0  # that a process waits for another one that writes
 VERSION = 2  # 1 had no digests in its texts, which are read as they are

@@ -8,12 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.counts import counted
-from mteval.errors import DataError, MtevalError
+from mteval.base.errors import DataError, MtevalError
+from mteval.base.words import counted
 from mteval.library.blobs import Blobs, digest_of_bytes
-from mteval.library.entries import Content, Listed
-from mteval.library.index import Index, trouble_named
-from mteval.library.rows import COLUMNS, as_json, listed_from, sealed, unsealed
+from mteval.library.index import COLUMNS, Content, Index, Listed, as_json, listed_from, sealed, trouble_named, unsealed
 
 GIB = 1 << 30  # bytes
 LINK_BYTES = 16  # of randomness in an identifier: nobody finds one by trying

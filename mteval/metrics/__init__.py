@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from mteval.errors import SettingsError
-from mteval.given import GivenMetric
+from mteval.base.errors import SettingsError
 from mteval.metrics import dependencies, length, meteor, neural
 from mteval.metrics.base import Metric, MetricSpec, NeedsMore
 from mteval.metrics.edits import ter, word_errors
 from mteval.metrics.imported import Imported, imported_spec
 from mteval.metrics.ngram import bleu, chrf, nist, unigrams
 from mteval.metrics.plugins import Registry
-from mteval.model import Experiment, TestSet
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric
+from mteval.values.model import Experiment, TestSet
+from mteval.values.settings import Settings
 
 _SPECS = (
     bleu.SPEC,

@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from mteval.arrays import FloatArray as FloatArray
-from mteval.arrays import IntArray as IntArray
-from mteval.arrays import StatArray as StatArray
-from mteval.error_spans import Spans
-from mteval.model import Run, TestSet
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.values.error_spans import Spans
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 OptionValue = str | int | float | bool | None
 Watch = Callable[[float], None]  # told the share that is done, often; what it raises stops the work

@@ -7,15 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval import __version__
-from mteval.conllu import Word, sentences
-from mteval.metrics.base import FloatArray, MetricSpec, Option, OptionValue, Scorer, ScoreRange, StatArray
-from mteval.metrics.options import settled
-from mteval.metrics.ratios import FMeasure
-from mteval.metrics.token_options import LOWERCASE
-from mteval.model import Run, TestSet
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval._version import __version__
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.means import FMeasure
+from mteval.metrics.options import LOWERCASE, settled
+from mteval.values.conllu import Word, sentences
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 ROOT = ""  # head of the word that depends on none; no word has an empty form, as one might have the form ROOT
 UNSPECIFIED = "_"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from mteval.metrics.base import IntArray
+from mteval.base.arrays import IntArray
 
 Tokens = tuple[str, ...]
 EditKind = Literal["match", "substitution", "insertion", "deletion", "shift"]

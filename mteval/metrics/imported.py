@@ -6,12 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval.error_spans import Spans
-from mteval.given import GivenMetric, GivenScores
-from mteval.metrics.base import FloatArray, MetricSpec, Scorer, ScoreRange
+from mteval.base.arrays import FloatArray
+from mteval.metrics.base import MetricSpec, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS, MeanScorer
-from mteval.model import Run, TestSet
-from mteval.notation import Notation
+from mteval.values.error_spans import Spans
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import Notation
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,16 @@ from typing import ClassVar
 import numpy as np
 import sacrebleu
 
-from mteval import __version__
-from mteval.metrics.base import IntArray, MetricSpec, OptionValue, Scorer, ScoreRange
-from mteval.metrics.options import settled
-from mteval.metrics.ratios import RatioScorer
+from mteval._version import __version__
+from mteval.base.arrays import IntArray
+from mteval.metrics.base import MetricSpec, OptionValue, Scorer, ScoreRange
+from mteval.metrics.means import RatioScorer
+from mteval.metrics.options import TOKENIZE, settled
 from mteval.metrics.text.references import TokenizedReferences
 from mteval.metrics.text.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
-from mteval.metrics.token_options import TOKENIZE
-from mteval.model import TestSet
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval.values.model import TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 _OPTIONS = (TOKENIZE,)
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
-from mteval.counts import counted
+from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
-from mteval.notation import MOST_DECIMALS, Notation
-from mteval.settings import CONVENTIONS
+from mteval.values.notation import MOST_DECIMALS, Notation
+from mteval.values.settings import CONVENTIONS
 
 GROUP = "mteval.metrics"
 _LEAST_STEPS = 1000  # that the last decimal makes of the range of scores: 0.1 of 100, 0.001 of 1

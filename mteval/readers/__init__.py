@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval.readers.assembly.experiment import assemble
-    from mteval.readers.checks.convention import Suggestion, suggest_convention
-    from mteval.readers.checks.findings import check
+    from mteval.readers.checks.findings import Suggestion, check, suggest_convention
     from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
     from mteval.readers.formats.uploads import unpack
     from mteval.readers.guesses.layout import guess
     from mteval.readers.named_files import read_paths
-    from mteval.readers.problems import Finding, Problem
-    from mteval.readers.slots import Assembly, Slot
+    from mteval.readers.slots import Assembly, Finding, Problem, Slot
 
 __all__ = [
     "FILE_ROLES",
@@ -43,14 +41,12 @@ _HOMES = {
     name: f"mteval.readers.{home}"
     for home, names in {
         "assembly.experiment": ("assemble",),
-        "checks.convention": ("Suggestion", "suggest_convention"),
-        "checks.findings": ("check",),
+        "checks.findings": ("Suggestion", "check", "suggest_convention"),
         "documents": ("FILE_ROLES", "Document", "FileRole", "InputFile", "Limits", "Stream"),
         "formats.uploads": ("unpack",),
         "guesses.layout": ("guess",),
         "named_files": ("read_paths",),
-        "problems": ("Finding", "Problem"),
-        "slots": ("Assembly", "Slot"),
+        "slots": ("Assembly", "Finding", "Problem", "Slot"),
     }.items()
     for name in names
 }

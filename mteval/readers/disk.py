@@ -1,21 +1,30 @@
-"""Files on disk, decoded; stops at the first that cannot be read."""
+"""Files on disk, decoded; stops at the first that cannot be read.
 
+A folder into which training writes: which of its files are whole, and which are still growing.
+
+Many outputs at once: those whose path a pattern names, and the edits that take all of them for something else.
+"""
+
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Literal
 
-from mteval.counts import counted
-from mteval.errors import InputError
-from mteval.languages import language_pair
-from mteval.model import Experiment
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
+from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
-from mteval.readers.problems import Problem
-from mteval.readers.slots import Slot
+from mteval.readers.names import natural_order, shared_length
+from mteval.readers.slots import DEFAULT_RUN, Problem, Slot, sample_name
+from mteval.values.languages import language_pair
+from mteval.values.model import Experiment
 
 STANDARD_INPUT = Path("-")
 _TAKE_ALL = "On the command line, --files takes all that is in it."
@@ -119,3 +128,135 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
         found = counted(len(fitting), "column")
         raise InputError(f"It holds {found} of role {role}; expected one. {_TAKE_ALL}", document.name)
     return fitting
+
+
+Seen = Mapping[str, tuple[int, int]]  # by name relative to the folder's parent: size and time of the last change
+
+
+def files_below(folder: Path) -> dict[str, Path]:
+    """The files of a folder by the names that they have when it is dropped, hidden ones left out."""
+    found = ((path.relative_to(folder.parent), path) for path in folder.rglob("*") if path.is_file())
+    shown = (
+        (name.as_posix(), path) for name, path in found if not any(part.startswith(".") for part in name.parts[1:])
+    )
+    return dict(sorted(shown, key=lambda item: natural_order(item[0])))
+
+
+def _is_hidden(name: Path) -> bool:
+    return any(part.startswith(".") for part in name.parts[1:])
+
+
+@dataclass(frozen=True)
+class FolderGrowth:
+    """What was seen in a folder at two looks, some time apart.
+
+    Parameters
+    ----------
+    known
+        Names of the files that are loaded. What an ``experiment.toml`` says was said when it was loaded.
+    """
+
+    folder: Path
+    known: frozenset[str] = frozenset()
+    before: Seen = field(default_factory=dict)
+    now: Seen = field(default_factory=dict)
+
+    def look(self, known: Collection[str]) -> "FolderGrowth":
+        """The same after another look."""
+        return FolderGrowth(self.folder, frozenset(known), self.now, dict(_seen(self.folder)))
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """Files that are not loaded and did not change between the looks."""
+        return tuple(name for name in self._new if self.now[name] == self.before.get(name) and self.now[name][0])
+
+    @property
+    def growing(self) -> tuple[str, ...]:
+        """Files that are not loaded and are still written, or empty."""
+        whole = set(self.whole)
+        return tuple(name for name in self._new if name not in whole)
+
+    @property
+    def _new(self) -> tuple[str, ...]:
+        return tuple(name for name in self.now if name not in self.known and Path(name).name != FILE_NAME)
+
+    def read(self) -> list[InputFile]:
+        """The files that are whole.
+
+        Raises
+        ------
+        InputError
+            Where one cannot be read.
+        """
+        return [InputFile(name, file_at(self.folder.parent / name).content) for name in self.whole]
+
+
+def _seen(folder: Path) -> Iterator[tuple[str, tuple[int, int]]]:
+    for name, path in files_below(folder).items():
+        try:
+            status = path.stat()
+        except FileNotFoundError:  # training moved it meanwhile
+            continue
+        yield name, (status.st_size, status.st_mtime_ns)
+
+
+Group = Literal["runs", "samples", "systems", "nothing"]
+Row = dict[str, str | bool]
+NUMBER = re.compile(r"\d+")
+EDGES = "-_. /"
+
+
+def outputs_named(slots: Sequence[Slot], pattern: str) -> tuple[int, ...]:
+    """Rows of the outputs that have a pattern in their path, ``*`` for anything, in the natural order of the paths."""
+    anywhere = f"*{pattern.strip().lower()}*"
+    rows = [row for row, slot in enumerate(slots) if slot.role == "hypothesis"]
+    found = [row for row in rows if fnmatchcase(_path(slots[row]).lower(), anywhere)]
+    return tuple(sorted(found, key=lambda row: natural_order(_path(slots[row]))))
+
+
+def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
+    """A name for the system that all of some outputs are of: what their systems, else their files, begin with."""
+    if not rows:
+        return ""
+    systems = [str(slots[row].system) for row in rows]
+    folders = [slots[row].file.split("/")[:-1] for row in rows]
+    shared = systems[0][: shared_length(systems)].strip(EDGES), *folders[0][: shared_length(folders)][-1:]
+    return next(filter(None, shared), "system")
+
+
+def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: str) -> Mapping[int, Row]:
+    """Edits, by row, that make outputs runs of one system, samples of its only run, systems of their own, or nothing.
+
+    The run or sample is the last number that differs between all paths of a test set, else the place among them, from
+    0.
+    """
+    if group == "nothing":
+        return {row: {"included": False} for row in rows}
+    if group == "systems":
+        return {row: {"system": _alone(slots[row]), "run": DEFAULT_RUN, "included": True} for row in rows}
+    edits: dict[int, Row] = {}
+    for test_set in dict.fromkeys(slots[row].test_set for row in rows):
+        of_test_set = [row for row in rows if slots[row].test_set == test_set]
+        runs = _numbers([_path(slots[row]) for row in of_test_set])
+        names = [sample_name(DEFAULT_RUN, run) for run in runs] if group == "samples" else runs
+        edits |= {
+            row: {"system": system, "run": run, "included": True} for row, run in zip(of_test_set, names, strict=True)
+        }
+    return edits
+
+
+def _path(slot: Slot) -> str:
+    """What tells an output from all others."""
+    return f"{slot.file} {slot.stream}".strip()
+
+
+def _alone(slot: Slot) -> str:
+    """The name that an output has as a system of its own."""
+    return f"{slot.system}.{slot.run}"
+
+
+def _numbers(paths: Sequence[str]) -> Sequence[str]:
+    for column in zip(*(reversed(NUMBER.findall(path)) for path in paths), strict=False):
+        if len(set(column)) == len(paths):
+            return column
+    return [str(place) for place in range(len(paths))]

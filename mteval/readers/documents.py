@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from mteval.error_spans import Spans
-from mteval.judgements import Judgement
+from mteval.values.error_spans import Spans
+from mteval.values.judgements import Judgement
 
 FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"

@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mteval.counts import counted
-from mteval.errors import DataError, InputError
-from mteval.model import Experiment
+from mteval.base.errors import DataError, InputError
+from mteval.base.words import counted
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits
 from mteval.readers.slots import DEFAULT_TEST_SET, Slot, sample_name
+from mteval.values.model import Experiment
 
 DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run

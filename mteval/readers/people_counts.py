@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.readers.disk import file_at
 from mteval.readers.formats.text import decode
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from mteval.counts import counted
-from mteval.errors import DataError, InputError
-from mteval.model import TestSet
+from mteval.base.errors import DataError, InputError
+from mteval.base.words import counted
 from mteval.readers.disk import load_documents, streams_for
 from mteval.readers.documents import DEFAULT_LIMITS, Limits, Stream
 from mteval.readers.slots import DEFAULT_TEST_SET
+from mteval.values.model import TestSet
 
 
 def read_references(

@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterator, Sequence
 from os.path import commonpath
 from pathlib import Path
 
-from mteval.errors import DataError, InputError
-from mteval.readers.disk import Loaded, file_at
+from mteval.base.errors import DataError, InputError
+from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import InputFile
-from mteval.readers.folder_growth import files_below
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.workspace import Workspace
 

@@ -1,4 +1,4 @@
-"""Reads files in a process that ``mteval.readers.bounded_process`` starts: ``python -m mteval.readers.worker FD``."""
+"""Reads files in a process that ``mteval.readers.apart`` starts: ``python -m mteval.readers.worker FD``."""
 
 import sys
 from contextlib import suppress

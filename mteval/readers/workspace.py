@@ -5,25 +5,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from mteval.judgements import Judgement
-from mteval.languages import language_pair
-from mteval.model import Experiment, Role
-from mteval.names import free_name
+from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Document, InputFile
 from mteval.readers.experiment_file.contents import ExperimentFile
-from mteval.readers.experiment_file.record import slots_in_use
-from mteval.readers.experiment_file.upload import DroppedExperiment, experiment_among
-from mteval.readers.formats.kept_files import original
+from mteval.readers.experiment_file.record import DroppedExperiment, experiment_among, slots_in_use
 from mteval.readers.formats.segment_scores import is_higher_better
+from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.names import natural_order
-from mteval.readers.problems import Problem
 from mteval.readers.scored_outputs import with_item_names
-from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Slot
+from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Problem, Slot
+from mteval.values.judgements import Judgement
+from mteval.values.languages import language_pair
+from mteval.values.model import Experiment, Role
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
 Read = Callable[[Sequence[InputFile]], tuple[tuple[Document, ...], tuple[Problem, ...]]]

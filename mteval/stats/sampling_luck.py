@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mteval.stats.base import FloatArray, MapChunks, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.base import MapChunks, Score
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.runs import run_scores, variance
 

@@ -12,12 +12,11 @@ from functools import cached_property
 import numpy as np
 from scipy import optimize
 
-from mteval.arrays import IntArray
-from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, FloatArray, PairedResult
+from mteval.base.arrays import FloatArray, IntArray
+from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, student_result
 from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
-from mteval.stats.student import student_result
 from mteval.stats.units import df_of_units, most_df, uneven_refusal, uneven_remark
 
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ

@@ -5,17 +5,17 @@ from itertools import chain
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.export.overview.ranking import ranking_table
-from mteval.export.prose.look_plans import unplanned_sentence
-from mteval.export.prose.verdicts import against_sentence, forest_help, ranking_sentences
+from mteval.answers.planner import unplanned_sentence
+from mteval.answers.verdict import against_sentence, forest_help, ranking_sentences
 from mteval.metrics import catalog
-from mteval.reporting.answers import verdict_cards
-from mteval.reporting.figures import forest_figure
-from mteval.reporting.library.card import card_from, card_of
-from mteval.reporting.library.look_history import runs_seen_before
+from mteval.render.html import tag
+from mteval.report.cards import verdict_cards
+from mteval.report.figures import forest_figure
+from mteval.report.kept_changes import runs_seen_before
+from mteval.report.kept_experiment import card_from, card_of
+from mteval.report.score_tables import ranking_table
 from mteval.ui.parts import messages
-from mteval.ui.parts.charts import chart
-from mteval.ui.parts.markup import tag
+from mteval.ui.parts.tables import chart
 from mteval.ui.session.evaluation import evaluation_key, evaluations, first_primary
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.entry import mine

@@ -8,29 +8,27 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.nbest import CHOICES, ListScorers, ScoredList, score_lists
-from mteval.analysis.nbest_depth import NbestSummary, summarize_lists
+from mteval.analysis.nbest import CHOICES, ListScorers, NbestSummary, ScoredList, score_lists, summarize_lists
 from mteval.analysis.work import Work
-from mteval.counts import counted, counted_range
-from mteval.digests import digest_of
-from mteval.errors import MtevalError
-from mteval.figures.nbest import depth_curve, place_histogram
-from mteval.given import GivenMetric
+from mteval.base.digests import digest_of
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted, counted_range
+from mteval.figures.segments import depth_curve, place_histogram
 from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
-from mteval.model import TestSet
-from mteval.notation import fixed, percent
 from mteval.readers import Document
 from mteval.readers.formats.nbest import NbestList, parse_nbest
 from mteval.readers.workspace import Workspace
+from mteval.render.html import table, tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import show, tag
-from mteval.ui.parts.tables import table
+from mteval.ui.parts.tables import chart, show
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, workspace
+from mteval.values.given import GivenMetric
+from mteval.values.model import TestSet
+from mteval.values.notation import fixed, percent
 
 MOST_SHOWN = 100
 _OTHERS = (

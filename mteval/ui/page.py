@@ -7,18 +7,17 @@ import streamlit as st
 
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.export.markup import BLOCKS
 from mteval.library.configuration import LINK
-from mteval.model import Experiment, TestSet
+from mteval.render.html import BLOCKS, tag
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import tag
 from mteval.ui.session import evaluation
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.sidebar import TARGET, is_first, settings_of_session, start_button
 from mteval.ui.setup.words import said, tell
 from mteval.ui.setup.workspace import loaded_experiment
+from mteval.values.model import Experiment, TestSet
 
 STYLE = Path(__file__).with_name("style.css")
 SCRIPT = Path(__file__).with_name("page.js")

@@ -8,24 +8,24 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.work import means_of_computation
-from mteval.control_characters import visible
-from mteval.errors import DataError, MissingDependencyError, MtevalError
-from mteval.export.bundle import zipped
-from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
-from mteval.export.images import require_browser
-from mteval.export.overview.preview import latex_preview
-from mteval.export.prose.people import judged_extent
+from mteval.answers.judgements import judged_extent
+from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
+from mteval.base.characters import visible
+from mteval.base.errors import DataError, MissingDependencyError, MtevalError
 from mteval.readers.disk import Loaded
-from mteval.readers.formats.kept_files import original
-from mteval.reporting.judgements import judged_results
-from mteval.reporting.package import everything, figure_files, packed_inputs, written_files
-from mteval.reporting.texts import LatexChoice, chosen_rows, latex, methods_text
+from mteval.readers.formats.text import original
+from mteval.render.bundle import zipped
+from mteval.render.html import tag
+from mteval.render.images import require_browser
+from mteval.report.package import everything, figure_files, packed_inputs, written_files
+from mteval.report.paper_table import latex_preview
+from mteval.report.people import judged_results
+from mteval.report.texts import LatexChoice, chosen_rows, latex, methods_text
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose_some
-from mteval.ui.parts.markup import show, tag
-from mteval.ui.session.memory import remembered
-from mteval.ui.session.statistics import statistics
-from mteval.ui.setup.people_choices import chosen_of_people
+from mteval.ui.parts.tables import show
+from mteval.ui.session.memory import remembered, statistics
+from mteval.ui.setup.given_scores import chosen_of_people
 from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import workspace
 

@@ -6,29 +6,25 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.overview import overview
+from mteval.analysis.overview import overview, spreads
 from mteval.analysis.results import Results
-from mteval.analysis.spreads import spreads
-from mteval.export.columns import COLUMNS, MARKED
-from mteval.export.overview.by_system import ordered
-from mteval.export.overview.cross_table import cross_table
-from mteval.export.overview.html import column_terms, overview_caption, overview_table
-from mteval.export.prose.answers import strip_help
-from mteval.export.prose.overlap import overlap_sentence
-from mteval.export.prose.samples import sample_sentences, samples_table
-from mteval.export.prose.spreads import spread_remarks
-from mteval.export.tables import frame_csv, overview_csv
-from mteval.reporting.figures import colors_of, histogram_figure, shows_histogram, strip_figure
-from mteval.run_words import RunWord
-from mteval.spreads import Spreads
-from mteval.ui.parts.charts import chart
+from mteval.answers.samples import sample_sentences, samples_table
+from mteval.answers.scores import COLUMNS, MARKED
+from mteval.answers.variance import overlap_sentence, spread_remarks
+from mteval.answers.verdict import strip_help
+from mteval.render.html import Markup, tag
+from mteval.render.text import frame_csv, overview_csv
+from mteval.report.figures import colors_of, histogram_figure, shows_histogram, strip_figure
+from mteval.report.paper_table import ordered
+from mteval.report.score_tables import column_terms, cross_table, overview_caption, overview_table
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.labels import as_label
-from mteval.ui.parts.markup import Markup, tag
+from mteval.ui.parts.tables import as_label, chart
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.settings_form import DEFAULTS
 from mteval.ui.setup.words import said, tell
+from mteval.values.run_words import RunWord
+from mteval.values.verdict import Spreads
 
 
 def runs(results: Results, metric: str) -> None:

@@ -5,17 +5,17 @@ from itertools import chain
 import pytest
 
 from mteval.analysis.comparison import comparisons_frame
-from mteval.analysis.coverage import coverages
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.two_answers import two_answers
+from mteval.analysis.units import coverages
 from mteval.analysis.work import Work
-from mteval.coverage import Coverage
-from mteval.given import GivenMetric, GivenScores
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
+from mteval.values.verdict import Coverage
 
 DOCUMENTS = ("d1", "d1", "d2", "d3")
 SETTINGS = Settings(metrics=("length",), n_bootstrap=20, n_shuffles=100)

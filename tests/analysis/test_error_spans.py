@@ -7,12 +7,12 @@ from mteval.analysis.error_spans import ErrorRow, error_rows, marks_errors, span
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.error_spans import ErrorSpan, Spans
-from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.reporting.texts import frames_of, json
-from mteval.settings import Settings
+from mteval.report.texts import frames_of, json
+from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 MINOR, MAJOR = ErrorSpan(0, 3, "minor"), ErrorSpan(4, 7, "major")
 SETTINGS = Settings(metrics=("xcomet",), n_bootstrap=4_000, n_shuffles=50)

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.verdict import verdicts
+from mteval.analysis.results import verdicts
 from mteval.analysis.work import Work
-from mteval.model import Experiment
 from mteval.readers import read_paths
-from mteval.settings import Settings
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
 
 SYSTEMS = {"baseline": "baseline", "sys1": "system 1", "sys2": "system 2"}
 METRICS = {"bleu": "BLEU", "ter": "TER", "length": "Length"}

@@ -8,16 +8,15 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.comparison import comparisons_frame
-from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import Summary, summaries
 from mteval.analysis.two_answers import two_answers
-from mteval.analysis.work import Work
-from mteval.given import GivenMetric, GivenScores
+from mteval.analysis.work import Work, frame_of
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers.formats.segment_scores import read_score_lines
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(n_bootstrap=200, n_shuffles=500)
 

@@ -7,11 +7,11 @@ import pytest
 
 from mteval.analysis.nbest import CHOICES, HYPOTHESES_A_BATCH, ListScorers, OracleScores, ScoredList, score_lists
 from mteval.analysis.work import Progress, Work
+from mteval.base.parallel import Engine
 from mteval.metrics import resolve
-from mteval.model import TestSet
-from mteval.parallel import Engine
 from mteval.readers.formats.nbest import NbestEntry, NbestList
-from mteval.settings import Settings
+from mteval.values.model import TestSet
+from mteval.values.settings import Settings
 
 REFERENCES = TestSet("test", (("a b c d",), ("e f",)))
 LISTS = (

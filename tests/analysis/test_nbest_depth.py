@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from mteval.analysis.nbest import ListScorers
-from mteval.analysis.nbest_depth import depths_up_to, summarize_lists
+from mteval.analysis.nbest import ListScorers, depths_up_to, summarize_lists
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric, Scorer
-from mteval.model import TestSet
 from mteval.readers.formats.nbest import NbestEntry, NbestList
-from mteval.settings import Settings
+from mteval.values.model import TestSet
+from mteval.values.settings import Settings
 
 REFERENCES = ("the cat sat on the mat today", "a dog barked at night in the yard", "it rained all day long here")
 METRICS = resolve(Settings(metrics=("bleu", "ter", "length")))

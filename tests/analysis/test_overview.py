@@ -8,14 +8,13 @@ import pytest
 
 from mteval.analysis.evaluation import Evaluation, evaluate, evaluate_scored
 from mteval.analysis.overview import overview, reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, verdicts
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Work
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 REFERENCES = tuple((f"the cat number {word} sat down .",) for word in ("one", "two", "three", "four", "five", "six"))
 GOOD = tuple(references[0] for references in REFERENCES)

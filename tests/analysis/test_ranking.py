@@ -10,12 +10,12 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.ranking import group_numbers, ranking
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.export.prose.verdicts import ranking_sentences
-from mteval.export.significance import NOT_FIXED
+from mteval.answers.procedures import NOT_FIXED
+from mteval.answers.verdict import ranking_sentences
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
 from mteval.stats import PROCEDURES
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(metrics=("ter", "bleu", "length"), n_shuffles=999, n_bootstrap=20, seed=2)
 LOSSES = {"fair": 0.2, "poor": 0.4, "good": 0.08, "twin": 0.2, "last": 0.7}

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 from mteval.analysis.evaluation import evaluate
+from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Work
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, Sample, TestSet
 from mteval.readers import Document, InputFile, Stream, guess
+from mteval.readers.disk import outputs_named, regrouped
 from mteval.readers.experiment_file.contents import parse_experiment
 from mteval.readers.experiment_file.record import describe, experiment_toml
-from mteval.readers.file_groups import outputs_named, regrouped
 from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.numbers import evaluation_from, numbers_of
-from mteval.reporting.package import packed_inputs
-from mteval.settings import Settings
+from mteval.report.kept_experiment import evaluation_from, numbers_of
+from mteval.report.package import packed_inputs
+from mteval.values.model import Experiment, Run, Sample, TestSet
+from mteval.values.settings import Settings
 
 WORDS = "the quick brown fox jumps over the lazy dog while it rains on every roof"
 SENTENCE = WORDS.split()

@@ -9,11 +9,11 @@ import pytest
 
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
-from mteval.errors import CancelledError
+from mteval.base.errors import CancelledError
+from mteval.base.parallel import Engine
+from mteval.base.store import StatisticsStore
 from mteval.metrics.base import FloatArray, StatArray
-from mteval.model import Experiment, Run, TestSet
-from mteval.parallel import Engine
-from mteval.store import StatisticsStore
+from mteval.values.model import Experiment, Run, TestSet
 
 
 @dataclass(frozen=True)

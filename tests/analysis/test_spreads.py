@@ -7,13 +7,13 @@ import pytest
 from scipy.stats import pearsonr
 
 from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import spreads
 from mteval.analysis.results import Results
-from mteval.analysis.spreads import spreads
 from mteval.analysis.work import Work
-from mteval.given import GivenMetric, GivenScores
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Design, ExchangeUnit, Settings
-from mteval.spreads import Spreads
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Design, ExchangeUnit, Settings
+from mteval.values.verdict import Spreads
 
 N = 30
 KEYS = ("0", "1", "2", "3")

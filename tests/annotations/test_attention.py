@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mteval.annotations import Campaign, Control, Plan, Sampled, Task, deal_tasks, prefilled, with_controls
-from mteval.annotations.word_spans import word_spans
-from mteval.errors import SettingsError
+from mteval.annotations.typology import word_spans
+from mteval.base.errors import SettingsError
 from tests.annotations.conftest import campaign
 
 N_DOCUMENTS, LENGTH = 4, 5

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy.engine import URL
 
 from mteval.annotations import open_store
-from mteval.annotations.backup import backup
+from mteval.annotations.database import backup
+from mteval.base.errors import MtevalError
 from mteval.cli import main
-from mteval.errors import MtevalError
 from tests.annotations.conftest import campaign, tasks_for
 
 

@@ -13,8 +13,8 @@ from sqlalchemy.engine import URL
 from mteval.annotations import AnnotationStore, open_store
 from mteval.annotations.database import configured_url
 from mteval.annotations.schema import Table
-from mteval.errors import MissingDependencyError, MtevalError, SettingsError
-from mteval.paths import data_directory
+from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.base.paths import data_directory
 from tests.annotations.conftest import campaign, tasks_for
 
 

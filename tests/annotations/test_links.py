@@ -3,7 +3,7 @@
 import pytest
 
 from mteval.annotations import AnnotationStore
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 

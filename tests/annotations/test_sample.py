@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Plan, Sampled, deal_tasks, draw_sample
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
 
 GAINS = np.array([5.0, -3.0, 0.0, np.nan, 2.0, -8.0, 1.0, 4.0])
 

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from mteval.annotations import AnnotationStore, Control, Mark, Output, prefilled, with_controls
-from mteval.errors import DataError, MtevalError, SettingsError
+from mteval.base.errors import DataError, MtevalError, SettingsError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 CLICK = """

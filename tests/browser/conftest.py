@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from mteval.paths import cache_directory
+from mteval.base.paths import cache_directory
 from tests.browser.steps import PATIENCE
 
 ROOT = Path(__file__).parents[2]

@@ -30,7 +30,7 @@ from mteval.annotations import (
     prefilled,
     with_controls,
 )
-from mteval.annotations.word_spans import word_spans
+from mteval.annotations.typology import word_spans
 from tests.browser.axe import serious
 from tests.browser.steps import PATIENCE, at_rest, eventually
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from mteval.cli import main
-from mteval.reporting.library.experiment import opened
+from mteval.report.kept_experiment import opened
 from tests.browser.conftest import serving
 from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, place_of, score, shown_table
 from tests.fuzz.served import library_in

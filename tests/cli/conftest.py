@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import MissingDependencyError
+from mteval.base.errors import MissingDependencyError
 from mteval.metrics import METRICS
 
 MULTEVAL_METRICS = ("bleu", "meteor", "ter", "length")

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mteval.answers.procedures import NOT_FIXED
 from mteval.cli import main
-from mteval.export.significance import NOT_FIXED
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import usual
 

@@ -13,8 +13,8 @@ from mteval.cli import main
 from mteval.library import configured_library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.experiment import Made, content_of
-from mteval.settings import Settings
+from mteval.report.kept_experiment import Made, content_of
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(("bleu",), n_bootstrap=20, n_shuffles=50)
 

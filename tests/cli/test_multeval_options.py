@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli import main
 from mteval.cli.options import metrics
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
 from mteval.metrics.base import MetricSpec, OptionValue
 from mteval.metrics.plugins import Registry

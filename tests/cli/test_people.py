@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mteval.cli import main
-from mteval.mqm import wmt_weight
+from mteval.values.judgements import wmt_weight
 
 PAGE = Path(__file__).parents[2] / "docs" / "people.md"
 SYSTEMS = {"A": 1.5, "B": 0.3, "C": 0.0}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mteval.metrics.base import FloatArray, Metric, Scorer, ScoresRuns, StatArray
-from mteval.model import Run, TestSet
+from mteval.values.model import Run, TestSet
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.export.prose.methods import cited
+from mteval.answers.methods import cited
 from mteval.metrics import METRICS
 
 METHOD = (Path(__file__).parent.parent.parent / "docs" / "method.md").read_text(encoding="utf-8")

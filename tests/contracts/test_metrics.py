@@ -7,11 +7,11 @@ from dataclasses import FrozenInstanceError, fields
 import numpy as np
 import pytest
 
-from mteval.errors import MissingDependencyError, SettingsError
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Option, OptionValue
-from mteval.model import TestSet
-from mteval.settings import CONVENTIONS, Settings
+from mteval.values.model import TestSet
+from mteval.values.settings import CONVENTIONS, Settings
 from tests.extras import marks_of
 
 REFERENCES = (

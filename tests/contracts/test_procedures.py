@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mteval.settings import DESIGNS
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.procedures import registry
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.settings import DESIGNS
 
 KEYS = sorted(PROCEDURES)
 RESAMPLED = [key for key in KEYS if PROCEDURES[key].is_resampled]

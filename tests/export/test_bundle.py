@@ -8,7 +8,7 @@ import zipfile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.export.bundle import manifest, safe_paths, zipped
+from mteval.render.bundle import manifest, safe_paths, zipped
 
 FILES = {"a.txt": b"one", "figures/b ü.svg": b"", "c.bin": bytes(range(256))}
 

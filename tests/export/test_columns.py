@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 
-from mteval.coverage import Coverage
-from mteval.export.columns import (
+from mteval.answers.scores import (
     COLUMNS,
     DEFAULT_COLUMNS,
     FORMS,
@@ -21,12 +20,11 @@ from mteval.export.columns import (
     columns_in,
     metric_heading,
 )
-from mteval.export.overview.caption import caption
-from mteval.export.overview.html import column_terms, overview_caption, overview_table
-from mteval.export.overview.latex import latex_table, tex_number
-from mteval.export.overview.preview import latex_preview
-from mteval.notation import Notation
-from mteval.settings import Settings
+from mteval.report.paper_table import caption, latex_preview, latex_table, tex_number
+from mteval.report.score_tables import column_terms, overview_caption, overview_table
+from mteval.values.notation import Notation
+from mteval.values.settings import Settings
+from mteval.values.verdict import Coverage
 
 NAN = float("nan")
 PLAIN = {r"\textbf": "", r"\boldmath": "", r"$^{\dagger}$": "†", r"$^{\ddagger}$": "‡", "{": "", "}": "", "$": ""}

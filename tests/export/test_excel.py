@@ -6,7 +6,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from mteval.export.excel import workbook
+from mteval.render.xlsx import workbook
 
 HOSTILE = ["=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "a\x00b\x07", "x" * 40_000, "", '=HYPERLINK("http://x")']
 

@@ -1,7 +1,6 @@
 """Texts with their errors marked: everything that was loaded stays text."""
 
-from mteval.export.error_examples import Example, examples_page
-from mteval.export.marked_text import Span, marked_text
+from mteval.answers.errors import Example, Span, examples_page, marked_text
 
 EVIL = "<script>alert(1)</script>"
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.export.markup import Markup, escape, join, tag
+from mteval.render.html import Markup, escape, join, tag
 
 
 def test_text_is_escaped_and_markup_is_left_as_it_is() -> None:

@@ -1,17 +1,16 @@
 import pandas as pd
 import pytest
 
-from mteval.analysis.replication.planning import Plan
-from mteval.analysis.replication.wish import Wish
-from mteval.export.prose.replication import (
+from mteval.analysis.replication.planning import Plan, Wish
+from mteval.answers.draws import outlook_table, power_table, published_table, variance_table
+from mteval.answers.replication import (
     advice_sentence,
     convince_sentence,
     median_sentence,
     outlook_sentence,
     plan_sentences,
 )
-from mteval.export.replication import outlook_table, power_table, published_table, variance_table
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 BLEU, COMET = Notation("↑"), Notation("↑", decimals=4)
 

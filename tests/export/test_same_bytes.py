@@ -5,8 +5,8 @@ import time
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.export.excel import workbook
-from mteval.export.images import images, with_fixed_ids
+from mteval.render.images import images, with_fixed_ids
+from mteval.render.xlsx import workbook
 
 
 def test_a_workbook_does_not_say_when_it_was_written() -> None:

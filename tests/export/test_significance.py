@@ -1,10 +1,10 @@
 import pandas as pd
 import pytest
 
-from mteval.export.prose.answers import disagreement_remark
-from mteval.export.prose.p_values import P_IS_NOT, QUESTIONS
-from mteval.export.significance import (
+from mteval.answers.procedures import (
     COLUMNS,
+    P_IS_NOT,
+    QUESTIONS,
     equality_sentence,
     experiment_wise_sentence,
     family_sentence,
@@ -13,9 +13,10 @@ from mteval.export.significance import (
     procedure_cells,
     superiority_sentence,
 )
-from mteval.notation import Notation
+from mteval.answers.verdict import disagreement_remark
 from mteval.stats.multiplicity import experiment_wise_error
-from mteval.verdict import Answer, Verdict
+from mteval.values.notation import Notation
+from mteval.values.verdict import Answer, Verdict
 
 NAN = float("nan")
 BLEU = Notation("↑")

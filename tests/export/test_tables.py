@@ -3,8 +3,8 @@ import io
 
 import pandas as pd
 
-from mteval.export.tables import aligned, frame_csv, overview_csv
-from mteval.notation import Notation
+from mteval.render.text import aligned, frame_csv, overview_csv
+from mteval.values.notation import Notation
 
 OVERVIEW = pd.DataFrame(
     {

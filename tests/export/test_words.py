@@ -1,8 +1,7 @@
 """HTML that says run says the user's word instead, and leaves names and markup alone."""
 
-from mteval.export.markup import tag
-from mteval.export.words import in_words
-from mteval.run_words import RUN, RUN_WORDS, Wording
+from mteval.render.html import in_words, tag
+from mteval.values.run_words import RUN, RUN_WORDS, Wording
 
 CHECKPOINTS = Wording(RUN_WORDS["checkpoint"], ("my run", "a < run"))
 

@@ -1,7 +1,7 @@
 import pandas as pd
 
-from mteval.figures.buckets import BETTER, OPEN, WORSE, bucket_intervals
-from mteval.notation import Notation
+from mteval.figures.segments import BETTER, OPEN, WORSE, bucket_intervals
+from mteval.values.notation import Notation
 
 FRAME = pd.DataFrame(
     {

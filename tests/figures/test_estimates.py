@@ -2,8 +2,8 @@
 
 from math import nan
 
-from mteval.figures.alternative import points_in_words
-from mteval.figures.estimates import Estimate, estimates
+from mteval.figures.people import Estimate, estimates
+from mteval.figures.planning import points_in_words
 
 
 def test_series_share_their_rows_and_intervals_reach_their_ends() -> None:

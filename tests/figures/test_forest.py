@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from mteval.figures.forest import forest
-from mteval.notation import Notation
-from mteval.verdict import Answer, Conclusion, Ranked, Ranking, Verdict
+from mteval.values.notation import Notation
+from mteval.values.verdict import Answer, Conclusion, Ranked, Ranking, Verdict
 
 NAN = float("nan")
 DOWN = Notation("↓")

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.figures.histogram import MOST_BINS, run_histogram, shared_bins
+from mteval.figures.runs import MOST_BINS, run_histogram, shared_bins
 from mteval.figures.style import system_colors
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 
 def frame(**systems: list[float]) -> pd.DataFrame:

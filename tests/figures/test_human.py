@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from mteval.figures.human import difference_scatter, error_bars
-from mteval.notation import Notation
+from mteval.figures.people import difference_scatter, error_bars
+from mteval.values.notation import Notation
 
 NASTY = "<b>x</b>"
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mteval.figures.luck import luck_histogram
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 
 def test_draws_that_cannot_differ_have_a_bin_of_their_own() -> None:

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from mteval.figures.nbest import MOST_BARS, depth_curve, place_bins, place_histogram
-from mteval.notation import Notation
+from mteval.figures.segments import MOST_BARS, depth_curve, place_bins, place_histogram
+from mteval.values.notation import Notation
 
 
 def test_every_place_is_in_one_bar_and_the_first_is_alone() -> None:

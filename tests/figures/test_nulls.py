@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import t as student
 
 from mteval.figures.nulls import null_distributions
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 BLEU = Notation("↑")
 NULL = np.random.default_rng(1).normal(0, 0.2, 5_000)

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from mteval.figures.pairs import COLORS, UNKNOWN, level_reached, pair_matrix
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 BLEU = Notation("↑")
 COLUMNS = ["better", "worse", "improvement", "p_value", "p_adjusted", "note"]

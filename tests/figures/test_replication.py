@@ -4,13 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.figures.luck import luck_histogram
-from mteval.figures.median import median_curves
-from mteval.figures.power import detectable_curves, power_curves
-from mteval.figures.published import p_value_ranges
+from mteval.figures.luck import luck_histogram, p_value_ranges
+from mteval.figures.planning import detectable_curves, median_curves, power_curves, variance_bars
 from mteval.figures.spread import difference_ridges, difference_slider
-from mteval.figures.variance import variance_bars
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 NAN = float("nan")
 BLEU, COMET = Notation("↑"), Notation("↑", decimals=4)

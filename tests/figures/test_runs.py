@@ -4,7 +4,7 @@ import pytest
 
 from mteval.figures.runs import run_strip, stacked
 from mteval.figures.style import system_colors
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 
 SCORES = pd.DataFrame(
     [("a", "0", 18.0), ("a", "1", 19.0), ("a", "2", 20.0), ("b", "seed7", 21.5)], columns=["system", "run", "score"]

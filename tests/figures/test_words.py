@@ -3,9 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.figures.power import power_curves
-from mteval.figures.words import in_words
-from mteval.run_words import RUN, RUN_WORDS, Wording
+from mteval.figures.planning import power_curves
+from mteval.figures.style import in_words
+from mteval.values.run_words import RUN, RUN_WORDS, Wording
 
 
 def test_titles_labels_and_what_is_pointed_at_speak_of_the_user_s_word() -> None:

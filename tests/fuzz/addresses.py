@@ -12,8 +12,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from benchmarks.visitors import connected, is_drawn
 from mteval.library.configuration import LINK, TICKET
 from mteval.metrics import METRICS
-from mteval.service import ANNOTATOR, COORDINATOR
-from mteval.settings import CONVENTIONS
+from mteval.values.service import ANNOTATOR, COORDINATOR
+from mteval.values.settings import CONVENTIONS
 from tests.coroutines import completed
 from tests.fuzz.command_lines import NUMBERS, TEXTS
 from tests.hostile.inputs import ADDRESSES

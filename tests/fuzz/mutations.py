@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from random import Random
 
-from mteval.export.bundle import zipped
+from mteval.render.bundle import zipped
 from tests.hostile.inputs import MARK, TASK, WORD, exported, sgml
 
 TOML = """\

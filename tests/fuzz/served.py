@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mteval.library import Library
 from mteval.library.shelf import GIB
-from mteval.reporting.library.named_paths import entry_of
+from mteval.report.kept_changes import entry_of
 
 ROOT = Path(__file__).parents[2]
 SECONDS_TO_START = 120

@@ -6,12 +6,10 @@ from random import Random
 
 import numpy as np
 
-from mteval.analysis.people.files import ReadBack, campaign_of_mqm, mqm_text
-from mteval.analysis.people.judged_campaign import campaign_of_judgements, read_judged
-from mteval.analysis.people.judged_values import judgement_frame, prepared
+from mteval.analysis.people.files import ReadBack, campaign_of_judgements, campaign_of_mqm, mqm_text, read_judged
+from mteval.analysis.people.judgements import judgement_frame, prepared
 from mteval.annotations import from_json, to_json
-from mteval.errors import MtevalError
-from mteval.model import Run, TestSet
+from mteval.base.errors import MtevalError
 from mteval.readers import InputFile, check
 from mteval.readers.assembly.judgements import Judged, gathered, read_judgements
 from mteval.readers.experiment_file.contents import parse_experiment
@@ -19,6 +17,7 @@ from mteval.readers.formats.mqm import read_mqm
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.workspace import Workspace
+from mteval.values.model import Run, TestSet
 from tests.fuzz.mutations import FILES, mutated
 
 BESIDE = [InputFile("ref.txt", b"a b c\nd e f .\n"), InputFile("base.opt1.txt", b"a b\nd e .\n")]

@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy.engine import URL
 
 from mteval.annotations import Sampled, deal_tasks, from_json, open_store
-from mteval.error_spans import ErrorSpan
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
 from mteval.metrics.neural.kept_judgements import Judgement, keep, load
+from mteval.values.error_spans import ErrorSpan
 from tests.extras import needs_meteor
 from tests.hostile.inputs import exported
 
@@ -25,7 +25,7 @@ KEEPERS = {  # modules that write below the directory of the cache, and the test
     "mteval/analysis/work.py": "here",  # statistics
     "mteval/metrics/meteor/paraphrases.py": "here",
     "mteval/metrics/neural/kept_judgements.py": "here",
-    "mteval/kernels.py": "tests/test_kernels.py",
+    "mteval/base/kernels.py": "tests/test_kernels.py",
     "mteval/ui/server/__main__.py": "tests/test_kernels.py",
 }
 TABLE = "0.1\na b\nc\n0.2\nd\na b c\n0.3\na b\nd\n0.4\na b\nc\n"

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from mteval.annotations import from_json
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.readers import InputFile, check
-from mteval.readers.apart import Apart
-from mteval.readers.bounded_process import Bounds
+from mteval.readers.apart import Apart, Bounds
 from mteval.readers.documents import MIB
 from mteval.readers.workspace import Workspace
 from tests.hostile.inputs import CAMPAIGNS, REFERENCE, UPLOADS

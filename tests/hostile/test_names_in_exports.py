@@ -15,23 +15,21 @@ import pytest
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
-from mteval.analysis.people.files import campaign_on, mqm_text
-from mteval.analysis.people.judged_campaign import rating_files
-from mteval.analysis.people.judged_values import judgement_frame
-from mteval.analysis.people.judgement_origins import judgements_of_campaign
+from mteval.analysis.people.files import campaign_on, mqm_text, rating_files
+from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
 from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
-from mteval.export.tables import frame_csv
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.folder import read_experiment
+from mteval.readers.experiment_file.record import read_experiment
 from mteval.readers.formats.mqm import read_mqm
 from mteval.readers.workspace import Workspace
-from mteval.reporting.package import KINDS, everything
-from mteval.reporting.texts import LatexChoice
-from mteval.settings import Settings
+from mteval.render.text import frame_csv
+from mteval.report.package import KINDS, everything
+from mteval.report.texts import LatexChoice
+from mteval.values.settings import Settings
 
 PLAIN = ("sysa", "sysb", "sysc")
 HOSTILE = (

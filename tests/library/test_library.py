@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import DataError, MtevalError
+from mteval.base.errors import DataError, MtevalError
 from mteval.library import Content, Library
 
 ROOT = Path(__file__).parents[2]
@@ -257,7 +257,7 @@ def test_a_place_that_cannot_be_made_is_named(tmp_path: Path, place: str) -> Non
 FULL = """
 import resource, sys
 from pathlib import Path
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
 from mteval.library import Content, Library
 library = Library(Path(sys.argv[1]), 1 << 30)
 resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))  # as on a full disk, a file ends there

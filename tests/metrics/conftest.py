@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 PIECES = (
     *("the", "cat", "The", "CAT", "sat", "on", "a", "mat", "it", "I", "x", "5", "1.5", "1,000", "3-4", "-5", "a-b"),

@@ -10,11 +10,11 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.nbest import ListScorers
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.errors import DataError, InputError, SettingsError
+from mteval.base.errors import DataError, InputError, SettingsError
+from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
-from mteval.store import StatisticsStore
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 Rows = Sequence[tuple[str, int, str]]  # form, head, relation
 

@@ -9,9 +9,9 @@ from mteval.metrics import METRICS
 from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.explanation import EditPath, Explains, NgramMatches
-from mteval.metrics.ngram.matches import matched_ngrams
-from mteval.model import TestSet
-from mteval.settings import CONVENTIONS
+from mteval.metrics.ngram.unigrams import matched_ngrams
+from mteval.values.model import TestSet
+from mteval.values.settings import CONVENTIONS
 
 SACREBLEU, TERCOM = Rules(False, 20, 50), Rules(True, 20, 50)
 EVERY = 8  # of the example's segments

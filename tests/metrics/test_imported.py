@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from mteval.errors import DataError, SettingsError
-from mteval.given import GivenMetric, GivenScores
+from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import ScoresRuns
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 RUNS = (Run("a", "0", ("x", "y", "z")), Run("b", "0", ("x", "y", "z")))
 TEST_SET = TestSet("test", (("r",),) * 3, RUNS)

@@ -7,8 +7,8 @@ import pytest
 import sacrebleu
 
 from mteval.metrics import METRICS
-from mteval.model import TestSet
-from mteval.notation import Notation
+from mteval.values.model import TestSet
+from mteval.values.notation import Notation
 
 SPEC = METRICS["length"]
 

@@ -14,7 +14,7 @@ HEAD = """
 import dataclasses
 from mteval.metrics import length
 from mteval.metrics.base import Option, ScoreRange
-from mteval.notation import Notation
+from mteval.values.notation import Notation
 def made(**changes):
     return dataclasses.replace(length.SPEC, **changes)
 """

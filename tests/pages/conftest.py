@@ -14,13 +14,13 @@ from streamlit.testing.v1 import AppTest
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
-from mteval.model import Experiment
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui.session import visitor
 from mteval.ui.session.evaluation import PLACE
 from mteval.ui.session.memory import of_session
 from mteval.ui.setup import files as load_page
+from mteval.values.model import Experiment
 
 ROOT = Path(__file__).parents[2]
 

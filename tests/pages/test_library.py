@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from mteval.export.prose.look_plans import unplanned_sentence
+from mteval.answers.planner import unplanned_sentence
 from mteval.library import Listed, configured_library
 from mteval.library.configuration import ticket
 from mteval.metrics import METRICS
-from mteval.reporting.library.named_paths import entry_of
-from mteval.run_words import RUN_WORDS
-from mteval.settings import Settings
-from mteval.ui.parts.labels import as_label
+from mteval.report.kept_changes import entry_of
+from mteval.ui.parts.tables import as_label
 from mteval.ui.session import evaluation, visitor
+from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
-from mteval.ui.session.jobs import Job
+from mteval.values.run_words import RUN_WORDS
+from mteval.values.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def test_edits_stay_and_what_makes_no_experiment_stays_as_well(open_app: Callabl
 
 def know_bleu_alone(patch: pytest.MonkeyPatch) -> None:
     """As on a server that was started without the models and packages of before."""
-    for module in ("mteval.ui.setup.entry", "mteval.reporting.library.numbers"):
+    for module in ("mteval.ui.setup.entry", "mteval.report.kept_experiment"):
         patch.setattr(f"{module}.catalog", lambda given: {"bleu": METRICS["bleu"]})
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from mteval.analysis.nbest import ListScorers
 from mteval.metrics import resolve
-from mteval.settings import Settings
 from mteval.ui.nbest import sources_of
+from mteval.values.settings import Settings
 
 HOSTILE = "<b onmouseover=alert(1)>x</b>"
 LIST = (

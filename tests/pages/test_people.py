@@ -11,8 +11,8 @@ import pytest
 from mteval.annotations import Mark, open_store
 from mteval.readers import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.reporting.package import packed_inputs
-from mteval.settings import Settings
+from mteval.report.package import packed_inputs
+from mteval.values.settings import Settings
 from tests.pages.conftest import App
 
 SEGMENTS = 12

@@ -5,8 +5,8 @@ import pytest
 
 import mteval.analysis.comparison
 import mteval.ui.scores
-import mteval.ui.session.statistics
-from mteval.errors import CancelledError
+import mteval.ui.session.memory
+from mteval.base.errors import CancelledError
 
 
 def rows(app) -> dict[tuple[str, str], list[str]]:
@@ -28,13 +28,13 @@ def rows(app) -> dict[tuple[str, str], list[str]]:
 def counted(monkeypatch) -> list[int]:
     """How many metrics were scored, call by call."""
     calls: list[int] = []
-    score = mteval.ui.session.statistics.score_experiment
+    score = mteval.ui.session.memory.score_experiment
 
     def counting(experiment, metrics, work):
         calls.append(len(metrics))
         return score(experiment, metrics, work)
 
-    monkeypatch.setattr(mteval.ui.session.statistics, "score_experiment", counting)
+    monkeypatch.setattr(mteval.ui.session.memory, "score_experiment", counting)
     return calls
 
 
@@ -245,7 +245,7 @@ def test_stopped_work_ends_says_so_and_does_not_start_again_by_itself(app, monke
         assert work.engine.cancelled.wait(30)
         raise CancelledError("Stopped.")
 
-    monkeypatch.setattr(mteval.ui.session.statistics, "score_experiment", endless)
+    monkeypatch.setattr(mteval.ui.session.memory, "score_experiment", endless)
     app.drop_systems(base=2, new=2).press("start")
     assert started.wait(10)
     assert "evaluation-stop" in app.buttons

@@ -6,8 +6,8 @@ import re
 import pytest
 from sacrebleu.metrics import TER
 
-from mteval.given import GivenMetric, GivenScores
 from mteval.readers.workspace import Workspace
+from mteval.values.given import GivenMetric, GivenScores
 
 BUTTONS = {"previous": "step-P", "next": "step-N", "preceding": "step-U", "following": "step-D"}
 

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from mteval.analysis.people.files import CAMPAIGN_KINDS, read_campaign
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.readers import InputFile, unpack
-from mteval.readers.apart import PLAIN, Apart
-from mteval.readers.bounded_process import Bounds, plain
+from mteval.readers.apart import PLAIN, Apart, Bounds, plain
 from mteval.readers.documents import MIB
 from mteval.readers.formats.mqm import MqmRow, read_mqm
 from tests.fuzz.mutations import FILES as WHOLE

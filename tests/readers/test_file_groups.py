@@ -3,7 +3,7 @@
 import pytest
 
 from mteval.readers import InputFile
-from mteval.readers.file_groups import outputs_named, regrouped, shared_name
+from mteval.readers.disk import outputs_named, regrouped, shared_name
 from mteval.readers.workspace import Workspace
 
 

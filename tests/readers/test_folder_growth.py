@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mteval.readers.folder_growth import FolderGrowth, files_below
+from mteval.readers.disk import FolderGrowth, files_below
 
 
 def test_files_have_the_names_of_a_dropped_folder_and_hidden_ones_are_left_alone(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import DataError, InputError, MtevalError
+from mteval.base.errors import DataError, InputError, MtevalError
 from mteval.readers import read_paths
 
 LINES = [f"line {i} of a small text" for i in range(20)]

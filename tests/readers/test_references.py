@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import DataError, InputError
+from mteval.base.errors import DataError, InputError
 from mteval.readers.references import read_references
 
 

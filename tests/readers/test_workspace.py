@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.model import Experiment
 from mteval.readers import InputFile
 from mteval.readers.workspace import ScoreTable, Workspace
+from mteval.values.model import Experiment
 
 WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
 SAID = "annotator,system,segment,document,order,scale,value\nann,new,1,,,esa,40\n"

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from mteval.notation import Notation
-from mteval.reporting.answers import verdict_cards
-from mteval.verdict import Conclusion, Verdict
+from mteval.report.cards import verdict_cards
+from mteval.values.notation import Notation
+from mteval.values.verdict import Conclusion, Verdict
 
 NAN = float("nan")
 BETTER = Verdict(

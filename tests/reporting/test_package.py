@@ -19,20 +19,19 @@ from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
+from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
-from mteval.errors import MissingDependencyError
-from mteval.export.bundle import MANIFEST
-from mteval.export.images import images
 from mteval.readers import InputFile, assemble, unpack
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.folder import read_experiment
-from mteval.readers.experiment_file.upload import experiment_among
+from mteval.readers.experiment_file.record import experiment_among, read_experiment
 from mteval.readers.workspace import Workspace
-from mteval.reporting.figures import report_figures
-from mteval.reporting.package import KINDS, Package, everything, figure_files
-from mteval.reporting.page import html_report
-from mteval.reporting.texts import OPTIONAL, LatexChoice, latex
-from mteval.settings import Settings
+from mteval.render.bundle import MANIFEST
+from mteval.render.images import images
+from mteval.report.figures import report_figures
+from mteval.report.package import KINDS, Package, everything, figure_files
+from mteval.report.page import html_report
+from mteval.report.texts import OPTIONAL, LatexChoice, latex
+from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
 
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof of this old town"
@@ -224,7 +223,7 @@ def test_figures_are_drawn_as_svg_and_png(results: Results) -> None:
 
 
 def test_without_a_browser_the_report_says_what_is_missing(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mteval.export.images.Chromium.find_browser", lambda **_: None)
+    monkeypatch.setattr("mteval.render.images.Chromium.find_browser", lambda **_: None)
     made = figure_files(results)
     assert made.files == {}
     assert "apt-get install chromium" in made.missing[0]
@@ -249,7 +248,7 @@ def test_a_browser_that_never_answers_costs_the_figures_alone_and_is_ended(
     program.write_text(f"#!/bin/sh\necho $$ > {told}\nexec sleep 600\n")
     program.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", os.fspath(program))
-    monkeypatch.setattr("mteval.export.images.SECONDS_TO_START", 3.0)
+    monkeypatch.setattr("mteval.render.images.SECONDS_TO_START", 3.0)
     made = figure_files(results)
     assert made.files == {}
     assert "no answer within 3 s" in made.missing[0]
@@ -262,6 +261,6 @@ def test_a_browser_that_never_answers_costs_the_figures_alone_and_is_ended(
 def test_a_browser_that_stops_while_it_draws_is_not_waited_for(
     results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mteval.export.images.SECONDS_A_FIGURE", 0.001)
+    monkeypatch.setattr("mteval.render.images.SECONDS_A_FIGURE", 0.001)
     with pytest.raises(MissingDependencyError, match="no answer within"):
         images(dict([next(iter(report_figures(results).items()))]), ["svg"])

@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["report", str(write_experiment(place)), "--to", str(place / "report")]
     words += ["--only", "html", "latex", "json", "methods", "--latex-columns", *CELLS]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mteval.reporting.figures.FEWEST_IN_HISTOGRAM", 3)  # so that there is one to be read
+        patch.setattr("mteval.report.figures.FEWEST_IN_HISTOGRAM", 3)  # so that there is one to be read
         assert main(words) == 0
     return place / "report"
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mteval.stats.borrowed_spread import BorrowedSpread
 from mteval.stats.crossed_layout import components_of
+from mteval.stats.multiplicity import BorrowedSpread
 
 
 def test_low_variances_are_drawn_towards_the_mean_and_high_ones_stay() -> None:

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mteval.stats.crossed_layout import Components, components_of
-from mteval.stats.drawn_layouts import DrawnLayouts
+from mteval.stats.crossed_layout import Components, DrawnLayouts, components_of
 
 
 def contributions(n_runs: int, n_units: int = 40) -> np.ndarray:

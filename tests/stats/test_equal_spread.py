@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from mteval.stats.equal_spread import equal_spread_p_value
+from mteval.stats.runs import equal_spread_p_value
 
 
 @pytest.mark.parametrize("n_runs", [3, 4, 10, 50])

@@ -4,7 +4,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from mteval.stats.base import PairedResult
-from mteval.stats.equivalence import equivalence
+from mteval.stats.interval import equivalence
 
 
 def test_replicates_count_beyond_the_margin_on_the_nearer_side() -> None:

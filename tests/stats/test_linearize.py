@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from mteval.stats.linearize import contributions, gradient
+from mteval.stats.units import contributions, gradient
 
 
 def _geometric(sums: np.ndarray) -> np.ndarray:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from mteval.stats.base import How
-from mteval.stats.look_power import look_power, look_statistics, p_values
-from mteval.stats.planning import Design, Sources, power
+from mteval.stats.planning import Design, Sources, look_power, look_statistics, p_values, power
 from mteval.stats.procedures.two_way import two_way
 
 SOURCES = Sources((0.5, 0.3), 40.0, (60.0, 60.0))

@@ -6,8 +6,7 @@ from statsmodels.stats.power import TTestPower
 from mteval.stats.base import How
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
-from mteval.stats.procedures.two_way import two_way
-from mteval.stats.procedures.two_way_designs import two_way_fixed, two_way_paired
+from mteval.stats.procedures.two_way import two_way, two_way_fixed, two_way_paired
 from mteval.stats.resampling.streams import seeds_for
 
 SOURCES = Sources(runs=(0.3, 0.5), segments=60.0, pairs=(40.0, 30.0))

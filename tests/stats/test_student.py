@@ -3,9 +3,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_ind
 
-from mteval.stats.base import PairedResult
+from mteval.stats.base import PairedResult, equivalence_p_value, student_result
 from mteval.stats.runs import welch
-from mteval.stats.student import equivalence_p_value, student_result
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])

@@ -18,12 +18,12 @@ from mteval.analysis.people.gold import Gold, Pair
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.pairs import all_pairs, direction
 from mteval.analysis.work import Progress, Work
-from mteval.counts import counted_part
-from mteval.errors import DataError
-from mteval.settings import Settings
-from mteval.stats.judgements.accuracy import clopper_pearson, mcnemar
+from mteval.base.errors import DataError
+from mteval.base.words import counted_part
+from mteval.stats.judgements.agreement import clopper_pearson, mcnemar
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
+from mteval.values.settings import Settings
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
 TEST = ["metric", "procedure", "unit", "side"]  # what a row of the table is about

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mteval.analysis.people.judgements import MARKED, RATED
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
-from mteval.annotations.controls import CONTROLS
+from mteval.annotations.campaigns import CONTROLS
 
 CONTROL_COLUMNS = ("annotator", "kind", "n_items", "n_done", "n_passed")
 PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejected", "n_added")

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.judged_values import HumanScores
+from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.tests.pairs import all_pairs
 from mteval.analysis.work import Work
-from mteval.errors import DataError, SettingsError
-from mteval.model import TestSet
-from mteval.settings import Settings
+from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
-from mteval.stats.judgements.rank_sum import rank_sum
+from mteval.stats.judgements.agreement import rank_sum
+from mteval.values.model import TestSet
+from mteval.values.settings import Settings
 
 JudgedUnit = Literal["judgement", "segment", "document"]
 JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")

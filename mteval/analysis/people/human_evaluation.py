@@ -10,22 +10,20 @@ from functools import cached_property
 import pandas as pd
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.people.agreement import rater_agreement_frame, shares_frame
 from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, accuracy_frame, against_frame, claims_frame
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
-from mteval.analysis.people.judged_values import HumanScores, prepared, scales_of
+from mteval.analysis.people.judgements import HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import Agreement, agreement_with_people
-from mteval.analysis.people.rater_agreement import rater_agreement_frame
 from mteval.analysis.people.raters import raters_frame
-from mteval.analysis.people.scores_of_people import is_of_people
-from mteval.analysis.people.shares import shares_frame
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.significance import question_on, unit_of
 from mteval.analysis.work import Work
-from mteval.errors import MissingDependencyError
+from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, TestSet
-from mteval.settings import Settings
+from mteval.values.model import Experiment, TestSet
+from mteval.values.settings import Settings
 
 QUESTIONS = ("gold", "tests", "metrics", "raters")
 Frames = Iterator[tuple[str, pd.DataFrame]]

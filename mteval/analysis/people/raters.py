@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.people.judged_values import standardised, without_repeats
-from mteval.errors import DataError
-from mteval.settings import Settings
-from mteval.stats.base import FloatArray
+from mteval.analysis.people.judgements import standardised, without_repeats
+from mteval.base.arrays import FloatArray
+from mteval.base.errors import DataError
 from mteval.stats.judgements.crossed_gains import CrossedGains
 from mteval.stats.multiplicity import holm
-from mteval.verdict import MANY_SYSTEMS, Answer
+from mteval.values.settings import Settings
+from mteval.values.verdict import MANY_SYSTEMS, Answer
 
 RATERS = (
     "scale", "form", "unit", "one", "other", "n_raters", "n_segments", "n_units", "n_left_out", "difference", "low",

@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.people.judged_values import standardised
-from mteval.analysis.people.judgements import ASPECTS, FloatArray, score_matrix
-from mteval.analysis.people.rater_agreement import Level, alpha_of
+from mteval.analysis.people.agreement import Level, alpha_of
+from mteval.analysis.people.judgements import ASPECTS, score_matrix, standardised
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign
 from mteval.annotations.campaigns import Texts
-from mteval.settings import Settings
+from mteval.base.arrays import FloatArray
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit
+from mteval.values.settings import Settings
 
 MEANS = ("aspect", "what", "n_segments", "n_units", "mean", "low", "high")
 AGREEMENT = ("aspect", "n_annotators", "n_units", "alpha_raw", "alpha_standardised")

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.replication.pool import Pool, Runs
-from mteval.analysis.rows import frame_of
-from mteval.settings import Settings
+from mteval.analysis.work import frame_of
 from mteval.stats.replication.differences import (
     Differences,
     Outlook,
@@ -19,10 +18,10 @@ from mteval.stats.replication.differences import (
     fresh_variance,
     pool_outlook,
 )
-from mteval.stats.replication.median_runs import fresh_median_within, median_within
-from mteval.stats.replication.order_risk import Separation, separation
+from mteval.stats.replication.order_risk import Separation, fresh_median_within, median_within, separation
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
+from mteval.values.settings import Settings
 
 ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
 BINS_OF_ONE_RUN = 40

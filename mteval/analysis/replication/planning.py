@@ -1,21 +1,76 @@
-"""What the next experiment would find: runs, test set and power."""
+"""What a planned experiment should be able to find, and at what level.
+
+What the next experiment would find: runs, test set and power.
+
+What an evaluation keeps of its runs, so that reports can say what other runs would show.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from mteval.analysis.replication.pool import Runs
-from mteval.analysis.replication.variation import Variation
-from mteval.analysis.replication.wish import Wish
-from mteval.analysis.rows import frame_of
-from mteval.look_plans import LookPlan
-from mteval.settings import Design as Declared
-from mteval.stats.look_power import LookPower, look_power
-from mteval.stats.planning import FEWEST_RUNS, Design, Sources, detectable, power, runs_needed, segments_needed
+from mteval.analysis.replication.pool import Runs, pool_of
+from mteval.analysis.replication.variation import Variation, variation_of
+from mteval.analysis.scoring import Scored
+from mteval.analysis.work import frame_of
+from mteval.base.arrays import FloatArray
+from mteval.base.errors import DataError, MtevalError
+from mteval.stats.planning import (
+    FEWEST_RUNS,
+    Design,
+    LookPower,
+    Sources,
+    detectable,
+    look_power,
+    power,
+    runs_needed,
+    segments_needed,
+)
 from mteval.stats.procedures.registry import answering
+from mteval.values.look_plans import LookPlan
+from mteval.values.notation import Notation
+from mteval.values.settings import Design as Declared
+from mteval.values.settings import Settings
+from mteval.values.verdict import MANY_SYSTEMS
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a planned experiment should be able to find.
+
+    Parameters
+    ----------
+    target
+        True difference that matters, in points of the score; set by the user, never the observed one.
+    power
+        Probability with which it should be found.
+    level
+        Of the two-sided test.
+    """
+
+    target: float
+    power: float = 0.8
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.target > 0:
+            raise DataError(f"The difference to be found is {self.target}; give a positive number of points.")
+        if not self.level < self.power < 1:
+            raise DataError(f"The power is {self.power}; give a probability between {self.level} and 1.")
+
+
+def strictest_level(settings: Settings, n_compared: int) -> float:
+    """The level that a difference surely has to reach: Holm's first step over the systems that are compared."""
+    return (1 - settings.confidence) / max(1, n_compared)
+
+
+def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
+    """What should be found where nobody has said: ten times a small but visible difference, with 80% power."""
+    return Wish(10 * notation.step, level=strictest_level(settings, n_compared))
+
 
 RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 
@@ -134,3 +189,51 @@ def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:
         power(sources, design, wish.target, wish.level),
         detectable(sources, design, wish.level, wish.power),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Prospect:
+    """The runs of a system and of the baseline by one metric: their scores, and where the variance comes from.
+
+    Parameters
+    ----------
+    scores
+        Of the runs of baseline and system, shape ``(runs,)`` each.
+    n_units
+        Segments or documents, which ``unit`` says.
+    """
+
+    test_set: str
+    metric: str
+    baseline: str
+    system: str
+    unit: str
+    n_units: int
+    scores: tuple[FloatArray, FloatArray]
+    variation: Variation
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many runs the baseline and the system have."""
+        return len(self.scores[0]), len(self.scores[1])
+
+    @property
+    def expected(self) -> float:
+        """Difference of the averages of all runs, ``system - baseline``."""
+        return float(self.scores[1].mean() - self.scores[0].mean())
+
+
+def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, settings: Settings) -> Iterator[Prospect]:
+    """By the primary metric, for each test set and system; none of many systems, and where runs show no spread."""
+    for scored in scored_metrics:
+        others = [system for system in scored.statistics if system != baseline]
+        if scored.metric.key == primary and len(others) < MANY_SYSTEMS - 1:
+            for system in others:
+                try:
+                    pool = pool_of(scored, baseline, system, settings)
+                    variation = variation_of(pool)
+                except MtevalError:  # no output of one of them, or too few runs: the verdict says so
+                    continue
+                yield Prospect(
+                    scored.test_set.name, primary, baseline, system, pool.unit, pool.n_units, pool.scores, variation
+                )

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.replication.pool import Pool, Runs
-from mteval.analysis.rows import frame_of
-from mteval.counts import counted
-from mteval.errors import DataError
-from mteval.metrics.base import FloatArray
-from mteval.settings import Design
+from mteval.analysis.work import frame_of
+from mteval.base.arrays import FloatArray
+from mteval.base.errors import DataError
+from mteval.base.words import counted
 from mteval.stats.crossed_layout import Components
 from mteval.stats.planning import Sources, variance_factors
 from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
+from mteval.values.settings import Design
 
 RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
 

@@ -1,20 +1,33 @@
-"""Which segments are looked at: conditions that all have to hold."""
+"""Which segments are looked at: conditions that all have to hold.
 
+Where the difference comes from: short or long segments, common or rare words, some documents, labels.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.evidence import pieces_of
 from mteval.analysis.segments.runs import luck_of_two_runs
-from mteval.analysis.segments.table import column
+from mteval.analysis.segments.table import column, yardstick_texts
+from mteval.analysis.work import Work, frame_of
+from mteval.base.arrays import BoolArray, FloatArray
+from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.resampling.streams import seeds_for
+from mteval.values.model import TestSet
+from mteval.values.notation import significant
+from mteval.values.settings import Settings
 
 Stream = Literal["any", "source", "reference", "baseline", "system"]
 Outputs = Literal["all", "different", "identical"]
 Agreement = Literal["all", "better", "worse", "luck"]
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -109,3 +122,165 @@ def _within(values: "pd.Series[float]", low: float | None, high: float | None) -
     if high is not None:
         holds &= numbers <= high
     return holds
+
+
+LENGTH_EDGES = (10, 20, 30, 40, 60)
+PARTS = 5  # of equal size, where values have no natural bounds
+MOST_LABELS = 12  # numbers with more distinct values than this are cut into parts
+
+
+@dataclass(frozen=True)
+class BucketRow:
+    """Two systems within one bucket.
+
+    Parameters
+    ----------
+    segments
+        How many are in it.
+    baseline, system
+        Means of the run scores.
+    difference, improvement
+        ``system - baseline``, and the same where positive is better.
+    low, high
+        Percentiles of the difference over replicates of the segments; NaN for one segment.
+    """
+
+    bucket: str
+    segments: int
+    baseline: float
+    system: float
+    difference: float
+    improvement: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Segments by bucket.
+
+    Parameters
+    ----------
+    names
+        Of the buckets, in the order shown.
+    places
+        For each segment the index of its bucket, -1 where it is in none; shape ``(segments,)``.
+    """
+
+    names: tuple[str, ...]
+    places: npt.NDArray[np.int64]
+
+
+def by_length(words: FloatArray) -> Partition:
+    """Segments by the number of words of their references, or of their sources."""
+    starts = (0, *LENGTH_EDGES)
+    names = [f"{low}–{high - 1} words" for low, high in zip(starts, LENGTH_EDGES, strict=False)]
+    places = np.digitize(np.floor(words), LENGTH_EDGES)
+    return _without_empty((*names, f"{LENGTH_EDGES[-1]} words or more"), places)
+
+
+def by_parts(values: FloatArray, unit: str = "") -> Partition:
+    """Five parts of about equal size by rising value; equal values stay together, NaN is in none."""
+    known = values[~np.isnan(values)]
+    edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if len(known) else np.array([])
+    places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
+    return _without_empty(_part_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges]), places)
+
+
+def by_label(labels: Sequence[str]) -> Partition:
+    """Segments by label, in the order of appearance; numbers with many values are cut into parts.
+
+    Segments without a label, an empty one, are in none.
+    """
+    distinct = dict.fromkeys(label for label in labels if label.strip())
+    if len(distinct) > MOST_LABELS:
+        numbers = _numbers(labels)
+        if numbers is not None:
+            return by_parts(numbers)
+    number = {label: index for index, label in enumerate(distinct)}
+    return Partition(tuple(distinct), np.array([number.get(label, -1) for label in labels], dtype=np.int64))
+
+
+def rarity(test_set: TestSet) -> FloatArray:
+    """How rare the words of each segment's references are, or of its source, in bits a word, shape ``(segments,)``.
+
+    The mean of ``log2(N / count)`` over the words, where ``count`` says how often a word stands among the N words of
+    all these texts of the test set, without regard to case. NaN where a segment has no words.
+    """
+    words = [
+        [piece.casefold() for text in texts for piece in pieces_of(text) if not piece.isspace()]
+        for texts in yardstick_texts(test_set)
+    ]
+    counts = Counter(word for of_segment in words for word in of_segment)
+    total = sum(counts.values())
+    bits = {word: float(np.log2(total / count)) for word, count in counts.items()}
+    return np.array(
+        [np.mean([bits[word] for word in of_segment]) if of_segment else np.nan for of_segment in words], dtype=float
+    )
+
+
+def buckets_frame(
+    scored: Scored, baseline: str, system: str, partition: Partition, settings: Settings, work: Work
+) -> pd.DataFrame:
+    """The difference of the mean run scores within each bucket, all runs taken; columns of
+    ``BucketRow``.
+
+    Segments that a run of either lacks a score of (given scores may be missing) are in no bucket. ``low`` and ``high``
+    bound the difference by percentiles over bootstrap replicates of the bucket's segments: luck with the choice of
+    segments, these runs taken as given. They are NaN for a bucket of one segment.
+    """
+    statistics = np.concatenate([scored.statistics[baseline], scored.statistics[system]])
+    n_baseline = len(scored.statistics[baseline])
+    places = np.where(scored.present(baseline, system), partition.places, -1)
+    rows = list[BucketRow]()
+    for place, name in enumerate(partition.names):
+        work.engine.check()
+        inside = statistics[:, places == place]
+        if not inside.shape[1]:
+            continue
+        scores = scored.scorer.score(inside.sum(axis=1))
+        left, right = float(scores[:n_baseline].mean()), float(scores[n_baseline:].mean())
+        low, high = _interval(scored, inside, n_baseline, settings, work)
+        improvement = right - left if scored.metric.higher_is_better else left - right
+        rows.append(BucketRow(name, inside.shape[1], left, right, right - left, improvement, low, high))
+    return frame_of(rows, BucketRow)
+
+
+def _interval(
+    scored: Scored, statistics: npt.NDArray[np.number], n_baseline: int, settings: Settings, work: Work
+) -> tuple[float, float]:
+    """Percentiles of the difference, from the statistics ``(runs, segments, d)`` of a bucket, the baseline's first."""
+    if statistics.shape[1] < 2:
+        return float("nan"), float("nan")
+    scores = replicate_scores(
+        statistics,
+        scored.scorer.score,
+        n_resamples=settings.n_bootstrap,
+        seeds=seeds_for(settings.seed, "bootstrap"),
+        map_chunks=work.engine.map,
+    )
+    differences = scores[n_baseline:].mean(axis=0) - scores[:n_baseline].mean(axis=0)
+    tail = (1 - settings.confidence) / 2
+    low, high = np.quantile(differences, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:
+    if not bounds:
+        return ("all",)
+    between = (f"{low} to {high}" for low, high in pairwise(bounds))
+    return (f"up to {bounds[0]}", *between, f"above {bounds[-1]}")
+
+
+def _without_empty(names: tuple[str, ...], places: npt.NDArray[np.int64]) -> Partition:
+    kept = [index for index in range(len(names)) if (places == index).any()]
+    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is what -1 finds
+    moved[kept] = np.arange(len(kept))
+    return Partition(tuple(names[index] for index in kept), moved[places])
+
+
+def _numbers(labels: Sequence[str]) -> FloatArray | None:
+    try:
+        return np.array([float(label) if label.strip() else np.nan for label in labels], dtype=float)
+    except ValueError:
+        return None

@@ -8,11 +8,11 @@ import pandas as pd
 
 from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.text_pieces import count_words
-from mteval.errors import DataError
+from mteval.analysis.segments.evidence import count_words
+from mteval.base.arrays import FloatArray
+from mteval.base.errors import DataError
 from mteval.metrics.explanation import CountsEdits
-from mteval.model import Run, TestSet
-from mteval.stats.base import FloatArray
+from mteval.values.model import Run, TestSet
 
 SIDES = ("baseline", "system")
 Yardstick = Literal["reference", "source", ""]

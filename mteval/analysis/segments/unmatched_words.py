@@ -11,10 +11,10 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.ngram_evidence import UNMATCHED
-from mteval.analysis.segments.ranking import run_texts
+from mteval.analysis.segments.evidence import UNMATCHED
+from mteval.analysis.segments.runs import run_texts
 from mteval.analysis.work import Progress, Work
-from mteval.metrics.base import IntArray
+from mteval.base.arrays import IntArray
 from mteval.metrics.explanation import Alignment, Aligns
 
 SEGMENTS_A_CHUNK = 256

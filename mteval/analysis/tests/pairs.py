@@ -11,15 +11,13 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Outcome, Question, ask
-from mteval.analysis.rows import frame_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.corrections import adjusted, multiplies
-from mteval.analysis.tests.replicates import SharedReplicates, can_share
-from mteval.analysis.tests.significance import raw_alternative
-from mteval.analysis.work import Progress, Work
-from mteval.settings import Settings
+from mteval.analysis.tests.significance import SharedReplicates, can_share, raw_alternative
+from mteval.analysis.work import Progress, Work, frame_of
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
+from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ import numpy as np
 from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import TwoAnswers, p_at_look
 from mteval.analysis.units import unit_sizes, units_of
-from mteval.settings import Settings
-from mteval.stats.base import FloatArray
-from mteval.stats.borrowed_spread import FEWEST_SYSTEMS, BorrowedSpread
-from mteval.stats.multiplicity import holm
+from mteval.base.arrays import FloatArray
+from mteval.stats.base import student_result
+from mteval.stats.multiplicity import FEWEST_SYSTEMS, BorrowedSpread, holm
 from mteval.stats.runs import copies_or_single_run, run_scores, variance
-from mteval.stats.student import student_result
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
+from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)

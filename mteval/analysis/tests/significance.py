@@ -1,30 +1,132 @@
-"""Every procedure on the systems of one or more metrics, so that they can be read side by side."""
+"""Bootstrap tests of many pairs: the scores of each system on the replicates are computed once for all its pairs.
+
+Intervals of the verdict's differences that hold together for all systems compared with the baseline.
+
+Every procedure on the systems of one or more metrics, so that they can be read side by side.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame
-from mteval.analysis.rows import frame_of
+from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame, how_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import adjusted
-from mteval.analysis.tests.replicates import SharedReplicates, can_share
-from mteval.analysis.tests.simultaneous import NONE, Simultaneous, simultaneous
+from mteval.analysis.tests.corrections import NONE, Simultaneous, adjusted, simultaneous
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work
-from mteval.errors import DataError, SettingsError
-from mteval.settings import Settings
+from mteval.analysis.units import units_of
+from mteval.analysis.work import Progress, Work, frame_of
+from mteval.base.arrays import FloatArray
+from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.procedures.registry import usual
-from mteval.stats.replication.superiority import Superiority, probability_of_superiority
+from mteval.stats.replication.order_risk import Superiority, probability_of_superiority
+from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
+from mteval.values.settings import Settings
+
+
+def can_share(scored: Scored, question: Question) -> bool:
+    """Whether replicates can serve all pairs: the procedure needs nothing else, and no pair leaves out segments."""
+    return question.spec.from_replicates is not None and bool(scored.present(*scored.statistics).all())
+
+
+@dataclass(frozen=True)
+class SharedReplicates:
+    """One bootstrap procedure on pairs of the systems of one metric; the results are those of the procedure itself."""
+
+    scored: Scored
+    question: Question
+    settings: Settings
+    work: Work
+    _known: dict[str, tuple[float, FloatArray]] = field(default_factory=dict)
+
+    def ask(self, case: Case) -> Outcome:
+        """As ``mteval.analysis.comparison.ask``; the time is what this pair still cost.
+
+        Raises
+        ------
+        CancelledError
+            When the work was told to stop.
+        """
+        self.work.engine.check()
+        start = time.perf_counter()
+        spec = self.question.spec
+        if spec.from_replicates is None:
+            raise ValueError(f"{spec.key} needs more than replicates of the test set.")
+        (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
+        how = how_of(spec, self.settings, self.work, case.alternative)
+        result = spec.from_replicates(observed - less, draws - subtracted, how)
+        return Outcome(case, result, time.perf_counter() - start)
+
+    def _replicates(self, system: str) -> tuple[float, FloatArray]:
+        """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""
+        if system not in self._known:
+            statistics = units_of(self.scored, system, self.question.unit, self.scored.present(system))
+            n_runs, score = len(statistics), self.scored.scorer.score
+            sums = statistics.sum(axis=0, keepdims=True)
+            (replicates,) = replicate_scores(
+                sums,
+                lambda totals: score(totals / n_runs),
+                n_resamples=self.settings.n_shuffles,
+                seeds=seeds_for(self.settings.seed, self.question.procedure),
+                map_chunks=self.work.engine.map,
+            )
+            observed = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0])
+            self._known[system] = observed, replicates
+        return self._known[system]
+
+
+@dataclass(frozen=True)
+class TogetherRow:
+    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted.
+
+    Parameters
+    ----------
+    simultaneous, low_simultaneous, high_simultaneous, p_simultaneous
+        As in ``Simultaneous``.
+    """
+
+    test_set: str
+    metric: str
+    baseline: str
+    system: str
+    procedure: str
+    unit: str
+    difference: float
+    simultaneous: str
+    low_simultaneous: float
+    high_simultaneous: float
+    p_simultaneous: float
+
+
+def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
+    """One a system by the procedure of the second answer; none where one system is compared, or none is answered."""
+    question, systems = questions(scored, settings)[1], [key for key in scored.statistics if key != baseline]
+    if len(systems) < 2 or baseline not in scored.statistics:
+        return ()
+    outcomes = [ask(Case(scored, baseline, system, question), settings, work) for system in systems]
+    found = simultaneous(outcomes, settings.confidence)
+    if not any(one.simultaneous for one in found):
+        return ()
+    return tuple(_row(outcome.case, one) for outcome, one in zip(outcomes, found, strict=True))
+
+
+def _row(case: Case, found: Simultaneous) -> TogetherRow:
+    asked = case.asked
+    return TogetherRow(
+        asked.test_set, asked.metric, asked.baseline, asked.system, asked.procedure, asked.unit, case.difference,
+        *astuple(found),
+    )  # fmt: skip
+
 
 Side = Literal["two-sided", "better", "worse"]
 SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")

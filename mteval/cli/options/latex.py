@@ -1,15 +1,22 @@
-"""The LaTeX table of a comparison."""
+"""The LaTeX table of a comparison.
+
+One test set, and the metrics that can compare all of its systems.
+"""
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
+from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, usual_layout
+from mteval.base.errors import DataError, SettingsError
 from mteval.cli.console import add_truth, file_to_write, tell, write_lines
-from mteval.errors import SettingsError
-from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, usual_layout
-from mteval.model import TestSet
-from mteval.reporting.texts import LatexChoice, latex
+from mteval.cli.options.systems import Systems
+from mteval.report.texts import LatexChoice, latex
+from mteval.values.model import Experiment, TestSet
 
 _CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")
 
@@ -113,3 +120,44 @@ def _some(option: str, words: Sequence[str] | None, known: Mapping[str, str]) ->
         if word not in known:
             raise SettingsError(f"{option}: there is no '{word}' in the table; there are: {', '.join(known.values())}.")
     return tuple(known[word] for word in words) if words else None
+
+
+def add_test_set(group: argparse._ActionsContainer) -> None:
+    """Add ``--test-set``."""
+    group.add_argument("--test-set", metavar="NAME", help="the one reported (default: the first with role test)")
+
+
+def reported(experiment: Experiment, name: str | None) -> Experiment:
+    """The experiment with one test set alone.
+
+    Raises
+    ------
+    DataError
+        Where there is none of that name.
+    """
+    test_set = reported_test_set(experiment) if name is None else experiment.test_set(name)
+    return replace(experiment, test_sets=(test_set,))
+
+
+def comparable(scored: Sequence[Scored], systems: Systems) -> list[Scored]:
+    """The metrics that have scores of all systems; what is said of the others stands on standard error.
+
+    Raises
+    ------
+    DataError
+        Where there is none.
+    """
+    wanted = {run.system for run in scored[0].test_set.runs} | {systems.experiment.baseline}
+    wanted |= {system.key for one in scored for system in one.test_set.systems}
+    whole = [one for one in scored if wanted <= set(one.statistics)]
+    for one in scored:
+        lacking = [systems.names[key] for key in systems.names if key in wanted and key not in one.statistics]
+        if lacking and whole:
+            tell(f"{one.metric.name} is left out: it has no scores of {', '.join(lacking)}.")
+    if not whole:
+        names = ", ".join(one.metric.name for one in scored)
+        raise DataError(
+            f"Nothing is compared: no metric has scores of all systems ({names}). Give scores of all under the same"
+            " name, or take another metric."
+        )
+    return whole

@@ -1,24 +1,74 @@
-"""Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``."""
+"""The options of the metrics, a hundred in all, in a help of their own.
+
+Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``.
+"""
 
 import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
 from mteval.cli.options.computation import add_computing_options
-from mteval.cli.options.languages import say_unseen
-from mteval.cli.options.metric_help import MetricHelp, metavar_of
-from mteval.cli.options.multeval import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
-from mteval.errors import MissingDependencyError, SettingsError
+from mteval.cli.options.files import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
+from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.named_models import Family
-from mteval.metrics.token_options import TOKENIZE
-from mteval.model import Experiment, TestSet
-from mteval.settings import CONVENTIONS
+from mteval.metrics.options import TOKENIZE
+from mteval.values.model import Experiment, TestSet
+from mteval.values.settings import CONVENTIONS
+
+_TOKENIZER = "T"
+_HEAD = f"""\
+Options of the metrics. Those of a metric that is not chosen have no effect.
+
+{_TOKENIZER}, a tokenizer of sacreBLEU's: {", ".join(TOKENIZE.choices)}.
+{TOKENIZE.help}
+"""
+
+
+class MetricHelp(argparse.Action):
+    """``--help-metrics [M …]``: print the options of all metrics or of some, and leave."""
+
+    def __init__(
+        self, *args: Any, told: Mapping[argparse.Action, str], metric_of: Mapping[argparse.Action, str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._told = told
+        self._metric_of = metric_of
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> NoReturn:
+        """Print the help and leave."""
+        unknown = [word for word in values if word not in METRICS]
+        if unknown:
+            parser.error(f"argument {option}: invalid choice: '{unknown[0]}' (choose from {', '.join(METRICS)})")
+        formatter = argparse.HelpFormatter(parser.prog)
+        for metric in values or METRICS:
+            self._add(formatter, metric)
+        print(_HEAD)
+        print(formatter.format_help(), end="")
+        parser.exit()
+
+    def _add(self, formatter: argparse.HelpFormatter, metric: str) -> None:
+        formatter.start_section(METRICS[metric].name)
+        for action in (action for action, key in self._metric_of.items() if key == metric):
+            action.help = self._told[action]
+            formatter.add_argument(action)
+        formatter.end_section()
+
+
+def metavar_of(kind: str, choices: Sequence[str]) -> str | None:
+    """How a value is called in the help; None lists the choices."""
+    if choices == TOKENIZE.choices:
+        return _TOKENIZER
+    return None if choices else {"flag": "true|false", "integer": "N", "number": "X"}.get(kind, "WORD")
+
 
 Options = dict[str, dict[str, OptionValue]]
 

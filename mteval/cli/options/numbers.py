@@ -1,14 +1,24 @@
-"""How many replicates and shuffles, of what, from which seed; and the settings that follow from all options."""
+"""How many replicates and shuffles, of what, from which seed; and the settings that follow from all options.
+
+``experiment.toml`` on the command line: the argument, and what is said about the file when it was read.
+"""
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from mteval.cli.options.metrics import Metrics
-from mteval.errors import SettingsError
-from mteval.look_plans import SPENDINGS, known_looks
-from mteval.run_words import RUN_WORDS
-from mteval.settings import DESIGNS, EXCHANGE_UNITS, Settings
+from mteval._version import __version__
+from mteval.base.errors import SettingsError
+from mteval.cli.console import tell
+from mteval.cli.options.metrics import Metrics, report_unusable
+from mteval.cli.options.systems import say_unseen
+from mteval.metrics import METRICS, resolve
+from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.experiment_file.record import Replay, read_experiment
+from mteval.values.look_plans import SPENDINGS, known_looks
+from mteval.values.run_words import RUN_WORDS
+from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, Settings
 
 _DEFAULTS = Settings()
 
@@ -115,3 +125,35 @@ def chosen_settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
         exchange_unit=options.ar_unit,
         design=options.design,
     )
+
+
+def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
+    """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
+    report_unusable()
+    group.add_argument(
+        "experiment",
+        type=Path,
+        nargs="+" if several else None,
+        metavar=FILE_NAME,
+        help="which file is what, and the settings, as the dashboard and 'mteval report' write it",
+    )
+
+
+def read(path: Path) -> Replay:
+    """The experiment with all its files.
+
+    Raises
+    ------
+    MtevalError
+        Where a file cannot be read, or the settings cannot be used.
+    """
+    replay = read_experiment(path, reserved=METRICS)
+    try:
+        resolve(replay.file.settings, replay.loaded.experiment.given)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: 'settings': {error}") from error
+    made_with = replay.file.made_with
+    if made_with and made_with != f"mteval {__version__}":
+        tell(f"{path} was made with {made_with}; this is mteval {__version__}")
+    say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
+    return replay

@@ -1,4 +1,9 @@
-"""What is compared: systems with their runs by name, as MultEval names them, or files that are told apart by name."""
+"""Test sets that sacreBLEU has fetched, by the names that it gives them: ``wmt17/en-de``. Nothing is fetched here.
+
+From which language into which: declared on the command line, and said of models that have not seen one.
+
+What is compared: systems with their runs by name, as MultEval names them, or files that are told apart by name.
+"""
 
 import argparse
 import re
@@ -6,19 +11,76 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import sacrebleu
+
+from mteval.analysis.scoring import language_warnings
+from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli.console import Named, Once, tell
-from mteval.cli.options.known_sets import add_known_set, use_known_set
-from mteval.cli.options.languages import add_languages
-from mteval.cli.options.parses import add_parse_files, has_parses, parse_files
-from mteval.cli.options.scores import add_score_files, score_files
-from mteval.errors import MtevalError
+from mteval.cli.options.files import add_parse_files, add_score_files, has_parses, parse_files, score_files
 from mteval.metrics import METRICS
-from mteval.model import Experiment
 from mteval.readers import FileRole
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.named_files import NO_PARSES, Tuning, load_paths
 from mteval.readers.names import name_of_file
 from mteval.readers.scored_outputs import load_scores
+from mteval.values.languages import PAIR
+from mteval.values.model import Experiment
+
+
+def add_known_set(group: argparse._ActionsContainer) -> None:
+    """Add ``--sacrebleu-set``."""
+    group.add_argument(
+        "--sacrebleu-set", metavar="SET/PAIR",
+        help="references, source and documents from sacreBLEU's cache, as wmt17/en-de",
+    )  # fmt: skip
+
+
+def use_known_set(options: argparse.Namespace) -> None:
+    """Put the files of the test set in the place of ``--refs``, ``--source`` and ``--documents``.
+
+    Raises
+    ------
+    SettingsError
+        Where it is not in the cache, or references are named as well.
+    """
+    if options.sacrebleu_set is None:
+        return
+    if options.refs or options.files:
+        raise SettingsError("--sacrebleu-set brings the references; leave out --refs and --files.")
+    name, _, pair = options.sacrebleu_set.rpartition("/")
+    if not name or not pair:
+        raise SettingsError(
+            f"--sacrebleu-set: '{options.sacrebleu_set}' is not a test set with a language pair; expected both, as"
+            " wmt17/en-de."
+        )
+    start = Path(sacrebleu.utils.SACREBLEU_DIR, name, f"{name.replace('/', '_')}.{pair}")
+    found = {path.name.removeprefix(f"{start.name}."): path for path in sorted(start.parent.glob(f"{start.name}.*"))}
+    references = [path for field, path in found.items() if field.partition(":")[0] == "ref"]
+    if not references:
+        raise SettingsError(
+            f"--sacrebleu-set: '{options.sacrebleu_set}' is not in sacreBLEU's cache, {start.parent}; fetch it by"
+            f" 'sacrebleu -t {name} -l {pair} --echo ref'."
+        )
+    options.refs = references
+    options.source = options.source or found.get("src")
+    options.documents = options.documents or found.get("docid")
+    if PAIR.fullmatch(pair):
+        options.languages = options.languages or pair
+
+
+def add_languages(group: argparse._ActionsContainer) -> None:
+    """Add ``--languages``."""
+    group.add_argument(
+        "--languages", metavar="SRC-TGT",
+        help="what is translated into what, as en-de: a language that a model has not seen is warned of",
+    )  # fmt: skip
+
+
+def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
+    """Print that a model behind one of the metrics, or behind given scores, has not seen a language."""
+    for warning in language_warnings(experiment, keys):
+        tell(warning)
+
 
 _BASELINE = "baseline"  # MultEval's word
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mteval.kernels import kernel
+from mteval.base.kernels import kernel
 
 Bits = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.int32]

@@ -7,9 +7,9 @@ span; tercom leaves off where little more can be gained, sacreBLEU after 1,000 c
 
 from typing import Any, NamedTuple
 
-from mteval.arrays import IntArray
-from mteval.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Rules, Table, limited_distance
+from mteval.base.arrays import IntArray
+from mteval.base.kernels import kernel
+from mteval.metrics.edits.beam_kernels import Path, Positions, Rules, Table, limited_distance
 from mteval.metrics.edits.bits_kernels import (
     BLOCK,
     Bits,
@@ -19,7 +19,6 @@ from mteval.metrics.edits.bits_kernels import (
     exchanged_distance,
     exchanged_distance_in_one_block,
 )
-from mteval.metrics.edits.path_kernels import Path, Positions
 
 MAX_SPAN = 10
 

@@ -7,20 +7,20 @@ from typing import ClassVar, Literal
 import numpy as np
 import sacrebleu
 
-from mteval.errors import SettingsError
-from mteval.metrics.base import FloatArray, IntArray, MetricSpec, Option, OptionValue, Scorer, ScoreRange, StatArray
-from mteval.metrics.edits.alignment import nearest_path
+from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.errors import SettingsError
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.edits.alignment import nearest_path, sacrebleu_words, tercom_words
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.edits.ter_kernels import fewest_edits
-from mteval.metrics.edits.words import sacrebleu_words, tercom_words
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
+from mteval.metrics.means import signature_without_references
 from mteval.metrics.options import settled
-from mteval.metrics.signatures import signature_without_references
+from mteval.metrics.text.ngrams import Tokenize
 from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.words import Tokenize
-from mteval.model import TestSet
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval.values.model import TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 Algorithm = Literal["sacrebleu", "tercom"]
 

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from mteval.arrays import IntArray
-from mteval.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Rules, Table, limited_distance, safe_distance
+from mteval.base.arrays import IntArray
+from mteval.base.kernels import kernel
+from mteval.metrics.edits.beam_kernels import Path, Rules, Table, limited_distance, safe_distance, trace
 from mteval.metrics.edits.bits_kernels import Columns, Words, copy, fill_columns, last_cell, n_blocks
-from mteval.metrics.edits.path_kernels import Path, trace
 from mteval.metrics.edits.shifts_kernels import (
     Distance,
     Pair,

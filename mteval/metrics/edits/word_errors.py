@@ -6,13 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval.metrics.base import IntArray, ScoreRange
+from mteval.base.arrays import IntArray
+from mteval.metrics.base import ScoreRange
 from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.edits.ter import edits_and_lengths, edits_by_kind
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
-from mteval.metrics.ratios import RatioScorer
-from mteval.metrics.token_options import TokenMetric, described
+from mteval.metrics.means import RatioScorer
+from mteval.metrics.options import TokenMetric, described
 
 # TER's search with a beam wider than any segment and no span near enough to be moved: Levenshtein's distance.
 _NO_SHIFTS = Rules(is_tercom=True, beam=1 << 20, max_distance=-1)

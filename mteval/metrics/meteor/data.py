@@ -4,7 +4,7 @@ import zipfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from mteval.errors import InputError, MissingDependencyError, SettingsError
+from mteval.base.errors import InputError, MissingDependencyError, SettingsError
 from mteval.metrics.meteor.parameters import LANGUAGES
 
 Identity = tuple[Path, int, int]  # of a file, as long as nobody writes to it

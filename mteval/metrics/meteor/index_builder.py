@@ -9,13 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mteval.arrays import ByteArray, Int32Array
-from mteval.errors import DataError
-from mteval.metrics.meteor.hash_tables_kernels import doubled, doubled_words
+from mteval.base.arrays import ByteArray, Int32Array
+from mteval.base.errors import DataError
 from mteval.metrics.meteor.index_kernels import END, HASH, NODES, WORDS, Tables, read_lines
-from mteval.metrics.meteor.phrase_order_kernels import group_pairs, order_nodes
-from mteval.metrics.meteor.phrase_trie_kernels import ROOT
-from mteval.metrics.text.hashing_kernels import FREE
+from mteval.metrics.meteor.phrase_kernels import ROOT, doubled, doubled_words, group_pairs, order_nodes
+from mteval.metrics.text.text_kernels import FREE
 
 _FIRST_PLACES = 1 << 16
 _LETTERS_A_WORD = 16  # of the room that there is at first

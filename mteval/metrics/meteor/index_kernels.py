@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-from mteval.arrays import ByteArray, Int32Array, IntArray
-from mteval.kernels import kernel
-from mteval.metrics.meteor.hash_tables_kernels import find_slot, first_slot
-from mteval.metrics.meteor.phrase_trie_kernels import ROOT
-from mteval.metrics.text.hashing_kernels import FREE
+from mteval.base.arrays import ByteArray, Int32Array, IntArray
+from mteval.base.kernels import kernel
+from mteval.metrics.meteor.phrase_kernels import ROOT, find_slot, first_slot
+from mteval.metrics.text.text_kernels import FREE
 
 WORDS, NODES, LINE, PHRASE = range(4)  # columns of the state
 START, END, HASH = range(3)  # columns of the spans

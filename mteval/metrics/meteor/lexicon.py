@@ -1,17 +1,125 @@
-"""What METEOR knows of a word, found out once for each distinct word."""
+"""Snowball stems as METEOR's own stemmers give them.
 
-from collections.abc import Iterable, Mapping
+WordNet's synonym sets as METEOR reads them: raw offsets, not separated by part of speech.
+
+What METEOR knows of a word, found out once for each distinct word.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from operator import or_
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from mteval.base.errors import MissingDependencyError
+from mteval.metrics.meteor.data import Identity, identity_of, read_synonyms, synonym_files
 from mteval.metrics.meteor.matches_kernels import Words
-from mteval.metrics.meteor.stems import stemmer_of
-from mteval.metrics.meteor.synonyms import Synonyms
-from mteval.metrics.text.sequences import starts_of
+from mteval.metrics.meteor.parameters import LANGUAGES
+from mteval.metrics.text.ngrams import starts_of
+
+_INSTALL = "Install it with: pip install 'mteval-dashboard[meteor]', or 'snowballstemmer==2.2.0'."
+
+
+def stemmer_of(language: str) -> Callable[[str], str]:
+    """The function from a word to its stem.
+
+    Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words, and for es it nl se no ru ro tr;
+    for fr de pt da hu fi its rules are younger than METEOR's, so that some stems differ. From release 3 on English
+    differs. The language's module is called by its name: the package's own entry point would prefer another package.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where the package is missing or of another release.
+    """
+    try:
+        installed = version("snowballstemmer")
+    except PackageNotFoundError:
+        raise MissingDependencyError(f"METEOR's stems need the package snowballstemmer 2. {_INSTALL}") from None
+    if not installed.startswith("2."):
+        raise MissingDependencyError(
+            f"METEOR's stems need release 2 of snowballstemmer, found {installed}, which stems otherwise. {_INSTALL}"
+        )
+    name = LANGUAGES[language]
+    module = import_module(f"snowballstemmer.{name}_stemmer")
+    stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord
+    return stem
+
+
+# WordNet's rules of detachment: those of nouns, verbs, adjectives. The part of speech is not asked for, the first hit
+# wins; a rule that stands with two of them is tried once.
+_SUFFIXES = (
+    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man")),
+    *(("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+)
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """The synonym sets of words.
+
+    Parameters
+    ----------
+    synsets
+        For each word the numbers of its sets, separated by spaces.
+    exceptions
+        For each irregular form its base forms.
+    """
+
+    synsets: Mapping[str, str]
+    exceptions: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, synsets: str, exceptions: str) -> "Synonyms":
+        """Read the two files: lines come in pairs, word and sets, base form and irregular forms."""
+        lines = synsets.split("\n")
+        irregular: dict[str, list[str]] = {}
+        pairs = exceptions.split("\n")
+        for base, forms in zip(pairs[::2], pairs[1::2], strict=False):
+            for form in forms.split():
+                irregular.setdefault(form, []).append(base)
+        return cls(dict(zip(lines[::2], lines[1::2], strict=False)), irregular)
+
+    def sets_of(self, word: str) -> frozenset[int]:
+        """Numbers of the sets of a word and of its base forms."""
+        numbers = (self.synsets.get(form, "").split() for form in (word, *self._bases(word)))
+        return frozenset(int(number) for several in numbers for number in several)
+
+    def _bases(self, word: str) -> Sequence[str]:
+        if word in self.exceptions:
+            return self.exceptions[word]
+        if len(word) <= 2 or word.endswith("ss"):
+            return ()
+        for suffix, ending in _SUFFIXES:
+            if word.endswith(suffix):
+                base = word.removesuffix(suffix) + ending
+                if base in self.synsets:
+                    return (base,)
+        return ()
+
+
+def synonyms_of(language: str, directory: Path | None) -> Synonyms:
+    """The synonyms of a language, from a folder of the user's or METEOR's data; read again when the files change.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where files are missing.
+    """
+    files = synonym_files(language, directory)
+    return _read(language, directory, tuple(map(identity_of, files)))
+
+
+@lru_cache(maxsize=2)
+def _read(language: str, directory: Path | None, _: tuple[Identity, ...]) -> Synonyms:
+    return Synonyms.of(*read_synonyms(language, directory))
+
 
 NO_WORD = -1
 

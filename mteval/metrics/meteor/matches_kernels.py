@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mteval.arrays import BoolArray, Int32Array, IntArray, UInt64Array
-from mteval.kernels import kernel
-from mteval.metrics.meteor.phrase_trie_kernels import NO_NODE, ROOT, child_of
-from mteval.metrics.text.sequences_kernels import are_equal, with_room
+from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
+from mteval.base.kernels import kernel
+from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
+from mteval.metrics.text.text_kernels import are_equal, with_room
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 

@@ -5,18 +5,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
 from mteval.metrics.base import Scorer
 from mteval.metrics.meteor.data import function_words, packaged_paraphrases, read_packaged, synonym_files
-from mteval.metrics.meteor.lexicon import Lexicon
+from mteval.metrics.meteor.lexicon import Lexicon, stemmer_of, synonyms_of
 from mteval.metrics.meteor.normalize import LEVELS, TOKENIZED_LANGUAGES, Level, Normalizer, read_prefixes
 from mteval.metrics.meteor.parameters import LANGUAGES, TASKS, Module, Parameters, chosen_parameters, tuned_parameters
 from mteval.metrics.meteor.paraphrases import ParaphraseIndex, content_digest, ensure_index
-from mteval.metrics.meteor.scorer import MeteorScorer
-from mteval.metrics.meteor.scoring import FIELDS
-from mteval.metrics.meteor.stems import stemmer_of
-from mteval.metrics.meteor.synonyms import synonyms_of
-from mteval.model import TestSet
+from mteval.metrics.meteor.scorer import FIELDS, MeteorScorer
+from mteval.values.model import TestSet
 
 FunctionWords = Literal["english", "own"]
 FUNCTION_WORDS: tuple[FunctionWords, ...] = ("english", "own")

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
 from mteval.metrics.meteor.metric import DEFAULT_BEAM_SIZE, FUNCTION_WORDS, Meteor
 from mteval.metrics.meteor.normalize import LEVELS
 from mteval.metrics.meteor.parameters import LANGUAGES, TASKS, Module
 from mteval.metrics.options import settled
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 _WITHOUT_PUNCTUATION = LEVELS[3]
 _OPTIONS = (

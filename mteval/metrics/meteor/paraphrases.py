@@ -16,10 +16,10 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from mteval.errors import InputError, MtevalError
+from mteval.base.errors import InputError, MtevalError
+from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
 from mteval.metrics.meteor.index_builder import PhraseTable, build_table, make_code
-from mteval.paths import cache_directory, make_private
 
 Report = Callable[[str, float], None]
 

@@ -8,21 +8,20 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from mteval.arrays import IntArray
-from mteval.errors import SettingsError
-from mteval.metrics.base import FloatArray, MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.base.arrays import FloatArray, IntArray
+from mteval.base.errors import SettingsError
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.encoders import ENCODERS, Encoder, encoder
-from mteval.metrics.neural.judged_scores import JudgedScorer
 from mteval.metrics.neural.kept_judgements import Judgement
 from mteval.metrics.neural.models import Sample, Wanted
 from mteval.metrics.neural.options import BATCH_SIZE
-from mteval.metrics.neural.panel import Panel
+from mteval.metrics.neural.panel import JudgedScorer, Panel
 from mteval.metrics.options import settled
-from mteval.model import TestSet
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval.values.model import TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 PACKAGE = "bert-score"
 NOT_RESCALED = "none"

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mteval.errors import SettingsError
-from mteval.metrics.neural.model_files import (
+from mteval.base.errors import SettingsError
+from mteval.metrics.neural.checkpoints import (
     description_files,
     digest_of_files,
     model_folder,

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from mteval.errors import MissingDependencyError, SettingsError
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics.neural import worker
 
 PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mteval.digests import sealed, unsealed
-from mteval.error_spans import ErrorSpan, Spans
-from mteval.paths import cache_directory, make_private
+from mteval.base.digests import sealed, unsealed
+from mteval.base.paths import cache_directory, make_private
+from mteval.values.error_spans import ErrorSpan, Spans
 
 MOST_BYTES = 2 * 1024**3  # of the file; one that is larger is begun anew
 _SECONDS_TO_WAIT = 30.0  # for another process that writes

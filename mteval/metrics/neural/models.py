@@ -7,11 +7,11 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
-from mteval.counts import counted
-from mteval.error_spans import ErrorSpan, Spans
-from mteval.errors import CancelledError, MissingDependencyError, MtevalError
+from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
+from mteval.base.words import counted
 from mteval.metrics.neural.kept_judgements import Judgement
 from mteval.metrics.neural.worker_process import DiedError, WorkerProcess
+from mteval.values.error_spans import ErrorSpan, Spans
 
 MOST_LOADED = 3  # models that stay warm beside one another
 _SECONDS_BETWEEN_LOOKS = 0.1

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
-from mteval.errors import MtevalError
-from mteval.languages import LearnedMetric, Training
-from mteval.metrics.neural.checkpoints import CHECKPOINTS, checkpoint
+from mteval.base.errors import MtevalError
+from mteval.metrics.neural.checkpoints import CHECKPOINTS, checkpoint, published_name
 from mteval.metrics.neural.encoders import ENCODERS, encoder
-from mteval.metrics.neural.model_files import published_name
+from mteval.values.languages import LearnedMetric, Training
 
 # InfoXLM was trained on the same languages as XLM-R; encoders that others trained further on more have other names
 _NAMES: dict[Training, str] = {

@@ -9,18 +9,16 @@ from typing import ClassVar
 import numpy as np
 import sacrebleu
 
-from mteval.errors import SettingsError
-from mteval.metrics.base import FloatArray, IntArray, MetricSpec, Option, OptionValue, Scorer, ScoreRange, StatArray
-from mteval.metrics.options import settled
-from mteval.metrics.signatures import signature_without_references
-from mteval.metrics.text.ngrams import clipped_matches, ngram_counts
+from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.errors import SettingsError
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.means import signature_without_references
+from mteval.metrics.options import LOWERCASE, settled
+from mteval.metrics.text.ngrams import Sequences, by_word, clipped_matches, ngram_counts, python_spaces, starts_of
 from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.sequences import Sequences, python_spaces, starts_of
-from mteval.metrics.text.words import by_word
-from mteval.metrics.token_options import LOWERCASE
-from mteval.model import TestSet
-from mteval.notation import Notation
-from mteval.settings import Convention
+from mteval.values.model import TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 _EPSILON = 1e-16  # what stands for no n-gram in the smoothing of chrF++.py, NLTK and Moses
 _OPTIONS = (

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from mteval.metrics.base import FloatArray, ScoreRange, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.metrics.base import ScoreRange
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.ngram.matches import matched_ngrams
 from mteval.metrics.ngram.nist_kernels import NOWHERE, ORDER, Tree, matched_information
-from mteval.metrics.text.ngrams import ngram_counts
+from mteval.metrics.ngram.unigrams import matched_ngrams
+from mteval.metrics.options import TokenMetric, described
+from mteval.metrics.text.ngrams import Sequences, ngram_counts
 from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.sequences import Sequences
-from mteval.metrics.token_options import TokenMetric, described
 
 _BETA = math.log(0.5) / math.log(1.5) ** 2  # the penalty is a half where the hypothesis has two thirds of the length
 

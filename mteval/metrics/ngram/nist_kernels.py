@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mteval.arrays import FloatArray, Int32Array, IntArray
-from mteval.kernels import kernel
-from mteval.metrics.text.ngrams_kernels import UNKNOWN
+from mteval.base.arrays import FloatArray, Int32Array, IntArray
+from mteval.base.kernels import kernel
+from mteval.metrics.text.text_kernels import UNKNOWN
 
 ORDER = 5
 NOWHERE = UNKNOWN  # so a word of no reference is no node

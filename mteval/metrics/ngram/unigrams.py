@@ -1,19 +1,43 @@
-"""Precision, recall and F of single words: what both sides share, clipped, over the length of either or of both."""
+"""Which n-grams of one hypothesis count as matches: the plain form of what the compiled counting does for thousands.
 
+Precision, recall and F of single words: what both sides share, clipped, over the length of either or of both.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from mteval.metrics.base import IntArray, ScoreRange
-from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.ngram.matches import matched_ngrams
-from mteval.metrics.ratios import FMeasure, RatioScorer, percent
-from mteval.metrics.text.ngrams import clipped_matches
+from mteval.base.arrays import IntArray
+from mteval.metrics.base import ScoreRange
+from mteval.metrics.explanation import NgramMatches, Tokens
+from mteval.metrics.means import FMeasure, RatioScorer, percent
+from mteval.metrics.options import TokenMetric, described
+from mteval.metrics.text.ngrams import Sequences, clipped_matches
 from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.sequences import Sequences
-from mteval.metrics.token_options import TokenMetric, described
+
+
+def matched_ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> NgramMatches:
+    """Matches up to an order; an n-gram counts as often as that reference has it which has it most often."""
+    matched = tuple(_matched(tokens, references, n) for n in range(1, order + 1))
+    return NgramMatches(tokens, tuple(references), matched)
+
+
+def _matched(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[bool, ...]:
+    left = Counter[Tokens]()
+    for reference in references:
+        left |= Counter(_ngrams(reference, order))
+    matched = []
+    for ngram in _ngrams(tokens, order):
+        matched.append(left[ngram] > 0)
+        left[ngram] -= 1
+    return tuple(matched)
+
+
+def _ngrams(tokens: Tokens, order: int) -> list[Tokens]:
+    return [tokens[start : start + order] for start in range(len(tokens) - order + 1)]
 
 
 class PrecisionScorer(RatioScorer):

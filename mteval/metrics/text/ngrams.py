@@ -1,10 +1,136 @@
-"""N-grams of hypotheses and those that their references have as well."""
+"""Texts as flat arrays of numbers: code points, words and tokens, one sequence a text.
+
+Words as numbers: each distinct white-space word of many texts gets one, so that it is looked at once only.
+
+The texts are read as code points by a compiled hash table that compares whole words, so equal numbers mean equal words.
+
+N-grams of hypotheses and those that their references have as well.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from mteval.arrays import IntArray
-from mteval.metrics.text.ngrams_kernels import count_matches
-from mteval.metrics.text.sequences import Sequences
+from mteval.base.arrays import BoolArray, Int32Array, IntArray
+from mteval.metrics.text.text_kernels import count_matches, expanded, number_words, without
+
+# What MultEval splits at: Guava's BREAKING_WHITESPACE, which leaves out the no-break spaces U+00A0, U+2007 and U+202F.
+_BREAKING = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
+_LAST_SPACE = 0x3000
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """n sequences of numbers, one after the other.
+
+    Parameters
+    ----------
+    items
+        All numbers, int32.
+    starts
+        Where each sequence begins in ``items``, and the end of the last, shape ``(n + 1,)``.
+    """
+
+    items: Int32Array
+    starts: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        """Number of items of each sequence, shape ``(n,)``."""
+        return np.diff(self.starts)
+
+    @classmethod
+    def of_code_points(cls, texts: Sequence[str]) -> "Sequences":
+        """The code points of each text."""
+        joined = "".join(texts)
+        items = np.array([joined]).view(np.int32)  # NumPy keeps a text as its code points
+        return cls(items[: len(joined)], starts_of(map(len, texts)))
+
+    def without(self, unwanted: BoolArray) -> "Sequences":
+        """Leave out the items ``i`` with ``unwanted[i]``; those beyond the end of ``unwanted`` stay."""
+        return Sequences(*without(self.items, self.starts, unwanted))
+
+    def expanded(self, parts: "Sequences") -> "Sequences":
+        """Put sequence ``i`` of ``parts`` in the place of each item ``i``."""
+        return Sequences(*expanded(self.items, self.starts, parts.items, parts.starts))
+
+
+def starts_of(lengths: Iterable[int]) -> IntArray:
+    """Running total of lengths, zero first."""
+    return np.cumsum(np.fromiter((0, *lengths), dtype=np.int64), dtype=np.int64)
+
+
+@cache
+def python_spaces() -> BoolArray:
+    """For each code point up to the last space, whether ``str.split`` splits at it."""
+    return np.array([chr(code).isspace() for code in range(_LAST_SPACE + 1)])
+
+
+@cache
+def breaking_spaces() -> BoolArray:
+    """For each code point up to the last space, whether MultEval splits at it."""
+    return np.array([chr(code) in _BREAKING for code in range(_LAST_SPACE + 1)])
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of n texts.
+
+    Parameters
+    ----------
+    numbers
+        For each text the numbers of its words, in order.
+    tokens
+        The tokens of word 0, then those of word 1, and so on.
+    token_starts
+        Where the tokens of each word begin in ``tokens``, and the end of the last.
+    """
+
+    numbers: Sequences
+    tokens: Sequence[str]
+    token_starts: IntArray
+
+    def in_numbers(self, of_tokens: Sequence[int]) -> Sequences:
+        """The texts as numbers of tokens, given that of each of ``tokens``."""
+        return self.numbers.expanded(Sequences(np.array(of_tokens, dtype=np.int32), self.token_starts))
+
+
+Tokenize = Callable[[Sequence[str]], Words]
+
+
+def by_word(
+    texts: Sequence[str], split: Callable[[str], Sequence[str]], is_token: Callable[[str], bool] = lambda word: False
+) -> Words:
+    """Split texts at white space and each distinct word into its tokens; a word that is one already is not touched."""
+    numbers, distinct = _distinct_words(texts, python_spaces())
+    tokens: list[str] = []
+    lengths = [1] * len(distinct)
+    done = 0
+    for place in [place for place, whole in enumerate(map(is_token, distinct)) if not whole]:
+        parts = split(distinct[place])
+        tokens += distinct[done:place]
+        tokens += parts
+        lengths[place] = len(parts)
+        done = place + 1
+    tokens += distinct[done:]
+    return Words(numbers, tokens, starts_of(lengths))
+
+
+def by_text(texts: Sequence[str], cut: Callable[[str], str], spaces: BoolArray) -> Words:
+    """Cut each text and split it at the code points marked in ``spaces``: each word is a token."""
+    numbers, distinct = _distinct_words(tuple(map(cut, texts)), spaces)
+    return Words(numbers, distinct, np.arange(len(distinct) + 1))
+
+
+def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences, list[str]]:
+    """The numbers of the words of each text, and the words by number."""
+    codes = Sequences.of_code_points(texts)
+    numbers, starts, spans = number_words(codes.items, codes.starts, spaces)
+    joined = "".join(texts)
+    bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
+    return Sequences(numbers, starts), [joined[first:end] for first, end in bounds]
 
 
 def ngram_counts(lengths: IntArray, order: int) -> IntArray:

@@ -8,11 +8,9 @@ from itertools import pairwise, repeat
 
 import numpy as np
 
-from mteval.metrics.base import IntArray
-from mteval.metrics.text.ngrams import clipped_matches
-from mteval.metrics.text.ngrams_kernels import UNKNOWN
-from mteval.metrics.text.sequences import Sequences, starts_of
-from mteval.metrics.text.words import Tokenize, Words
+from mteval.base.arrays import IntArray
+from mteval.metrics.text.ngrams import Sequences, Tokenize, Words, clipped_matches, starts_of
+from mteval.metrics.text.text_kernels import UNKNOWN
 
 
 @dataclass(frozen=True)

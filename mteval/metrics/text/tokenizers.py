@@ -13,9 +13,8 @@ from threading import Lock
 
 import sacrebleu
 
-from mteval.errors import MissingDependencyError
-from mteval.metrics.text.sequences import breaking_spaces, python_spaces
-from mteval.metrics.text.words import Tokenize, Words, by_text, by_word
+from mteval.base.errors import MissingDependencyError
+from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, python_spaces
 
 TOKENIZERS = (
     "13a",

@@ -4,17 +4,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mteval.errors import DataError
-from mteval.given import GivenMetric
-from mteval.model import Experiment, Role, TestSet
+from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Document
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
-from mteval.readers.problems import Problem, named
-from mteval.readers.slots import Assembly, Slot
+from mteval.readers.slots import Assembly, Problem, Slot, named
+from mteval.values.given import GivenMetric
+from mteval.values.model import Experiment, Role, TestSet
 
 DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
 BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment

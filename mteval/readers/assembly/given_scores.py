@@ -6,19 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from mteval.errors import DataError, InputError
-from mteval.given import GivenMetric, GivenScores
-from mteval.model import Run, TestSet
-from mteval.names import free_name, numbered
+from mteval.base.errors import DataError, InputError
+from mteval.base.words import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
-from mteval.readers.assembly.score_alignment import aligned, at, places_of
-from mteval.readers.assembly.scored_texts import doubt_about, runs_with
-from mteval.readers.assembly.scores_alone import scores_of
+from mteval.readers.assembly.scores_alone import aligned, at, doubt_about, places_of, runs_with, scores_of
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import ScoreColumn
 from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
-from mteval.readers.problems import Problem, named
-from mteval.readers.slots import Slot
+from mteval.readers.slots import Problem, Slot, named
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Run, TestSet
 
 NO_SYSTEM = "names no system. Name its system and run in the table, or give it a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")

@@ -4,19 +4,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mteval.errors import DataError, InputError
-from mteval.judgements import MQM, Judgement
-from mteval.mqm import unknown_names
+from mteval.base.errors import DataError, InputError
 from mteval.readers.documents import Document, InputFile, Limits
 from mteval.readers.formats.archives import expand
-from mteval.readers.formats.bounds import refuse_odd_judgements
-from mteval.readers.formats.judged_outputs import JudgedOutputs, read_judged_outputs
+from mteval.readers.formats.judgement_tables import JudgedOutputs, read_judged_outputs
 from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
-from mteval.readers.formats.text import decode, split_lines
+from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lines
 from mteval.readers.names import name_of_file
-from mteval.readers.problems import Problem, named
-from mteval.readers.slots import Slot
+from mteval.readers.slots import Problem, Slot, named
+from mteval.values.judgements import MQM, Judgement, unknown_names
 
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after
 

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mteval.counts import agreeing, counted
-from mteval.errors import InputError
-from mteval.model import TestSet
+from mteval.base.errors import InputError
+from mteval.base.words import agreeing, counted
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.formats.conllu import by_segment, check_conllu
-from mteval.readers.problems import Problem, named
-from mteval.readers.slots import ParsedText
+from mteval.readers.slots import ParsedText, Problem, named
+from mteval.values.model import TestSet
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,219 @@
-"""Scores whose texts are not at hand: segments without words, as many as the scores speak of, take their place."""
+"""Scores and the outputs they are of: aligned with the segments of a test set, or without any texts."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from mteval.errors import InputError
+from mteval.base.errors import DataError, InputError
+from mteval.base.words import counted, counted_part
 from mteval.readers.assembly.alignment import Assigned
+from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import FileRole, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import read_score_lines
 from mteval.readers.slots import DEFAULT_RUN, Slot
+from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.given import GivenScores
+from mteval.values.model import Run
+
+Texts = Sequence[str | None]  # one a segment; None where the file says nothing of it
+TEXT_SHOWN = 60  # characters of it
+
+
+def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
+    """The runs that have these texts; several where outputs are equal.
+
+    Raises
+    ------
+    DataError
+        Where none has them.
+    """
+    n_others = [sum(1 for _ in _others(run, texts)) for run in runs]
+    fewest = min(n_others)
+    if fewest == 0 and any(texts):
+        return [run for run, count in zip(runs, n_others, strict=True) if count == 0]
+    nearest = runs[n_others.index(fewest)]
+    equal = counted_part(len(texts) - fewest, len(texts), "segment")
+    raise DataError(
+        f"names no system, and its outputs are those of no run that is loaded; nearest is '{nearest.system}', run"
+        f" '{nearest.key}', with {equal} equal. Name its system and run in the table, or give it a column system."
+    )
+
+
+def doubt_about(run: Run, texts: Texts) -> str:
+    """What is odd where scores are of other texts than those loaded, as half a sentence; empty where nothing is.
+
+    Outputs may be scored in another form than they are loaded in, detokenized say. That is not refused.
+
+    Raises
+    ------
+    DataError
+        Where the texts are those of the run in another order.
+    """
+    if not any(run.hypotheses):  # scores alone
+        return ""
+    others = list(_others(run, texts))
+    if not others:
+        return ""
+    _refuse_other_order(run, texts, others)
+    first = others[0]
+    return (
+        f"scored other texts than those of '{run.system}', run '{run.key}', in"
+        f" {counted_part(len(others), len(run.hypotheses), 'segment')}; the first is {first + 1}:"
+        f" '{_short(texts[first] or '')}', loaded is '{_short(run.hypotheses[first])}'. The scores are taken as they"
+        " are; make sure that they are of this output. Errors marked in other texts are left out."
+    )
+
+
+def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) -> tuple[Spans | None, ...]:
+    """The spans by characters of the outputs that are loaded; None where what was marked is another text.
+
+    Programs take off the space around an output before they read it, and count from what is left.
+
+    Raises
+    ------
+    DataError
+        Where an error is marked beyond the end of an output, and the file does not say what it read.
+    """
+    if texts is None:
+        _refuse_beyond(spans, run)
+        return tuple(spans)
+    rows = zip(spans, texts, run.hypotheses, strict=True)
+    return tuple(
+        None if found is None or text is None or not _is_same(text, hypothesis) else _moved(found, text, hypothesis)
+        for found, text, hypothesis in rows
+    )
+
+
+def _is_same(text: str, hypothesis: str) -> bool:
+    return text.strip() == hypothesis.strip()
+
+
+def _others(run: Run, texts: Texts) -> Iterator[int]:
+    """The segments in which the texts differ."""
+    for segment, (text, hypothesis) in enumerate(zip(texts, run.hypotheses, strict=True)):
+        if text is not None and not _is_same(text, hypothesis):
+            yield segment
+
+
+def _refuse_other_order(run: Run, texts: Texts, others: Sequence[int]) -> None:
+    """Raise where most of the texts that differ are those of other segments."""
+    places = {hypothesis.strip(): segment for segment, hypothesis in enumerate(run.hypotheses) if hypothesis.strip()}
+    found = [
+        (segment, place) for segment in others if (place := places.get((texts[segment] or "").strip())) is not None
+    ]
+    if 2 * len(found) < len(others) or not found:
+        return
+    segment, place = found[0]
+    raise DataError(
+        f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is segment"
+        f" {place + 1} of the output. Give the scores in the order of the segments, or with a column segment."
+    )
+
+
+def _refuse_beyond(spans: Sequence[Spans | None], run: Run) -> None:
+    for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True)):
+        for span in found or ():
+            if span.end > len(hypothesis):
+                raise DataError(
+                    f"marks characters {span.start} to {span.end} in segment {segment + 1} of '{run.system}', run"
+                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the output that is loaded, from 0."
+                )
+
+
+def _moved(spans: Spans, text: str, hypothesis: str) -> Spans:
+    by = _indent(hypothesis) - _indent(text)
+    moved = (ErrorSpan(span.start + by, span.end + by, span.severity, span.category, span.confidence) for span in spans)
+    return tuple(moved) if by else spans
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else f"{text[: TEXT_SHOWN - 1]}…"
+
+
+T = TypeVar("T")
+Places = tuple[int | None, ...]  # for each segment of the test set where in a column it stands
+
+
+def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
+    """Where the score of each segment of the test set stands, None where there is none.
+
+    Scores with keys may lack segments. The keys are those of the test set; where none of them is, they are numbers of
+    segments, from 1.
+
+    Raises
+    ------
+    DataError
+        Where the scores are not of these segments; the message goes on after the name of the list.
+    """
+    return _in_order(column, built, system) if column.keys is None else _by_key(column, column.keys, built, system)
+
+
+def at(places: Places, values: Sequence[T]) -> tuple[T | None, ...]:
+    """One value of a column a segment."""
+    return tuple(None if place is None else values[place] for place in places)
+
+
+def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> GivenScores:
+    """What a column says of a run.
+
+    Raises
+    ------
+    DataError
+        Where errors are marked beyond the end of an output.
+    """
+    judgements, deviations = column.judgements, column.deviations
+    return GivenScores(
+        test_set,
+        run.system,
+        run.key,
+        at(places, column.values),
+        None if judgements is None else tuple(count or 0 for count in at(places, judgements)),
+        None if column.spans is None else aligned_spans(at(places, column.spans), _texts(column, places), run),
+        None if deviations is None else at(places, deviations),
+    )
+
+
+def _texts(column: ScoreColumn, places: Places) -> tuple[str | None, ...] | None:
+    return None if column.texts is None else at(places, column.texts)
+
+
+def _in_order(column: ScoreColumn, built: Built, system: str) -> Places:
+    n_scores, n_segments = len(column.values), len(built.order.leading)
+    if n_scores == n_segments:
+        return tuple(built.kept)
+    if n_scores == len(built.kept):  # without the segments that have no reference
+        return tuple(range(n_scores))
+    raise DataError(
+        f"has {counted(n_scores, 'score')} of '{system}'; test set '{built.test_set.name}' has"
+        f" {counted(n_segments, 'segment')}. Give one score a segment, None where there is none, or a column segment."
+    )
+
+
+def _by_key(column: ScoreColumn, keys: tuple[str, ...], built: Built, system: str) -> Places:
+    names = built.order.keys or ()
+    indices = {name: index for index, name in enumerate(names)}
+    if indices.keys().isdisjoint(keys):
+        indices = {str(index + 1): index for index in range(len(built.order.leading))}
+    places: list[int | None] = [None] * len(built.order.leading)
+    for place, key in enumerate(keys):
+        index = indices.get(key)
+        if index is None:
+            raise DataError(
+                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}'; test set"
+                f" '{built.test_set.name}' has {_shown(indices)}. Mend the number, or take the row out."
+            )
+        places[index] = place
+    return tuple(places[index] for index in built.kept)
+
+
+def _shown(indices: dict[str, int]) -> str:
+    keys = list(indices)
+    return f"segments '{keys[0]}' to '{keys[-1]}'"
+
 
 NO_TEXTS = "(no texts)"
 PLACE = re.compile(r"[1-9][0-9]{0,8}")
@@ -39,7 +245,7 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
         keys = _keys([column for _, column in columns], others)
         if columns and keys:
             has_source = any(item.slot.role == "source" for item in others)
-            yield from _texts(test_set, keys, dict.fromkeys(output for output, _ in columns), has_source)
+            yield from _scores_alone_texts(test_set, keys, dict.fromkeys(output for output, _ in columns), has_source)
 
 
 def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
@@ -69,7 +275,9 @@ def _numbers(n_segments: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, n_segments + 1)))
 
 
-def _texts(test_set: str, keys: tuple[str, ...], outputs: Iterable[_Output], has_source: bool) -> Iterator[Assigned]:
+def _scores_alone_texts(
+    test_set: str, keys: tuple[str, ...], outputs: Iterable[_Output], has_source: bool
+) -> Iterator[Assigned]:
     def filled(role: FileRole, lines: tuple[str, ...], system: str | None = None, run: str | None = None) -> Assigned:
         return Assigned(Slot(NO_TEXTS, role, system, run, test_set), Stream("", lines, keys=keys))
 

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mteval.counts import agreeing, counted_part
-from mteval.model import Role, Run, Sample, TestSet
+from mteval.base.words import agreeing, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.assembly.parses import Texts, with_parses
 from mteval.readers.documents import FileRole
 from mteval.readers.names import natural_order
-from mteval.readers.problems import Problem
-from mteval.readers.slots import run_and_sample
+from mteval.readers.slots import Problem, run_and_sample
+from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (
     "Test set '{}' has no reference, so metrics that compare outputs with one cannot be had. To have them, add one, or"

@@ -1,15 +1,159 @@
-"""The check of the data, shown before any statistics: what would spoil the numbers, or make them mean less."""
+"""What looks odd in loaded data, and the convention that its text was made for."""
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from mteval.counts import counted
-from mteval.languages import LearnedMetric
-from mteval.model import Experiment, Run, TestSet
-from mteval.readers.checks.convention import appearances
+from mteval.base.words import counted
 from mteval.readers.checks.languages import unlisted_codes, unseen_languages
-from mteval.readers.problems import Finding, named
-from mteval.settings import Convention
+from mteval.readers.slots import Finding, named
+from mteval.values.languages import LearnedMetric
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Convention
+
+Tokenization = Literal["tokenized", "detokenized", "unclear"]
+Casing = Literal["lowercased", "mixed", "unclear"]
+LINES_LOOKED_AT = 1_000
+FEWEST = 5
+# Only full stop and comma (and their like): French sets a space before ; : ! ? in running text as well.
+DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
+ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
+MOST_OF_THEM = 0.7
+LOWERCASED_BELOW = 0.02
+MIXED_FROM = 0.2
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """What a text looks like, and why: the shares of detached punctuation and of lines with capitals."""
+
+    tokenization: Tokenization
+    casing: Casing
+    detached: float
+    capitals: float
+
+
+def appearance(lines: Sequence[str]) -> Appearance:
+    """Look at up to a thousand evenly spaced lines. Shares are NaN where there is nothing to tell them from."""
+    looked_at = sample(lines)
+    text = "\n".join(looked_at)
+    detached, attached = len(DETACHED.findall(text)), len(ATTACHED.findall(text))
+    share = _share(detached, detached + attached)
+    cased = [line for line in looked_at if line.lower() != line.upper()]
+    capitals = _share(sum(line != line.lower() for line in cased), len(cased))
+    return Appearance(_tokenization(share), _casing(capitals), share, capitals)
+
+
+def sample(lines: Sequence[str]) -> list[str]:
+    """Evenly spaced lines, all where there are few."""
+    step = max(1, len(lines) // LINES_LOOKED_AT)
+    return list(lines[::step])
+
+
+def flat(rows: Iterable[Iterable[str]]) -> list[str]:
+    """All strings of all rows."""
+    return [text for row in rows for text in row]
+
+
+def _tokenization(detached: float) -> Tokenization:
+    if detached >= MOST_OF_THEM:
+        return "tokenized"
+    return "detokenized" if detached <= 1 - MOST_OF_THEM else "unclear"
+
+
+def _casing(capitals: float) -> Casing:
+    if capitals < LOWERCASED_BELOW:
+        return "lowercased"
+    return "mixed" if capitals >= MIXED_FROM else "unclear"
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole >= FEWEST else float("nan")
+
+
+UNWANTED: Mapping[Convention, Tokenization] = {"sacrebleu": "tokenized", "multeval": "detokenized"}
+REMEDIES: Mapping[Convention, tuple[str, Convention]] = {
+    "sacrebleu": (
+        "the metric will tokenize it once more. Detokenize it, or choose the multeval convention.",
+        "multeval",
+    ),
+    "multeval": (
+        "the metric will not split punctuation off. Tokenize it, or choose the sacrebleu convention.",
+        "sacrebleu",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The convention that fits the text, and why."""
+
+    convention: Convention
+    reason: str
+
+
+def suggest_convention(experiment: Experiment) -> Suggestion:
+    """``multeval`` where outputs and references look tokenized already, else ``sacrebleu``."""
+    looks = [look for test_set in experiment.test_sets for look in _looks(test_set).values()]
+    kinds = {look.tokenization for look in looks} - {"unclear"}
+    if kinds == {"tokenized"}:
+        return Suggestion("multeval", "Full stops and commas stand apart from words, so the text is tokenized already.")
+    if kinds == {"detokenized"}:
+        return Suggestion("sacrebleu", "Full stops and commas are attached to words, so the metric has to tokenize.")
+    doubt = (
+        "Some of the text looks tokenized and some does not" if kinds else "The text has too little punctuation to tell"
+    )
+    return Suggestion("sacrebleu", f"{doubt}; this is the usual convention.")
+
+
+def _looks(test_set: TestSet) -> dict[str, Appearance]:
+    """Appearance of the references (under the empty name) and of the first run of each system."""
+    texts = {"": flat(test_set.references)} if test_set.has_references else {}
+    texts |= {system.key: list(test_set.runs_of(system.key)[0].hypotheses) for system in test_set.systems}
+    return {name: appearance(lines) for name, lines in texts.items()}
+
+
+def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
+    """Findings about tokenization that the convention does not expect, and about outputs unlike the references."""
+    looks = _looks(test_set)
+    unwanted = UNWANTED[convention]
+    odd = [name or "the references" for name, look in looks.items() if look.tokenization == unwanted]
+    if odd:
+        meaning, remedy = REMEDIES[convention]
+        detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {meaning}"
+        yield Finding("warning", f"Text that looks {unwanted}", detail, remedy)
+    if not test_set.has_references:
+        return
+    reference = looks.pop("")
+    opposite = {"tokenized", "detokenized"}
+    others = [name for name, look in looks.items() if {look.tokenization, reference.tokenization} == opposite]
+    if others:
+        yield Finding(
+            "warning",
+            "References tokenized in another way",
+            f"On '{test_set.name}' the references look {reference.tokenization}, {named(others)} the opposite;"
+            " words next to punctuation will not match. Treat both alike.",
+        )
+    yield from _casings(test_set, looks, reference)
+
+
+def _casings(test_set: TestSet, looks: dict[str, Appearance], reference: Appearance) -> Iterator[Finding]:
+    others = [name for name, look in looks.items() if {look.casing, reference.casing} == {"lowercased", "mixed"}]
+    if others:
+        yield Finding(
+            "warning",
+            "Case differs from the references",
+            f"On '{test_set.name}' the references are {_case(reference)}, the output of {named(others)} is"
+            f" {_case(looks[others[0]])}; words that differ in case alone count as wrong. Lowercase both, or"
+            " neither, or choose the option lowercase.",
+        )
+
+
+def _case(look: Appearance) -> str:
+    return "in lower case" if look.casing == "lowercased" else "in mixed case"
+
 
 MANY_COPIES = 0.05  # of the segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages

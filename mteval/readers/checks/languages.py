@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from mteval.given import GivenMetric
-from mteval.languages import LearnedMetric, Training, codes_of
-from mteval.model import TestSet
-from mteval.readers.problems import Finding, named
+from mteval.readers.slots import Finding, named
+from mteval.values.given import GivenMetric
+from mteval.values.languages import LearnedMetric, Training, codes_of
+from mteval.values.model import TestSet
 
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
 ON_XLM_R = re.compile(r"comet|kiwi", re.IGNORECASE)  # in the name of a metric

@@ -1,20 +1,48 @@
-"""``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again."""
+"""TOML counted before it is parsed: the parser of Python takes time and memory by the square of a key's depth.
 
+``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again.
+"""
+
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from mteval.checked_table import Table
-from mteval.errors import InputError, SettingsError
-from mteval.languages import language_pair
-from mteval.look_plans import SPENDINGS
-from mteval.model import ROLES, Role
+from mteval.base.bounded_input import Table
+from mteval.base.errors import InputError, SettingsError
+from mteval.base.words import counted
 from mteval.readers.documents import FileRole
-from mteval.readers.experiment_file.toml_bounds import refuse_costly_toml
 from mteval.readers.slots import Slot
-from mteval.run_words import RUN_WORDS
-from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, NOT_DECIDING, Settings
+from mteval.values.languages import language_pair
+from mteval.values.look_plans import SPENDINGS
+from mteval.values.model import ROLES, Role
+from mteval.values.run_words import RUN_WORDS
+from mteval.values.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, NOT_DECIDING, Settings
+
+MOST_CHARACTERS = 4_000_000
+DEEPEST = 32  # tables and lists in one another; an experiment has six
+BASIC, LITERAL = r'"(?:[^"\\\n]++|\\.)*+"?+', r"'[^'\n]*+'?+"
+TEXT_OR_COMMENT = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^']++|'(?!''))*+(?:'''|\Z)" + f"|{BASIC}|{LITERAL}|#[^\n]*+",
+    re.DOTALL,
+)
+DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST}}}")
+BRACKET = re.compile(r"[\[{\]}]")
+
+
+def refuse_costly_toml(text: str, file: str) -> None:
+    """Raise InputError where the text is long, or tables or lists stand deep in one another."""
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(f"It has {counted(len(text), 'character')}; at most {MOST_CHARACTERS:,} are read.", file)
+    plain = TEXT_OR_COMMENT.sub("q", text)
+    depth = deepest = 0
+    for bracket in BRACKET.findall(plain):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    if deepest > DEEPEST or DEEP_KEY.search(plain):
+        raise InputError(f"Tables or lists stand more than {DEEPEST} deep in one another; expected six at most.", file)
+
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1

@@ -18,13 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mteval.bounded_json import bounded_json
-from mteval.counts import counted
-from mteval.errors import InputError
-from mteval.judgements import MQM, OMISSION, Judgement, RatedError
-from mteval.mqm import weight_of
-from mteval.readers.formats.seg_ratings import error_of
-from mteval.readers.formats.segment_scores import holds_number, score_of
+from mteval.base.bounded_input import bounded_json
+from mteval.base.errors import InputError
+from mteval.base.words import counted
+from mteval.readers.formats.segment_scores import error_of, holds_number, score_of
+from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
 SHORTEST, LONGEST = 9, 14  # cells of a row
 KINDS = ("TGT", "BAD", "REF", "CHK")

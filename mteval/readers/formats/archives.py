@@ -16,10 +16,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from mteval.counts import counted
-from mteval.errors import InputError
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import MIB, InputFile, Limits
-from mteval.readers.formats.bounds import refuse_more
+from mteval.readers.formats.text import refuse_more
 
 CHUNK = MIB
 LZMA_MEMORY = 256 * MIB

@@ -4,11 +4,11 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from mteval.conllu import COLUMNS, HIDDEN, Sentence, sentences
-from mteval.counts import counted
-from mteval.errors import InputError
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.text import split_lines
+from mteval.values.conllu import COLUMNS, HIDDEN, Sentence, sentences
 
 NAMED_CONLLU = re.compile(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 SEGMENT = re.compile(r"#\s*segment\s*=(.*)", re.I)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mteval.bounded_json import bounded_json
-from mteval.errors import InputError
+from mteval.base.bounded_input import bounded_json
+from mteval.base.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.tables import Row, canonical
 

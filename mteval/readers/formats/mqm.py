@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mteval.counts import counted
-from mteval.errors import InputError
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.text import decode, split_lines
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from mteval.counts import counted
-from mteval.errors import InputError
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, Limits
 from mteval.readers.formats.archives import DAMAGE, GZIP_MAGIC, XZ_MAGIC
 from mteval.readers.formats.text import BOM

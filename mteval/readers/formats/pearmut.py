@@ -10,12 +10,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from mteval.bounded_json import bounded_json
-from mteval.counts import counted
-from mteval.errors import InputError
-from mteval.judgements import OMISSION, Judgement, RatedError
+from mteval.base.bounded_input import bounded_json
+from mteval.base.characters import characters, starts
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.formats.text import split_lines
-from mteval.utf16 import characters, starts
+from mteval.values.judgements import OMISSION, Judgement, RatedError
 
 SCALE = "score"
 KEYS = ("annotation", "user_id", "item_i")

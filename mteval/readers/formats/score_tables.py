@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mteval.bounded_json import bounded_json
-from mteval.checked_table import Table
-from mteval.counts import counted
-from mteval.error_spans import Spans, spans_from_json
-from mteval.errors import InputError
+from mteval.base.bounded_input import Table, bounded_json
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import holds_number, score_of
 from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
+from mteval.values.error_spans import Spans, spans_from_json
 
 SCORE = "score"
 JUDGEMENTS, DEVIATION = "judgements", "deviation"

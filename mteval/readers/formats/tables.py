@@ -5,13 +5,11 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from mteval.bounded_json import bounded_json
-from mteval.checked_table import HALF_PAIR
-from mteval.counts import counted
-from mteval.errors import InputError
+from mteval.base.bounded_input import HALF_PAIR, bounded_json
+from mteval.base.errors import InputError
+from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS
-from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name
-from mteval.readers.formats.text import split_lines
+from mteval.readers.formats.text import refuse_columns, refuse_odd_name, split_lines
 
 Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
 SYNONYMS = {

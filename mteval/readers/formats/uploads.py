@@ -4,26 +4,28 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from mteval.counts import counted
-from mteval.errors import InputError
-from mteval.names import free_name
+from mteval.base.errors import InputError
+from mteval.base.words import counted, free_name
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
-from mteval.readers.formats.bounds import refuse_columns, refuse_odd_name, refuse_odd_names
-from mteval.readers.formats.comet_json import read_comet_json
 from mteval.readers.formats.conllu import is_conllu, read_conllu
 from mteval.readers.formats.evaluation_logs import joined_log, read_log, score_names
-from mteval.readers.formats.fairseq import is_fairseq, read_fairseq
-from mteval.readers.formats.judged_outputs import judged_document
-from mteval.readers.formats.kept_files import with_original
-from mteval.readers.formats.metricx import as_metricx
-from mteval.readers.formats.output_tables import read_output_table
+from mteval.readers.formats.judgement_tables import judged_document
+from mteval.readers.formats.model_scores import as_metricx, read_comet_json
+from mteval.readers.formats.output_tables import is_fairseq, read_fairseq, read_output_table
 from mteval.readers.formats.score_tables import holds_scores, read_score_table, score_columns, score_streams
-from mteval.readers.formats.sgml import is_sgml, read_sgml
+from mteval.readers.formats.sgml import is_sgml, is_wmt_xml, read_sgml, read_wmt_xml
 from mteval.readers.formats.tables import COLUMNS, SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
-from mteval.readers.formats.text import decode, refuse_long_lines, split_lines
-from mteval.readers.formats.wmt_xml import is_wmt_xml, read_wmt_xml
-from mteval.readers.problems import Problem
+from mteval.readers.formats.text import (
+    decode,
+    refuse_columns,
+    refuse_long_lines,
+    refuse_odd_name,
+    refuse_odd_names,
+    split_lines,
+    with_original,
+)
+from mteval.readers.slots import Problem
 
 NBEST_LINE = re.compile(r"\d+ \|\|\| ")
 NBEST_LINES_SEEN = 5

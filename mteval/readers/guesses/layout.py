@@ -1,21 +1,97 @@
-"""The guess of the layout: which stream is which run of which system on which test set, from names and content."""
+"""Which output or reference a parse is of, by the names of the files.
+
+Texts that a program wrote beside its scores of them, where files with the same texts are there too.
+
+The guess of the layout: which stream is which run of which system on which test set, from names and content.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mteval.names import free_name
+from mteval.base.words import free_name
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Stream
 from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores
 from mteval.readers.guesses.file_names import NameParts, take_apart
-from mteval.readers.guesses.parsed_texts import with_parsed_texts
 from mteval.readers.guesses.systems import name_systems
-from mteval.readers.guesses.text_copies import without_copies
-from mteval.readers.names import is_doubtful_reference, name_of_file
+from mteval.readers.names import common_tail, is_doubtful_reference, name_of_file
 from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
 
-TEXTS: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # they make a test set
+
+def with_parsed_texts(slots: Sequence[Slot]) -> list[Slot]:
+    """The slots, those of parses with system and run of their text; a reference's has no system, and its number."""
+    texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
+    return [_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots]
+
+
+def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
+    text = _parsed_text(slot, texts)
+    if text is None:  # the name of the file shows in the table what is to be mended
+        return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
+    if text.role == "hypothesis":
+        return replace(slot, system=text.system, run=text.run, test_set=text.test_set)
+    references = [other for other in texts if other.role == "reference" and other.test_set == text.test_set]
+    return replace(slot, system=None, run=str(references.index(text) + 1), test_set=text.test_set)
+
+
+def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
+    """The text whose file has the same name but for the suffix, else but for words such as ``hyps`` and ``parses``."""
+    tails = [common_tail(slot.file, text.file) for text in texts]
+    longest = max(tails, default=0)
+    same = [text for text, tail in zip(texts, tails, strict=True) if tail == longest > 0]
+    if not same:
+        same = [text for text in texts if _told_apart(text.file) == _told_apart(slot.file)]
+    if not same and take_apart(slot.file).role == "reference":
+        same = [text for text in texts if text.role == "reference"]
+    return same[0] if len(same) == 1 else None
+
+
+def _told_apart(file: str) -> tuple[bool, str | None, str, str | None]:
+    """What tells a file from others of its kind."""
+    parts = take_apart(file)
+    return parts.role == "reference", parts.test_set, parts.stem, parts.run
+
+
+TEXTS = ("hypothesis", "reference", "source")
+
+
+def without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
+    """The slots; texts of a file of scores that names no system are not included where others have the same."""
+    scored = {document.name for document in documents if _scores_what_it_holds(document)}
+    if not scored or len(scored) == len(documents):
+        return list(slots)
+    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
+    elsewhere = set(_texts(slots, streams, scored))
+    return [
+        replace(slot, included=False) if slot.file in scored and _text(slot, streams) in elsewhere else slot
+        for slot in slots
+    ]
+
+
+def _scores_what_it_holds(document: Document) -> bool:
+    """Whether a file has outputs and scores of them, and does not say what system they are of."""
+    columns = [column for stream in document.streams for column in stream.scores]
+    return bool(columns) and all(column.system is None and column.texts is not None for column in columns)
+
+
+def _texts(
+    slots: Sequence[Slot], streams: Mapping[tuple[str, str], Stream], scored: set[str]
+) -> Iterator[tuple[str, ...]]:
+    """The texts that stand in files of their own."""
+    yield from (_text(slot, streams) for slot in slots if slot.file not in scored and slot.role in TEXTS)
+
+
+def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, ...]:
+    """Role and segments of a text, without the space around them; its name where it is no text."""
+    if slot.role not in TEXTS:
+        return slot.file, slot.stream
+    return slot.role, *((line or "").strip() for line in streams[slot.file, slot.stream].lines)
+
+
+LAYOUT_TEXTS: frozenset[FileRole] = frozenset(
+    ("hypothesis", "reference", "source", "documents")
+)  # they make a test set
 
 
 @dataclass(frozen=True)
@@ -96,7 +172,7 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     roles: dict[str | None, set[FileRole]] = defaultdict(set)
     for draft in drafts:
         roles[draft.parts.language_pair].add(draft.role)
-    pairs = {pair for pair, found in roles.items() if pair is not None and found & TEXTS}
+    pairs = {pair for pair, found in roles.items() if pair is not None and found & LAYOUT_TEXTS}
     if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
         return drafts
     return [draft if draft.stream.test_set else replace(draft, test_set=_of_pair(draft)) for draft in drafts]
@@ -113,7 +189,7 @@ def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
         roles[draft.test_set].add(draft.role)
     needed: set[FileRole] = {"hypothesis", "reference"}
     nameless = roles.pop(None, set()) & needed
-    named = {name: found & needed for name, found in roles.items() if name is not None and found & TEXTS}
+    named = {name: found & needed for name, found in roles.items() if name is not None and found & LAYOUT_TEXTS}
     joined = DEFAULT_TEST_SET
     if nameless != needed:
         lacking = [name for name, found in named.items() if not nameless <= found]

@@ -9,11 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from mteval.arrays import IntArray
-from mteval.stats.base import Alternative, FloatArray, PairedResult
+from mteval.base.arrays import FloatArray, IntArray
+from mteval.stats.base import Alternative, PairedResult, student_result
 from mteval.stats.crossed_layout import Components, components_of_gains
 from mteval.stats.resampling.streams import sum_by_unit
-from mteval.stats.student import student_result
 from mteval.stats.units import df_of_units, pseudo_values, uneven_refusal, uneven_remark
 
 PROVISIONAL = "Provisional: two raters say little about how much raters differ; three or more are needed."

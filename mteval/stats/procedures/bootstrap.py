@@ -6,11 +6,12 @@ They assume independent units and a test set that is like the population it was 
 
 import numpy as np
 
-from mteval.stats.base import TOLERANCE, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Score
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.pooling import PooledPair
+from mteval.stats.resampling.packing import PooledPair
 
 
 def bootstrap_shift(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:

@@ -11,16 +11,16 @@ from functools import partial
 
 import numpy as np
 
-from mteval.counts import counted
-from mteval.notation import p_value as written_p
-from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, FloatArray, How, PairedResult, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.words import counted
+from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, How, PairedResult, Score
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws
+from mteval.stats.resampling.packing import PooledPair
 from mteval.stats.resampling.pool_exchange import p_values_of_exchange
-from mteval.stats.resampling.pooling import PooledPair
-from mteval.stats.resampling.random_bits import stream_of
-from mteval.stats.resampling.streams import Chunk, chunks_of
+from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
 

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from mteval.settings import Design
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
 from mteval.stats.procedures.run_tests import RUN_PERMUTATION, WELCH
 from mteval.stats.procedures.segment_tests import PAIRED_T, SIGN, WILCOXON
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
-from mteval.stats.procedures.two_way import TWO_WAY
-from mteval.stats.procedures.two_way_designs import TWO_WAY_FIXED, TWO_WAY_PAIRED
+from mteval.stats.procedures.two_way import TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED
+from mteval.values.settings import Design
 
 _SPECS = (
     AR_SEGMENT,

@@ -8,14 +8,14 @@ from math import comb
 
 import numpy as np
 
-from mteval.notation import p_value as written_p
-from mteval.stats.base import UNDEFINED, Alternative, FloatArray, How, PairedResult, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, student_result
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
 from mteval.stats.runs import copies_or_single_runs, run_scores, welch
-from mteval.stats.student import student_result
+from mteval.values.notation import p_value as written_p
 
 DIVISIONS_A_CHUNK = 10_000
 DRAWS_AT_ONCE = 16

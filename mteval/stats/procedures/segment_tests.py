@@ -7,8 +7,9 @@ question than the corpus score asks; Student's t takes what each segment contrib
 import numpy as np
 from scipy import special
 
-from mteval.counts import counted
-from mteval.stats.base import TOLERANCE, UNDEFINED, FloatArray, How, PairedResult, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.words import counted
+from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Score
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.spec import ProcedureSpec
 

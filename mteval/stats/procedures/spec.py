@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from mteval.settings import Design
-from mteval.stats.base import Alternative, FloatArray, How, PairedResult, Procedure, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.base import Alternative, How, PairedResult, Procedure, Score
 from mteval.stats.crossed_layout import Components
 from mteval.stats.resampling.draws import Draws
+from mteval.values.settings import Design
 
 Luck = Literal["test-set", "runs", "both"]
 Unit = Literal["segment", "document", "output", "run"]

@@ -7,11 +7,10 @@ from math import comb
 import numpy as np
 from scipy import special
 
-from mteval.stats.base import FloatArray
+from mteval.base.arrays import FloatArray
 from mteval.stats.procedures.run_tests import all_divisions
 from mteval.stats.replication.differences_kernels import draw
-from mteval.stats.resampling.random_bits import stream_of
-from mteval.stats.resampling.streams import Chunk, seeds_of
+from mteval.stats.resampling.streams import Chunk, seeds_of, stream_of
 from mteval.stats.runs import variance
 
 MOST_COMBINATIONS = 50_000

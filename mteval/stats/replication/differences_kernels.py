@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mteval.arrays import FloatArray, IntArray, UInt64Array
-from mteval.kernels import kernel
-from mteval.stats.resampling.random_bits_kernels import next_word
+from mteval.base.arrays import FloatArray, IntArray, UInt64Array
+from mteval.base.kernels import kernel
+from mteval.stats.resampling.resampling_kernels import next_word
 
 
 @kernel

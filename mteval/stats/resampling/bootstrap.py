@@ -8,10 +8,10 @@ product.
 import numpy as np
 import numpy.typing as npt
 
-from mteval.stats.base import FloatArray, MapChunks, Score, StatArray
-from mteval.stats.resampling.bootstrap_kernels import count
-from mteval.stats.resampling.random_bits import BitArray, stream_of
-from mteval.stats.resampling.streams import Chunk, chunks_of
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.base import MapChunks, Score
+from mteval.stats.resampling.resampling_kernels import count
+from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, stream_of
 
 REPLICATES_A_CHUNK = 500
 COLUMNS_A_BLOCK = 1_024  # of the product: bounds memory, whatever the number of runs

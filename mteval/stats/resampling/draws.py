@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mteval.counts import counted
-from mteval.stats.base import FloatArray, How, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.words import counted
+from mteval.stats.base import How
 
 IndexArray = npt.NDArray[np.int64]
 

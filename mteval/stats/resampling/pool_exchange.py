@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mteval.stats.base import TOLERANCE, Alternative, Checked, FloatArray, How, Score, StatArray
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.base import TOLERANCE, Alternative, Checked, How, Score
 from mteval.stats.resampling.draws import Draws, IndexArray
 from mteval.stats.resampling.packing import UNITS_A_WORD
-from mteval.stats.resampling.pool_exchange_kernels import add
-from mteval.stats.resampling.random_bits import BitArray
-from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
+from mteval.stats.resampling.resampling_kernels import add
+from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 
 BYTES_AT_ONCE = 1 << 25  # that one thread keeps of the sums of all draws, and of random bits

@@ -1,4 +1,7 @@
-"""Random streams, the chunks that they belong to, and the units that are drawn or exchanged."""
+"""Random streams, the chunks that they belong to, and the units that are drawn or exchanged.
+
+Where compiled loops start to draw random bits.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -6,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mteval.counts import counted
-from mteval.stats.base import StatArray
+from mteval.base.arrays import StatArray
+from mteval.base.words import counted
 
 
 @dataclass(frozen=True)
@@ -86,3 +89,12 @@ def sum_by_unit(statistics: StatArray, unit_ids: npt.ArrayLike) -> StatArray:
     starts = np.searchsorted(place[by_unit], np.arange(len(first)))
     summed: StatArray = np.add.reduceat(statistics[:, by_unit], starts, axis=1)
     return summed
+
+
+BitArray = npt.NDArray[np.uint64]
+
+
+def stream_of(seeds: np.random.SeedSequence, chunk: Chunk) -> BitArray:
+    """State of the stream of one chunk, shape ``(4,)``: what ``next_word`` starts from."""
+    state = np.random.SFC64(seeds_of(seeds, chunk)).state["state"]["state"]
+    return np.asarray(state, dtype=np.uint64)

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mteval.stats.base import FloatArray, StatArray
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.resampling.packing import LaneArray, by_word, packed
-from mteval.stats.resampling.packing_kernels import unpack
-from mteval.stats.resampling.random_bits import BitArray
-from mteval.stats.resampling.subset_sums_kernels import add_random_subsets, add_subsets, fill_tables
+from mteval.stats.resampling.resampling_kernels import add_random_subsets, add_subsets, fill_tables, unpack
+from mteval.stats.resampling.streams import BitArray
 
 SHUFFLES_A_CHUNK = 2_500  # each chunk has a random stream of its own, so results depend on the size
 

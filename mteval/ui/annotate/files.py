@@ -1,45 +1,76 @@
-"""Campaigns as files: out and in, closed, opened again and deleted; and files of segment scores."""
+"""Categories of errors and their weights, edited in place.
 
-from collections.abc import Callable
+Campaigns as files: out and in, closed, opened again and deleted; and files of segment scores.
+"""
+
+from collections.abc import Callable, Hashable
 from pathlib import PurePosixPath
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.files import CAMPAIGN_KINDS, ReadBack, campaign_of_mqm, mqm_text, read_campaign
-from mteval.analysis.people.judged_campaign import (
+from mteval.analysis.people.files import (
+    CAMPAIGN_KINDS,
+    ReadBack,
     campaign_of_judgements,
+    campaign_of_mqm,
+    mqm_text,
     pearmut_export,
     rating_files,
+    read_campaign,
     read_judged,
 )
-from mteval.analysis.people.judged_values import judgement_frame
-from mteval.analysis.people.judgement_origins import judgements_of_campaign
-from mteval.analysis.people.judgements import RATED
-from mteval.annotations import AnnotationStore, Campaign, Listed, to_json
+from mteval.analysis.people.judgements import RATED, judgement_frame, judgements_of_campaign
+from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Typology, to_json
 from mteval.annotations.typology import unknown_categories
-from mteval.counts import agreeing, counted, counted_part, listed
-from mteval.errors import DataError, MtevalError
-from mteval.export.bundle import zipped
-from mteval.export.tables import frame_csv
-from mteval.judgements import Judgement, RatedError
-from mteval.model import TestSet
-from mteval.names import free_name
+from mteval.base.errors import DataError, MtevalError
+from mteval.base.words import agreeing, counted, counted_part, free_name, listed
 from mteval.readers import InputFile
 from mteval.readers.documents import MIB
-from mteval.readers.formats.judged_outputs import is_table_of_errors
+from mteval.readers.formats.judgement_tables import is_table_of_errors
 from mteval.readers.formats.mqm import MqmRow, read_mqm
 from mteval.readers.formats.pearmut import HEAD, is_pearmut
 from mteval.readers.formats.segment_scores import is_named_segment_scores
 from mteval.readers.names import name_of_file
-from mteval.ui.annotate.links import campaigns_of_visitor
-from mteval.ui.annotate.store import choose_campaign, describe, go_to_view
-from mteval.ui.annotate.typology import edited_typology
+from mteval.render.bundle import zipped
+from mteval.render.text import frame_csv
+from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import given_scores
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
+from mteval.values.judgements import Judgement, RatedError
+from mteval.values.model import TestSet
+
+
+def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
+    """The categories and weights, to be edited in place; gives what they are now.
+
+    What is given raises SettingsError where the edits make no typology.
+    """
+    with st.expander("Categories and weights", icon=":material/category:"):
+        edited = st.data_editor(
+            pd.DataFrame(typology.to_rows()),
+            num_rows="dynamic",
+            hide_index=True,
+            key=key,
+            column_config={
+                "name": st.column_config.TextColumn("Category", required=True, width="large"),
+                **{
+                    severity: st.column_config.NumberColumn(severity.capitalize(), min_value=0, required=True)
+                    for severity in ("minor", "major", "critical")
+                },
+            },
+        )
+    return lambda: Typology(tuple(map(_category, edited.dropna().to_dict("records"))))
+
+
+def _category(row: dict[Hashable, Any]) -> Category:
+    return Category(str(row["name"]), *(float(row[severity]) for severity in ("minor", "major", "critical")))
+
 
 GENERATION = "annotation-upload"
 MOST_BYTES = 32 * MIB

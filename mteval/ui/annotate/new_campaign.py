@@ -10,7 +10,7 @@ from mteval.analysis.error_spans import spans_of
 from mteval.analysis.people.files import campaign_on
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.ranking import RunPair, segment_differences
+from mteval.analysis.segments.runs import RunPair, segment_differences
 from mteval.annotations import (
     SEVERITIES,
     AnnotationStore,
@@ -27,21 +27,20 @@ from mteval.annotations import (
     with_controls,
 )
 from mteval.annotations.campaigns import Way
-from mteval.counts import agreeing, counted
-from mteval.errors import MtevalError, SettingsError
-from mteval.model import Run, TestSet
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import agreeing, counted
+from mteval.render.html import tag
 from mteval.stats.runs import median_run
-from mteval.ui.annotate.campaign_form import CampaignForm, filled_form
-from mteval.ui.annotate.links import campaigns_of_visitor
-from mteval.ui.annotate.practice_form import refuse_unusable
-from mteval.ui.annotate.store import go_to_view
+from mteval.ui.annotate.campaign_form import CampaignForm, filled_form, refuse_unusable
+from mteval.ui.annotate.store import campaigns_of_visitor, go_to_view
 from mteval.ui.page import require_evaluation
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave
-from mteval.ui.session.statistics import by_metric, scored_on
+from mteval.ui.parts.tables import show
+from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.words import run_word
+from mteval.values.model import Run, TestSet
 
 
 def starting(store: AnnotationStore) -> None:

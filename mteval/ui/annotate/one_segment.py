@@ -7,19 +7,18 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mteval.annotations import Item
-from mteval.counts import counted, listed
-from mteval.errors import MtevalError
-from mteval.model import TestSet
-from mteval.service import ANNOTATOR, is_demo
-from mteval.ui.annotate.links import PAGE
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted, listed
+from mteval.render.html import tag
 from mteval.ui.annotate.open_task import SEGMENT
-from mteval.ui.annotate.store import go_to_view, require_store
+from mteval.ui.annotate.store import PAGE, go_to_view, require_store
 from mteval.ui.page import go_to
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES
-from mteval.ui.parts.labels import as_label
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.tables import as_label, show
 from mteval.ui.session.visitor import visitor
+from mteval.values.model import TestSet
+from mteval.values.service import ANNOTATOR, is_demo
 
 WANTED = "campaign-segments"
 MOST_NAMED = 8

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from mteval.control_characters import visible
+from mteval.base.characters import visible
 
 SURVIVES: dict[str, Any] = {"persist_state": "session"}
 IN_ADDRESS: dict[str, Any] = {"bind": "query-params", **SURVIVES}

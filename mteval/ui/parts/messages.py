@@ -4,7 +4,8 @@ from typing import Literal
 
 import streamlit as st
 
-from mteval.ui.parts.markup import Markup, join, show, tag
+from mteval.render.html import Markup, join, tag
+from mteval.ui.parts.tables import show
 
 Severity = Literal["error", "warning", "note", "good"]
 LEFT = "messages-left"

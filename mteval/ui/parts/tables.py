@@ -1,3 +1,69 @@
-"""Small tables on the page."""
+"""Names in labels, headings and tabs, which Streamlit reads as Markdown: a name is text, whatever it looks like.
 
-from mteval.export.small_tables import table as table
+HTML on the page.
+
+Small tables on the page.
+
+Figures on the page, each with what it shows in words.
+"""
+
+import re
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from mteval.base.characters import visible
+from mteval.figures.planning import points_in_words
+from mteval.render.html import Markup, join, tag
+
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
+# Addresses, icons and emoji are looked for after the escapes have been taken away, so these need a character that
+# nobody sees between them.
+LOOKED_FOR = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)", re.IGNORECASE)
+UNSEEN = "\N{WORD JOINER}"
+
+
+def as_label(text: str) -> str:
+    """A name as part of a label: shown as it is, never a link, an image, an icon, a colour or a formula."""
+    return PUNCTUATION.sub(r"\\\1", LOOKED_FOR.sub(UNSEEN, BREAKS.sub(" ", visible(text))))
+
+
+def show(*parts: str) -> None:
+    """Put the parts on the page."""
+    st.html(join(parts))
+
+
+MOST_SAID = 500
+
+
+def chart(figure: go.Figure, key: str, **how: Any) -> None:
+    """A figure and, folded away below it, its numbers; the key T opens and closes those of the page.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``plotly_chart`` takes.
+    """
+    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
+    show(numbers_behind(figure))
+
+
+def numbers_behind(figure: go.Figure) -> Markup:
+    """The list of what is said of the points, folded away."""
+    summary = tag("summary", "Numbers of the figure ", tag("kbd", "T"))
+    return tag("details", summary, _list(figure, "mt-list"), class_="mt-numbers")
+
+
+def numbers_unseen(figure: go.Figure) -> Markup:
+    """The same list for those who have the page read to them, where there is no room for it."""
+    return _list(figure, "mt-unseen")
+
+
+def _list(figure: go.Figure, look: str) -> Markup:
+    said = points_in_words(figure)
+    items = [tag("li", text) for text in said[:MOST_SAID]]
+    if len(said) > MOST_SAID:
+        items.append(tag("li", f"and {len(said) - MOST_SAID:,} more"))
+    return tag("ul", *items, class_=look)

@@ -13,22 +13,22 @@ import streamlit as st
 from mteval.analysis.comparison import Question
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM, Gold, gold_of
 from mteval.analysis.people.human_evaluation import HumanChoices, metrics_beside_people, scored_beside_people
-from mteval.analysis.people.judged_values import prepared, usual_scales
+from mteval.analysis.people.judgements import prepared, usual_scales
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Scored
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
-from mteval.export.people import UNITS
-from mteval.export.prose.people import STANDARDISED, judged_extent, people_methods
+from mteval.answers.judgements import STANDARDISED, judged_extent, people_methods
+from mteval.answers.people import UNITS
 from mteval.metrics import resolve
-from mteval.settings import Settings
 from mteval.stats.procedures.registry import usual
 from mteval.ui.parts.choices import choose
 from mteval.ui.people.sources import People
+from mteval.ui.session.memory import statistics
 from mteval.ui.session.progress import ask
-from mteval.ui.session.statistics import statistics
-from mteval.ui.setup.people_choices import keep_choices
+from mteval.ui.setup.given_scores import keep_choices
 from mteval.ui.setup.sidebar import settings_of_session
+from mteval.values.settings import Settings
 
 T = TypeVar("T")
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}

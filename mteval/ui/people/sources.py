@@ -8,29 +8,32 @@ from pathlib import PurePosixPath
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.judged_values import judgement_frame
-from mteval.analysis.people.judgement_origins import campaign_test_set, judgements_of_campaign
-from mteval.analysis.people.scores_of_people import is_of_people, judgements_of_scores
+from mteval.analysis.people.judgements import (
+    campaign_test_set,
+    is_of_people,
+    judgement_frame,
+    judgements_of_campaign,
+    judgements_of_scores,
+)
 from mteval.annotations import AnnotationStore, Listed
-from mteval.counts import counted
-from mteval.digests import digest_of
-from mteval.errors import MtevalError
-from mteval.export.prose.people import judged_extent, unknown_error_sentence
-from mteval.export.tables import frame_csv
-from mteval.judgements import MQM, Judgement
-from mteval.model import Experiment, TestSet
-from mteval.names import free_name
+from mteval.answers.judgements import judged_extent, unknown_error_sentence
+from mteval.base.digests import digest_of
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
-from mteval.service import is_demo
-from mteval.ui.annotate.links import campaigns_of_visitor
-from mteval.ui.annotate.store import require_store
+from mteval.render.html import tag
+from mteval.render.text import frame_csv
+from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import remembered
-from mteval.ui.setup.people_choices import LOWER
+from mteval.ui.setup.given_scores import LOWER
 from mteval.ui.setup.workspace import add_judgements, loaded_experiment, workspace
+from mteval.values.judgements import MQM, Judgement
+from mteval.values.model import Experiment, TestSet
+from mteval.values.service import is_demo
 
 CHOSEN = "people-source"
 Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]

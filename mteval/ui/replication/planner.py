@@ -10,33 +10,32 @@ import streamlit as st
 
 from mteval.analysis.replication.planning import (
     RUNS_PLANNED,
+    Wish,
     plan,
     plan_of_looks,
     planned_sizes,
     power_frame,
     runs_that_lose_power,
     splits_frame,
+    usual_wish,
 )
 from mteval.analysis.replication.variation import variation_of
-from mteval.analysis.replication.wish import Wish, usual_wish
-from mteval.counts import counted
-from mteval.errors import MtevalError
-from mteval.export.prose.look_plans import look_power_sentence, plan_words
-from mteval.export.prose.replication import EACH, level_sentence, plan_sentences, power_loss_sentence
-from mteval.figures.power import detectable_curves, power_curves
-from mteval.figures.words import in_words
-from mteval.notation import Notation, level, percent
-from mteval.settings import Design
+from mteval.answers.planner import look_power_sentence, plan_words
+from mteval.answers.replication import EACH, level_sentence, plan_sentences, power_loss_sentence
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted
+from mteval.figures.planning import detectable_curves, power_curves
+from mteval.figures.style import in_words
+from mteval.render.html import Markup, table, tag
 from mteval.stats.planning import Sources
 from mteval.ui.parts import messages
-from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import SURVIVES
-from mteval.ui.parts.labels import as_label
-from mteval.ui.parts.markup import Markup, tag
-from mteval.ui.parts.tables import table
+from mteval.ui.parts.tables import as_label, chart
 from mteval.ui.replication.pool import Chosen
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.words import said, tell
+from mteval.values.notation import Notation, level, percent
+from mteval.values.settings import Design
 
 TABLED = (2, 3, 5, 10, 20, 50)
 POWER_KEY, RUNS_KEY = "planner-power", "planner-runs"

@@ -10,23 +10,23 @@ import streamlit as st
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric, MetricSpec
-from mteval.model import Experiment, TestSet
-from mteval.notation import Notation
-from mteval.run_words import Wording
-from mteval.settings import Settings
 from mteval.ui.answers import ONE_SYSTEM
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.session.evaluation import evaluation_key
+from mteval.ui.session.memory import statistics
 from mteval.ui.session.progress import ask
-from mteval.ui.session.statistics import statistics
 from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import loaded_experiment, sample
+from mteval.values.model import Experiment, TestSet
+from mteval.values.notation import Notation
+from mteval.values.run_words import Wording
+from mteval.values.settings import Settings
 
 METRIC_KEY = "replication-metric"
 

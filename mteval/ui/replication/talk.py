@@ -8,29 +8,33 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from mteval.analysis.replication.combinations import numbers_to_draw, usual_numbers
 from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.draws import no_trials, published
+from mteval.analysis.replication.draws import no_trials, numbers_to_draw, published, usual_numbers
 from mteval.analysis.replication.variation import variance_frame
 from mteval.analysis.work import Work, means_of_computation
-from mteval.errors import MissingDependencyError
-from mteval.export.images import images, require_browser
-from mteval.export.talk import STYLE, Slide
-from mteval.figures.large_type import magnified
-from mteval.figures.style import system_colors
+from mteval.base.errors import MissingDependencyError
+from mteval.figures.style import magnified, system_colors
 from mteval.metrics import resolve
-from mteval.reporting.talk import slides, subject
-from mteval.reporting.talk.subject import Subject
-from mteval.reporting.talk.whole_talk import PUBLISHED_DRAWS, recorded_talk, variation_if_known
+from mteval.render.images import images, require_browser
+from mteval.render.talk import STYLE, Slide
+from mteval.report import talk as slides
+from mteval.report import talk as subject
+from mteval.report.talk import PUBLISHED_DRAWS, Subject, recorded_talk, variation_if_known
 from mteval.stats.procedures.registry import answering
-from mteval.ui.parts.charts import numbers_unseen
-from mteval.ui.parts.labels import as_label
-from mteval.ui.parts.markup import show
-from mteval.ui.replication.luck import odds_of
+from mteval.ui.parts.tables import as_label, numbers_unseen, show
 from mteval.ui.replication.planner import wish_of_session
 from mteval.ui.replication.pool import METRIC_KEY, Chosen
-from mteval.ui.replication.series import MANY, Series, draw_what_is_wanted, procedures_for, series_of
-from mteval.ui.replication.verdict import begin_verdict, known_verdict, plan_for
+from mteval.ui.replication.spread import odds_of
+from mteval.ui.replication.verdict import (
+    MANY,
+    Series,
+    begin_verdict,
+    draw_what_is_wanted,
+    known_verdict,
+    plan_for,
+    procedures_for,
+    series_of,
+)
 from mteval.ui.session.memory import remembered
 from mteval.ui.session.progress import ask
 

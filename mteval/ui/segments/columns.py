@@ -1,16 +1,26 @@
-"""The columns of the segment table: all numbers of a segment, and what they are called."""
+"""The columns of the segment table: all numbers of a segment, and what they are called.
+
+The order of the segments: by any column, largest or smallest first; a click on the head of a column asks for it.
+
+The ranked table: a click on a row opens the segment, a click on the head of a column sorts by it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.segments.table import SIDES, column, part_names, yardstick
-from mteval.notation import rounded
+from mteval.base.arrays import IntArray
+from mteval.ui.parts.choices import IN_ADDRESS, choose
 from mteval.ui.segments.compared_runs import SegmentData, part_digits
+from mteval.ui.segments.steps import ask_for, opened_segment_number
 from mteval.ui.session.memory import remembered
+from mteval.values.notation import rounded
 
 LONGEST_NAME = 18  # of a side in the head of a column
 LONGEST_TEXT = 160  # of an output in a row
@@ -154,3 +164,110 @@ class _Maker:
 
 def _short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+Order = Literal["largest", "smallest"]
+ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
+SORT, ORDER = "seg-sort", "seg-order"
+READ_UPWARDS = ("segment", "document", "output", "item")  # by these the smallest comes first unless asked otherwise
+
+
+def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
+    """The column that the segments are sorted by, and the direction."""
+    # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
+    titles = {IMPROVEMENT: "improvement", **segment_columns(data, metric).titles}
+    by = choose(
+        "Sort by",
+        list(titles),
+        SORT,
+        format_func=lambda name: titles.get(name, name),
+        help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
+        " improvement, the largest is the most improved segment and the smallest the most worsened one.",
+    )
+    return by, choose("Order", get_args(Order), ORDER, format_func=ORDER_NAMES.__getitem__)
+
+
+def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
+    """The segments shown, in order; ties stay as in the test set, undefined values come last."""
+    values = data.table[column(metric, IMPROVEMENT)] if by == IMPROVEMENT else segment_columns(data, metric).frame[by]
+    values = values[shown]
+    if not pd.api.types.is_numeric_dtype(values):
+        values = values.str.casefold()
+    segments: IntArray = values.sort_values(ascending=order == "smallest", kind="stable").index.to_numpy()
+    return segments
+
+
+def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
+    """The column whose values show the order, and whether they rise."""
+    by, upwards = st.session_state[SORT], st.session_state[ORDER] == "smallest"
+    if by != IMPROVEMENT:
+        return by, upwards
+    return column(metric, "difference"), upwards == data.scored_by(metric).metric.higher_is_better
+
+
+def sort_by(name: str, data: SegmentData, metric: str) -> None:
+    """Sort by a column, or turn the order round where it is sorted by it already. A callback."""
+    shown_by, upwards = is_upwards(data, metric)
+    wants_up = not upwards if name == shown_by else name in READ_UPWARDS
+    st.session_state[SORT], st.session_state[ORDER] = name, "smallest" if wants_up else "largest"
+
+
+def with_arrow(columns: SegmentColumns, data: SegmentData, metric: str) -> dict[str, Any]:
+    """How the columns are shown, with an arrow at the one that they are sorted by."""
+    name, upwards = is_upwards(data, metric)
+    config = {key: dict(value) for key, value in columns.config.items()}
+    config[name]["label"] = f"{config[name]['label']} {'▲' if upwards else '▼'}"
+    return config
+
+
+TABLE = "segments-table"
+HEIGHT = 318
+PARTS = "seg-parts"
+PARTS_HELP = "Precisions of n-grams, counts of edits and the like, as columns that sort; an opened segment has its own."
+
+
+def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
+    """The segments in their order with all numbers; parts of scores where they are asked for, or sorted by."""
+    columns = segment_columns(data, metric)
+    config = with_arrow(columns, data, metric)
+    place = st.container()
+    hidden = () if not columns.parts or _wants_parts() else _unsorted_parts(columns, data, metric)
+    order = tuple(column["label"] for name, column in config.items() if name not in hidden)
+    key = f"{TABLE}-{hash((data.key, metric, order, segments.tobytes()))}"  # other rows: another table, none selected
+    places = np.flatnonzero(segments == opened_segment_number()).tolist()
+    if places != _selected(key)["rows"]:  # opened by other means than a click: the whole table is sent again
+        st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
+    place.dataframe(
+        columns.shown.drop(columns=list(hidden)).iloc[segments],
+        key=key,
+        height=HEIGHT,
+        hide_index=True,
+        column_config=config,
+        on_select=lambda: _take(key, data, metric, segments),
+        selection_mode=("single-row", "single-column"),
+        placeholder="",
+    )
+
+
+def _wants_parts() -> bool:
+    return st.toggle("Parts of the scores in the table", key=PARTS, help=PARTS_HELP, **IN_ADDRESS)
+
+
+def _unsorted_parts(columns: SegmentColumns, data: SegmentData, metric: str) -> tuple[str, ...]:
+    """All parts but the one that the segments are sorted by."""
+    by, _ = is_upwards(data, metric)
+    return tuple(part for part in columns.parts if part != by)
+
+
+def _selected(key: str) -> dict[str, Any]:
+    """What is selected in a table; nothing where it was not drawn yet."""
+    state = st.session_state.get(key)
+    return {"rows": [], "columns": []} if state is None else dict(state["selection"])
+
+
+def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
+    selected = _selected(key)
+    if selected["columns"]:
+        sort_by(selected["columns"][0], data, metric)
+    elif selected["rows"]:
+        ask_for(int(segments[selected["rows"][0]]))

@@ -8,22 +8,20 @@ import pandas as pd
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.evidence import NgramCells, count_ngrams
 from mteval.analysis.segments.filters import SegmentTexts
-from mteval.analysis.segments.ngram_evidence import NgramCells, count_ngrams
-from mteval.analysis.segments.ranking import RunPair, segment_differences
-from mteval.analysis.segments.runs import consistency_frame
+from mteval.analysis.segments.runs import RunPair, consistency_frame, segment_differences
 from mteval.analysis.segments.table import is_count, segment_table
 from mteval.analysis.segments.unmatched_words import UnmatchedWords
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
 from mteval.metrics.ngram.bleu import BleuScorer
-from mteval.metrics.text.words import Tokenize
-from mteval.model import Run, TestSet
-from mteval.notation import Notation
-from mteval.run_words import Wording
-from mteval.settings import Settings
-from mteval.ui.session.memory import remembered
-from mteval.ui.session.statistics import by_metric
+from mteval.metrics.text.ngrams import Tokenize
+from mteval.ui.session.memory import by_metric, remembered
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import Notation
+from mteval.values.run_words import Wording
+from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class SegmentData:
     baseline, system
         The runs that are compared.
     differences
-        One row a metric and segment, as ``mteval.analysis.segments.ranking`` makes them.
+        One row a metric and segment, as ``mteval.analysis.segments.runs`` makes them.
     table
         One row a segment, as ``mteval.analysis.segments.table`` makes them.
     texts

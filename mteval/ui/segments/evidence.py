@@ -5,21 +5,20 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.segments.buckets import buckets_frame
-from mteval.analysis.segments.ngram_evidence import evidence_frame, unmatched_frame
+from mteval.analysis.segments.evidence import evidence_frame, unmatched_frame
+from mteval.analysis.segments.filters import buckets_frame
 from mteval.analysis.work import Work
-from mteval.counts import agreeing, counted, counted_part
-from mteval.figures.buckets import bucket_intervals
-from mteval.notation import level, rounded
-from mteval.parallel import Engine
+from mteval.base.parallel import Engine
+from mteval.base.words import agreeing, counted, counted_part
+from mteval.figures.segments import bucket_intervals
+from mteval.render.html import tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.tables import chart, show
 from mteval.ui.segments.compared_runs import SegmentData
-from mteval.ui.segments.filter_form import filter_by_kind, filter_by_ngram
-from mteval.ui.segments.kinds import partition, ways
+from mteval.ui.segments.filter_form import filter_by_kind, filter_by_ngram, partition, ways
 from mteval.ui.session.memory import remembered
+from mteval.values.notation import level, rounded
 
 MOST = 150  # n-grams each way, words of each kind
 MOST_DRAWN = 40

@@ -1,24 +1,118 @@
-"""The widgets that say which segments are looked at; all of them stand in the address."""
+"""Kinds of segments: ways to part a test set, and the condition that a segment is of one of the kinds.
+
+Bookmarks of segments: a button at the open one, and where they are kept.
+
+The widgets that say which segments are looked at; all of them stand in the address.
+"""
 
 from typing import Any, get_args
 
 import numpy as np
+import numpy.typing as npt
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mteval.analysis.segments.filters import Agreement, Outputs, SegmentFilter, Stream
-from mteval.analysis.segments.ngram_evidence import segments_with
+from mteval.analysis.segments.evidence import segments_with
+from mteval.analysis.segments.filters import (
+    Agreement,
+    Outputs,
+    Partition,
+    SegmentFilter,
+    Stream,
+    by_label,
+    by_length,
+    by_parts,
+    rarity,
+)
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
-from mteval.analysis.segments.table import yardstick
-from mteval.metrics.base import IntArray
-from mteval.notation import level
-from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some
-from mteval.ui.parts.labels import as_label
-from mteval.ui.segments.bookmarks import keep_bookmarks
+from mteval.analysis.segments.table import yardstick, yardstick_words
+from mteval.base.arrays import IntArray
+from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keep_among
+from mteval.ui.parts.tables import as_label
 from mteval.ui.segments.compared_runs import SegmentData
-from mteval.ui.segments.kinds import ANY, BUCKET, KIND, choose_kind, kind_in_words, of_kind
 from mteval.ui.segments.steps import open_what_is_found
-from mteval.ui.setup.bookmarks import bookmarked, key_of
+from mteval.ui.session.memory import remembered
+from mteval.ui.setup.address import bookmarked, key_of, turn
+from mteval.ui.setup.entry import keep_loaded
+from mteval.ui.setup.sidebar import settings_of_session
+from mteval.values.notation import level
+
+LENGTH, RARITY, DOCUMENT, LABEL = "length", "rarity of the words", "document", "label "
+KIND, BUCKET = "seg-kind", "seg-bucket"
+ANY = "any"
+
+
+def ways(data: SegmentData) -> list[str]:
+    """How the segments can be parted."""
+    documents = [DOCUMENT] if data.test_set.documents is not None else []
+    of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
+    return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
+
+
+def partition(data: SegmentData, way: str) -> Partition:
+    """The segments by kind."""
+    return remembered((data.key, "partition", way), lambda: _partition(data, way))
+
+
+def _partition(data: SegmentData, way: str) -> Partition:
+    if way == LENGTH:
+        return by_length(yardstick_words(data.test_set))
+    if way == RARITY:
+        return by_parts(rarity(data.test_set), "bits")
+    if way == DOCUMENT:
+        return by_label(data.test_set.documents or ())
+    return by_label(data.test_set.side[way.removeprefix(LABEL)])
+
+
+def choose_kind(data: SegmentData) -> None:
+    """The widgets of the condition; they stand in the address."""
+    which, bucket = st.columns(2)
+    way = choose("Segments by", [ANY, *ways(data)], KIND, where=which)
+    names = list(partition(data, way).names) if way != ANY else []
+    keep_among(names, BUCKET, None)
+    bucket.selectbox("which are", names, index=None, key=BUCKET, placeholder="any", disabled=way == ANY, **IN_ADDRESS)
+
+
+def of_kind(data: SegmentData) -> npt.NDArray[np.bool_] | None:
+    """Which segments are of the chosen kind, shape ``(segments,)``; None where none is chosen."""
+    way, bucket = st.session_state[KIND], st.session_state[BUCKET]
+    if way == ANY or bucket is None:
+        return None
+    parts = partition(data, way)
+    inside: npt.NDArray[np.bool_] = parts.places == parts.names.index(bucket)
+    return inside
+
+
+def kind_in_words() -> str:
+    """The condition, for the line that says what is filtered; empty where there is none."""
+    way, bucket = st.session_state[KIND], st.session_state[BUCKET]
+    return "" if way == ANY or bucket is None else f"{way}: {bucket}"
+
+
+def bookmark_button(data: SegmentData, segment: int) -> None:
+    """Bookmark the open segment, or take its bookmark away."""
+    is_marked = segment in bookmarked(data.test_set)
+    st.button(
+        "Bookmarked" if is_marked else "Bookmark",
+        key="bookmark",
+        icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
+        type="secondary" if is_marked else "tertiary",
+        help=f"{'Takes the bookmark away' if is_marked else 'To find it again'}; kept with the experiment.",
+        shortcut="B",
+        on_click=_turn,
+        args=(data, segment),
+    )
+
+
+def _turn(data: SegmentData, segment: int) -> None:
+    turn(data.test_set, segment)
+    keep_bookmarks()
+
+
+def keep_bookmarks() -> None:
+    """Keep them with the experiment at once: this part of the page is drawn without the rest. A callback."""
+    keep_loaded(settings_of_session())
+
 
 OUTPUT_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_NAMES: dict[Agreement, str] = {

@@ -1,28 +1,169 @@
-"""One opened segment: its texts, what each metric sees in it, what all runs made of it, what stands around it."""
+"""The errors that metrics mark in the outputs of one opened segment, and how sure they say they are of their scores.
 
-from collections.abc import Callable, Iterator, Sequence
+What all runs of two systems, and the median runs of all systems, made of a segment.
+
+One opened segment: its texts, what each metric sees in it, what all runs made of it, what stands around it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
+from mteval.analysis.error_spans import marks_errors, spans_of
+from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.evidence import mark_differences
+from mteval.analysis.segments.runs import median_outputs, outputs_frame
 from mteval.analysis.segments.table import SIDES, column, part_names
-from mteval.analysis.segments.text_pieces import mark_differences
-from mteval.counts import agreeing, listed
+from mteval.base.words import agreeing, counted_part, listed
+from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
-from mteval.notation import fixed, signed
-from mteval.ui.parts.markup import Markup, join, scrolling, show, tag
+from mteval.render.html import Markup, join, scrolling, tag
+from mteval.ui.parts.tables import show
 from mteval.ui.segments.compared_runs import SegmentData, part_digits
 from mteval.ui.segments.markup import (
     Row,
     alignment_drawing,
     edit_counts,
     edit_drawing,
+    error_legend,
     marked,
     ngram_chips,
     ngram_line,
+    output_with_errors,
     text_rows,
+    text_with_errors,
 )
-from mteval.ui.segments.opened_errors import deviations_of, errors_of
-from mteval.ui.segments.outputs import all_runs, all_systems
+from mteval.values.error_spans import Spans
+from mteval.values.notation import fixed, signed
+
+Labels = tuple[str, str]  # how the two runs are called
+
+
+def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
+    """What a metric marks as errors in the outputs of both sides; nothing where it marks none anywhere."""
+    if not marks_errors(by):
+        return
+    runs = data.baseline, data.system
+    spans = [spans_of(by, run)[segment] for run in runs]
+    yield tag("h4", f"Errors marked by {by.metric.name}", class_="mt-h")
+    texts = (output_with_errors(run.hypotheses[segment], one) for run, one in zip(runs, spans, strict=True))
+    yield text_rows(zip(labels, texts, strict=True))
+    yield error_legend(*spans)
+
+
+def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
+    """The standard deviations that the scores of both sides were given with; nothing where there are none."""
+    if not isinstance(by.scorer, KnowsDeviations):
+        return
+    notation = data.results.spec(by.metric.key).notation
+    given = [by.scorer.deviations(run) for run in (data.baseline, data.system)]
+    told = [
+        f"{label} ±{notation.number(value)}"
+        for label, values in zip(labels, given, strict=True)
+        if values is not None and (value := values[segment]) is not None
+    ]
+    if told:
+        text = f"Standard deviation that {by.metric.name} came with: {', '.join(told)}."
+        yield tag("p", text, class_="mt-quiet")
+
+
+def shown_marking(data: SegmentData, metric: str) -> Scored | None:
+    """The metric whose errors are shown in the outputs of all runs: the chosen one where it marks any."""
+    found = sorted(filter(marks_errors, data.scored), key=lambda by: by.metric.key != metric)
+    return found[0] if found else None
+
+
+def spans_of_some(data: SegmentData, by: Scored, system: str, runs: Collection[str], segment: int) -> Spans | None:
+    """The errors in an output that several runs have: those of the first of them that has any marked."""
+    found = (spans_of(by, run)[segment] for run in data.test_set.runs_of(system) if run.key in runs)
+    return next((spans for spans in found if spans is not None), None)
+
+
+def all_runs(data: SegmentData, segment: int, metric: str) -> None:
+    """The distinct outputs of both systems with how many runs made each, and how the runs compare; else the runs."""
+    systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
+    if len(systems) == 2:
+        show(tag("p", consistency_sentence(data, segment, metric)))
+    ranked = data.ranked_by(metric)
+    frame = outputs_frame(data.test_set, ranked, segment, systems)
+    totals = {system: len(data.test_set.runs_of(system)) for system in systems}
+    rows = frame.to_dict("records")
+    counts = [tag("td", f"{row['count']} of {totals[row['system']]}", title=", ".join(row["runs"])) for row in rows]
+    texts = _texts(data, metric, segment, [(row["system"], row["text"], row["runs"]) for row in rows])
+    show(
+        _outputs_table(data, ranked, data.said("Runs"), zip(rows, counts, texts, strict=True)),
+        *_marked_by(data, metric),
+    )
+
+
+def all_systems(data: SegmentData, segment: int, metric: str) -> None:
+    """The median run of every system, the best output of this segment first."""
+    ranked = data.ranked_by(metric)
+    frame = median_outputs(ranked, segment)
+    rows = frame.to_dict("records")
+    runs = [tag("td", row["run"]) for row in rows]
+    texts = _texts(data, metric, segment, [(row["system"], row["text"], [row["run"]]) for row in rows])
+    name = data.scored_by(metric).metric.name
+    told = data.said(f"The median run of each system by {name} on this test set.")
+    show(tag("p", told, class_="mt-quiet"))
+    show(_outputs_table(data, ranked, data.said("Run"), zip(rows, runs, texts, strict=True)), *_marked_by(data, metric))
+
+
+def _texts(
+    data: SegmentData, metric: str, segment: int, outputs: Iterable[tuple[str, str, Collection[str]]]
+) -> list[str | Markup]:
+    """Outputs of systems, each of some runs, with the errors that a metric marks in them where one does."""
+    marking = shown_marking(data, metric)
+    if marking is None:
+        return [text for _, text, _ in outputs]
+    return [
+        text_with_errors(text, spans_of_some(data, marking, system, runs, segment)) for system, text, runs in outputs
+    ]
+
+
+def _marked_by(data: SegmentData, metric: str) -> Iterator[Markup]:
+    """Whose errors they are."""
+    if (marking := shown_marking(data, metric)) is not None:
+        yield tag("p", f"Errors marked by {marking.metric.name}.", class_="mt-quiet")
+
+
+def _outputs_table(
+    data: SegmentData,
+    ranked: Sequence[Scored],
+    what: str,
+    rows: Iterable[tuple[Mapping[Any, Any], Markup, str | Markup]],
+) -> Markup:
+    """Outputs with their systems and scores; each row comes with a cell that says of which runs it is, and its text."""
+    last = "Output" if data.test_set.has_texts else data.said("Run")
+    head = [tag("th", "System", class_="mt-name"), tag("th", what)]
+    head += [tag("th", by.metric.name) for by in ranked] + [tag("th", last, class_="mt-name")]
+    lines = [
+        tag(
+            "tr",
+            tag("td", row["system"], class_="mt-name"),
+            of_runs,
+            *(tag("td", data.notation(by.metric.key).number(row[column(by.metric.key, "score")])) for by in ranked),
+            tag("td", text, dir="auto", class_="mt-output"),
+        )
+        for row, of_runs, text in rows
+    ]
+    table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="mt-table mt-tight mt-outputs")
+    return scrolling(table)
+
+
+def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
+    """Mean improvement, its spread over runs, and in how many run pairs the second system is better."""
+    row = data.consistency(metric).iloc[segment]
+    name, notation = data.scored_by(metric).metric.name, data.notation(metric)
+    spread = f", ± {notation.number(row['run_sd'])} between two runs" if row["run_sd"] == row["run_sd"] else ""
+    left, right = data.names
+    mean = notation.difference(row["mean_improvement"])
+    return data.said(
+        f"Improvement in {name} from {left} to {right}, mean of all runs: {mean}{spread}. Better in"
+        f" {counted_part(row['better'], row['pairs'], 'run pair')}, worse in {row['worse']}."
+    )
+
 
 AROUND = 2  # segments before and after that are shown as context
 
@@ -31,7 +172,7 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
     """Everything about one segment."""
     show(score_table(data, segment, metric), parts_of_scores(data, segment, metric))
     if data.test_set.has_texts or data.test_set.source is not None:
-        show(text_rows(_texts(data, segment)))
+        show(text_rows(_opened_segment_texts(data, segment)))
     if not data.test_set.has_texts:
         all_runs(data, segment, metric)
         return
@@ -94,7 +235,7 @@ def _of_both(data: SegmentData, columns: Sequence[tuple[str, str, str, str]]) ->
     return scrolling(tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), class_="mt-table mt-tight"))
 
 
-def _texts(data: SegmentData, segment: int) -> Iterator[Row]:
+def _opened_segment_texts(data: SegmentData, segment: int) -> Iterator[Row]:
     test_set = data.test_set
     if test_set.source is not None:
         yield ("Source" if test_set.has_texts else "Item"), test_set.source[segment]
@@ -196,4 +337,4 @@ def context(data: SegmentData, segment: int) -> None:
     ]
     for neighbour in around:
         title = f"Segment {neighbour + 1}" + (", the open one" if neighbour == segment else "")
-        show(tag("h4", title, class_="mt-h"), text_rows(_texts(data, neighbour)))
+        show(tag("h4", title, class_="mt-h"), text_rows(_opened_segment_texts(data, neighbour)))

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mteval.metrics.base import IntArray
+from mteval.base.arrays import IntArray
+from mteval.render.html import tag
 from mteval.ui.parts.choices import IN_ADDRESS
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.tables import show
 from mteval.ui.segments.compared_runs import SegmentData
 
 OPEN = "seg-open"  # the widget: counts from 1, stands in the address

@@ -17,18 +17,14 @@ from starlette.middleware import Middleware
 from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
+from mteval.base.paths import cache_directory
 from mteval.library.configuration import TICKET, ticket
-from mteval.paths import cache_directory
-from mteval.service import DEMO, Service, add_options, service_of
-from mteval.ui.server.assets import Assets
-from mteval.ui.server.headers import Headers
-from mteval.ui.server.logs import keep_texts_out
-from mteval.ui.server.shutdown import hasten, leave
-from mteval.ui.server.traffic import Traffic
-from mteval.ui.server.visitors import Visitors
-from mteval.ui.session.heap import keep_few_arenas
+from mteval.ui.server.headers import Assets, Headers
+from mteval.ui.server.traffic import Traffic, Visitors, hasten, keep_texts_out, leave
+from mteval.ui.session.departures import keep_few_arenas
+from mteval.values.service import DEMO, Service, add_options, service_of
 
-FIRST_NEEDED = ("mteval.reporting.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
+FIRST_NEEDED = ("mteval.report.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:

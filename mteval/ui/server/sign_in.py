@@ -4,8 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from mteval.render.html import tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import MIB, Memory
 from mteval.ui.session.visitor import browser, is_signed_in, must_sign_in
 

@@ -1,19 +1,181 @@
-"""Work beside the pages: what is under way, what it brought, and what it did not."""
+"""Work in a thread beside the page: a page is a script that runs from top to bottom and must not wait.
 
-from collections.abc import Callable
+Whose work is done when there is more of it than the machine does well at once: in turn, none served twice first.
+
+Work beside the pages: what is under way, what it brought, and what it did not.
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from threading import Event
-from typing import Any, TypeVar
+from threading import Condition, Event, Thread
+from typing import Any, Generic, TypeVar
 
 from mteval.analysis.work import Progress, Work, means_of_computation
-from mteval.errors import CancelledError, MtevalError
-from mteval.ui.session.jobs import Job
+from mteval.base.errors import CancelledError, MtevalError
+from mteval.base.parallel import available_cores
 from mteval.ui.session.memory import MIB, Memory, share_of_session
-from mteval.ui.session.turns import Turns, usual_number
+
+T = TypeVar("T")
+FIRST_FRACTION = 0.03  # earlier than this a step says nothing about its length
+LONGEST_STOP = 0.8  # seconds; nobody waits longer for the compiler, which cannot be interrupted, to come to its end
+
+
+class Job(Generic[T]):
+    """A function that runs in a thread, reports how far it is and can be told to stop.
+
+    Parameters
+    ----------
+    key
+        Names what is computed, so that a page knows whether it is what it wants.
+    function
+        Called with the event that tells it to stop and with the listener for its progress.
+    """
+
+    def __init__(self, key: str, function: Callable[[Event, Callable[[Progress], None]], T]) -> None:
+        self.key = key
+        self.cancelled = Event()
+        self.progress = Progress("Starting", 0, 1)
+        self._stopped_at: float | None = None
+        self._step_began = time.monotonic()
+        self._function = function
+        self._outcome: Future[T] = Future()
+        Thread(target=self._run, name="mteval job", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._outcome.set_result(self._function(self.cancelled, self._listen))
+        except BaseException as error:  # carried over to the thread that asks for the result
+            self._outcome.set_exception(error)
+
+    def _listen(self, progress: Progress) -> None:
+        if progress.total != self.progress.total or progress.done < self.progress.done:
+            self._step_began = time.monotonic()
+        self.progress = progress
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has ended, one way or another, or was stopped and is left to end by itself."""
+        return self._outcome.done() or self._is_left
+
+    @property
+    def _is_left(self) -> bool:
+        return self._stopped_at is not None and time.monotonic() - self._stopped_at > LONGEST_STOP
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate for the step under way, from how long its first part took; None as long as nobody can tell."""
+        fraction = self.progress.fraction
+        if fraction < FIRST_FRACTION:
+            return None
+        return (time.monotonic() - self._step_began) * (1 - fraction) / fraction
+
+    def stop(self) -> None:
+        """Tell it to stop; it ends soon after with ``CancelledError``, whether or not its thread has by then."""
+        self._stopped_at = self._stopped_at or time.monotonic()
+        self.cancelled.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long for the end; whether it came."""
+        wait_for([self._outcome], timeout=seconds)
+        return self.is_done
+
+    def result(self) -> T:
+        """What the function returned; raises what it raised."""
+        if self._is_left and not self._outcome.done():
+            raise CancelledError("Stopped before it was finished; nothing was changed.")
+        return self._outcome.result()
+
+
+VARIABLE = "MTEVAL_JOBS"
+SECONDS_BETWEEN_LOOKS = 0.2  # at whether who waits was told to stop
+
+
+def usual_number() -> int:
+    """How many pieces of work are done at once: what ``MTEVAL_JOBS`` says, else one a core and two at least."""
+    with suppress(ValueError):
+        return max(1, int(os.environ.get(VARIABLE, "")))
+    return max(2, available_cores())
+
+
+class Turns:
+    """A queue for work of several owners; of those who wait the next is whoever has least under way, then was served
+    longest ago, then came first.
+
+    Parameters
+    ----------
+    number
+        Pieces of work at once.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._changed = Condition()
+        self._waiting: list[tuple[Hashable, object]] = []
+        self._working: Counter[Hashable] = Counter()
+        self._served: dict[Hashable, int] = {}  # who was served last has the highest number
+        self._number_served = 0
+
+    @property
+    def n_waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._waiting)
+
+    @contextmanager
+    def turn(self, owner: Hashable, cancelled: Event, say_place: Callable[[int], None]) -> Iterator[None]:
+        """Wait for one's turn, and have it.
+
+        Parameters
+        ----------
+        say_place
+            Told how many are served first, whenever that changes.
+
+        Raises
+        ------
+        CancelledError
+            When told to stop before it came.
+        """
+        self._wait((owner, object()), cancelled, say_place)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._working[owner] -= 1
+                self._changed.notify_all()
+
+    def _wait(self, ticket: tuple[Hashable, object], cancelled: Event, say_place: Callable[[int], None]) -> None:
+        with self._changed:
+            self._waiting.append(ticket)
+            said = None
+            try:
+                while (place := self._place(ticket)) or self._working.total() >= self.number:
+                    if cancelled.is_set():
+                        raise CancelledError("Stopped before it was finished; nothing was changed.")
+                    if place != said:
+                        say_place(place)
+                        said = place
+                    self._changed.wait(SECONDS_BETWEEN_LOOKS)
+                self._working[ticket[0]] += 1
+                self._number_served += 1
+                self._served[ticket[0]] = self._number_served
+            finally:
+                self._waiting.remove(ticket)
+                self._changed.notify_all()
+
+    def _place(self, ticket: tuple[Hashable, object]) -> int:
+        """How many of those who wait are served before."""
+        in_order = sorted(self._waiting, key=lambda other: (self._working[other[0]], self._served.get(other[0], 0)))
+        return in_order.index(ticket)
+
 
 MOST_VALUES, MOST_BYTES = 64, 512 * MIB
 MOST_FAILURES = 256
-T = TypeVar("T")
+
 Computation = Callable[[Event, Callable[[Progress], None]], T]  # with the event that stops it
 
 

@@ -1,5 +1,10 @@
-"""Work whose visitor has left stops, and the memory of sessions that are over goes back to the machine."""
+"""The memory that the C library keeps for this process, where it is one that can be asked.
 
+Work whose visitor has left stops, and the memory of sessions that are over goes back to the machine.
+"""
+
+import ctypes
+import gc
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,7 +16,25 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.ui.session.background import Background
-from mteval.ui.session.heap import give_back_memory
+
+FEW_ARENAS = 2
+_ARENA_MAX = -8  # what mallopt calls their number
+
+
+def keep_few_arenas() -> None:
+    """Let threads share few arenas, before there are threads: what sessions held is scattered over all that there are,
+    and pages of which a byte is in use are not given back.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").mallopt(_ARENA_MAX, FEW_ARENAS)
+
+
+def give_back_memory() -> None:
+    """Give the machine what nobody holds any more."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
 
 SECONDS_KEPT = 45.0  # after a visitor was last there: a page that is loaded again finds its work going on
 SECONDS_BETWEEN_LOOKS = 5.0

@@ -14,14 +14,13 @@ from mteval.analysis.results import Results
 from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment
-from mteval.reporting.library.card import Card, card_of
-from mteval.settings import Settings
+from mteval.report.kept_experiment import Card, card_of
 from mteval.ui.parts.messages import Severity
-from mteval.ui.session.jobs import Job
-from mteval.ui.session.memory import of_session
+from mteval.ui.session.background import Job
+from mteval.ui.session.memory import of_session, statistics, texts_key
 from mteval.ui.session.progress import GRACE, background, show_progress
-from mteval.ui.session.statistics import statistics, texts_key
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
 
 PLACE = "evaluation"
 

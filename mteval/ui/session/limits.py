@@ -8,16 +8,17 @@ from typing import TypeVar
 
 import streamlit as st
 
-from mteval.counts import counted
+from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.readers import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.service import is_demo, session_limits
+from mteval.render.html import tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
 from mteval.ui.parts.messages import leave, show_left
+from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import MIB, of_session
 from mteval.ui.session.progress import background
+from mteval.values.service import is_demo, session_limits
 
 MOST_METRICS = 4  # at a time
 LEFT_OUT = ("nist", "dep-f")  # with tables of their own, which take memory; so are all that are slow

@@ -1,19 +1,50 @@
-"""What a page shows of work beside it: the value when it is there, how far the work is until then, and its buttons."""
+"""Compiled kernels are loaded (the first time ever: compiled) beside the page, before somebody waits for them.
+
+What a page shows of work beside it: the value when it is there, how far the work is until then, and its buttons.
+"""
 
 from collections.abc import Callable
+from threading import Event
 from typing import TypeVar
 
 import streamlit as st
 
-from mteval.analysis.work import Work
+from mteval.analysis.evaluation import prepare_further, prepare_usual
+from mteval.analysis.work import Progress, Work
+from mteval.base.kernels import making_told
+from mteval.base.parallel import Engine
+from mteval.render.html import tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import show, tag
-from mteval.ui.session.background import Background, Failure
+from mteval.ui.parts.tables import show
+from mteval.ui.session.background import Background, Failure, Job, Turns, usual_number
 from mteval.ui.session.departures import owned
-from mteval.ui.session.jobs import Job
 from mteval.ui.session.memory import of_session
-from mteval.ui.session.turns import Turns, usual_number
-from mteval.ui.session.warmup import warm_further, warm_up
+
+HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> Job[None]:
+    """Evaluate two sentences with the usual metrics, once a server, in a thread."""
+    return Job("warm up", _evaluate_little)
+
+
+@st.cache_resource(show_spinner=False)
+def warm_further() -> Job[None]:
+    """Then with the metrics that bring compiled code of their own."""
+    return Job("warm up further", _evaluate_further)
+
+
+def _evaluate_little(cancelled: Event, report: Callable[[Progress], None]) -> None:
+    cancelled.wait(HEAD_START)
+    with making_told(lambda name, number, most: report(Progress(name, number, most))):
+        prepare_usual(Work(Engine(1, cancelled)))
+
+
+def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> None:
+    warm_up().result()
+    prepare_further(Work(Engine(1, cancelled), report=report))
+
 
 GRACE = 0.4  # seconds that a page waits for work that may be short, rather than showing progress for a moment
 POLL = 0.3  # seconds between two looks at work

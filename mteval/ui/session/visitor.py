@@ -1,13 +1,18 @@
-"""Who is before the page, as far as what is kept on the server has to belong to somebody."""
+"""Who is before the page, as far as what is kept on the server has to belong to somebody.
+
+What widgets say, read in a way that nothing comes between.
+"""
 
 import re
 import secrets
 from hashlib import sha256
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from mteval.service import ANNOTATOR
 from mteval.ui.session.memory import of_session
+from mteval.values.service import ANNOTATOR
 
 COOKIE = "mteval_visitor"
 TOKEN_BYTES = 24
@@ -50,3 +55,14 @@ def must_sign_in() -> bool:
 def annotators_token() -> str:
     """What the address has from the link of an annotator; empty where the visitor came by no such link."""
     return st.query_params.get(ANNOTATOR, "")
+
+
+def value_of(key: str, default: Any = None) -> Any:
+    """What a widget, or another key of the session, says; for callbacks that keep it.
+
+    To read the session's state itself ends a callback there and then where the next click has come already, or where
+    the visitor has just gone, and nothing calls it again: what they said would be lost although their page shows it.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    state = st.session_state if context is None else context.session_state.filtered_state
+    return state.get(key, default)

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mteval.counts import counted
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.readers import Problem
 from mteval.readers.experiment_file.contents import FILE_NAME
-from mteval.settings import Settings
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
 from mteval.ui.setup.settings_form import LOOKS, REPLICATES, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.words import RUN_WORD
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, remark, workspace
+from mteval.values.settings import Settings
 
 TAKEN = "settings-taken"
 

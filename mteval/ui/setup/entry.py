@@ -8,23 +8,22 @@ from typing import Any
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.errors import DataError, MtevalError
+from mteval.base.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
 from mteval.library.configuration import LINK, TICKET, redeemed
 from mteval.metrics import catalog
-from mteval.model import Experiment
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.card import Card, usual_name
-from mteval.reporting.library.experiment import Made, Opened, content_of, opened
-from mteval.service import is_demo
-from mteval.settings import Settings
+from mteval.report.kept_experiment import Card, Made, Opened, content_of, opened, usual_name
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup.bookmarks import all_bookmarks, restored
+from mteval.ui.setup.address import all_bookmarks, restored
 from mteval.ui.setup.described_settings import widget_values
 from mteval.ui.setup.metric_choice import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
+from mteval.values.model import Experiment
+from mteval.values.service import is_demo
+from mteval.values.settings import Settings
 
 DO_NOT_KEEP = "do-not-keep"
 _HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-problem"

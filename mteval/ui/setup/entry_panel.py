@@ -1,14 +1,33 @@
-"""What can be done with the experiment that is kept: a name, a note, pin, export, delete; and its link for others."""
+"""What can be done with the experiment that is kept: a name, a note, pin, export, delete; and its link for others.
 
+The experiments that were kept: the last ones to be opened in a click, all of them in a table that compares them.
+
+The folder that the dashboard was started to look at: runs that training adds to it are offered.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
 import streamlit as st
 
-from mteval.counts import listed
-from mteval.export.bundle import zipped
-from mteval.library.configuration import LINK
-from mteval.reporting.library.experiment import exported
+from mteval.analysis.replication.planning import plan_from, usual_wish
+from mteval.analysis.results import Results
+from mteval.answers.changes import change_tables, summary
+from mteval.answers.replication import plan_sentences
+from mteval.base.errors import MtevalError
+from mteval.base.words import agreeing, counted, listed
+from mteval.library import Listed
+from mteval.library.configuration import LINK, watched
+from mteval.readers.disk import FolderGrowth
+from mteval.readers.workspace import Workspace
+from mteval.render.bundle import zipped
+from mteval.render.html import table, tag
+from mteval.report.kept_changes import changes
+from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES
-from mteval.ui.parts.markup import show, tag
+from mteval.ui.parts.tables import as_label, show
+from mteval.ui.session.memory import of_session, remembered
 from mteval.ui.setup.entry import (
     DO_NOT_KEEP,
     Entry,
@@ -18,9 +37,14 @@ from mteval.ui.setup.entry import (
     keeps_nothing,
     label,
     leave,
+    library,
+    mine,
+    open_link,
     problem,
 )
-from mteval.ui.setup.workspace import workspace
+from mteval.ui.setup.words import run_word
+from mteval.ui.setup.workspace import generation, loaded_experiment, reading, take, workspace
+from mteval.values.model import Experiment
 
 READ_ONLY = "This link is for reading: what you change here stays in this window, and nothing that is kept changes."
 NOWHERE = "This link leads to no experiment on this server: it was deleted, or kept by another one. Try the sample."
@@ -118,3 +142,156 @@ def share() -> None:
 def _exported() -> bytes:
     here = entry_here()
     return b"" if here is None else zipped(exported(here.state.workspace, here.state.made))
+
+
+MOST_RECENT = 6
+COMPARED = "library-compared"
+
+
+def recent_experiments() -> None:
+    """What this visitor kept before, and what goes next; nothing where nothing was kept."""
+    try:
+        kept = mine()
+        due = library().due()
+    except MtevalError as error:
+        messages.say("warning", str(error))
+        return
+    here = entry_here()
+    others = [one for one in kept if here is None or one.uid != here.listed.uid]
+    if not others:
+        return
+    st.subheader("Recent experiments", anchor=False)
+    for one in others[:MOST_RECENT]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                as_label(one.name),
+                key=f"open-{one.uid}",
+                type="tertiary",
+                icon=":material/folder_open:",
+                on_click=open_link,
+                args=(one.uid,),
+            )
+            pinned = "pinned · " if one.is_pinned else ""
+            show(tag("p", f"{pinned}{line_from(one.card)} · {when(one.used)}", class_="mt-quiet"))
+    going = [one for one in due if one in kept]
+    if going:
+        names = listed([one.name for one in going])
+        text = f"The library is full: {names} {agreeing(len(going), 'goes', 'go')} when the next experiment is kept."
+        messages.say("warning", f"{text} Pin what is to stay, or export it.")
+    with st.expander(f"{counted(len(kept), 'experiment')}: compare, delete", icon=":material/inventory_2:"):
+        _all(kept)
+
+
+def _all(kept: Sequence[Listed]) -> None:
+    rows = [
+        {
+            "Name": one.name, "What": line_from(one.card), "Note": one.note,
+            "Pinned": one.is_pinned, "Last used": when(one.used),
+        }
+        for one in kept
+    ]  # fmt: skip
+    chosen = st.dataframe(
+        pd.DataFrame(rows), key="library-table", hide_index=True, on_select="rerun", selection_mode="multi-row",
+        height=min(38 + 35 * len(rows), 420),
+    )  # fmt: skip
+    selected = [kept[row] for row in chosen["selection"]["rows"] if row < len(kept)]
+    with st.container(horizontal=True):
+        uids = tuple(one.uid for one in selected)
+        st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=open_link, args=uids[:1])
+        are_two = len(uids) == 2
+        st.button("Compare two", key="library-compare", disabled=not are_two, on_click=_compare, args=(uids,))
+        with st.popover("Delete …", disabled=not uids):
+            messages.say("warning", f"{counted(len(uids), 'experiment')} will be gone, with files and numbers.")
+            st.button("Delete", key="library-delete", on_click=delete, args=(uids,))
+    compared = st.session_state.get(COMPARED, ())
+    if len(compared) == 2:
+        _show_changes(*compared)
+
+
+def _compare(uids: tuple[str, ...]) -> None:
+    st.session_state[COMPARED] = uids
+
+
+def _show_changes(*uids: str) -> None:
+    try:
+        before, after = sorted(map(library().entry, uids), key=lambda one: one.created)
+        found = changes(_opened(before), _opened(after))
+    except MtevalError as error:
+        messages.say("warning", str(error))
+        return
+    names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
+    show(tag("p", f"From {names[0]} to {names[1]}: {summary(found)}"))
+    for one in change_tables(found, before.name, after.name):
+        show(table(one.header, one.rows, n_words=one.n_words, caption=one.caption))
+
+
+def _opened(listed: Listed) -> Opened:
+    key = ("opened", listed.uid, listed.used)
+    return remembered(key, lambda: opened(library().content(listed.uid)))
+
+
+SECONDS = 5  # between two looks
+GROWTH, TRIED = "watched-folder", "watched-files-tried"
+
+
+def new_runs() -> None:
+    """The notice, where this experiment's folder is looked at."""
+    place, here = watched(), entry_here()
+    if place is not None and here is not None and here.may_edit and here.link == place.link:
+        of_session(GROWTH, lambda: FolderGrowth(place.folder))
+        _look()
+
+
+@st.fragment(run_every=SECONDS)
+def _look() -> None:
+    known = {document.name for document in workspace().documents} | of_session(TRIED, set[str])
+    growth: FolderGrowth = st.session_state[GROWTH].look(known)
+    st.session_state[GROWTH] = growth
+    if growth.whole:
+        key = (GROWTH, growth.whole, generation())
+        after = remembered(key, lambda: workspace().add(growth.read(), read=reading().unpack))
+        messages.say("note", " ".join(_said(growth, after.experiment(_baseline()))))
+        st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
+    elif growth.growing:
+        verb = agreeing(len(growth.growing), "is", "are")
+        messages.say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
+
+
+def _add(after: Workspace, names: tuple[str, ...]) -> None:
+    """In a callback: what cannot be read is said once, and not offered again."""
+    of_session(TRIED, set[str]).update(names)
+    take(after)
+
+
+def _baseline() -> str | None:
+    experiment = loaded_experiment()
+    return None if experiment is None else experiment.baseline
+
+
+def _said(growth: FolderGrowth, after: Experiment | None) -> list[str]:
+    """Which files came, which runs they are, and how that compares with the plan."""
+    said = [f"{counted(len(growth.whole), 'file')} came into the watched folder."]
+    if growth.growing:
+        said.append(f"{len(growth.growing):,} more {agreeing(len(growth.growing), 'is', 'are')} still growing.")
+    if after is None:
+        return said
+    before = {} if (now := loaded_experiment()) is None else {one.key: len(one.runs) for one in now.systems}
+    for system in after.systems:
+        had, has = before.get(system.key, 0), len(system.runs)
+        if had != has:
+            said.append(f"{system.key} has {counted(has, run_word().noun)} with them, {had:,} without.")
+    here = entry_here()
+    results = None if here is None else here.state.results
+    return said + ([] if results is None else _planned(results))
+
+
+def _planned(results: Results) -> list[str]:
+    """How many runs of each system the runs so far say that it takes, for each system that was compared."""
+    spec, said = results.spec(results.settings.primary_metric), list[str]()
+    wish = usual_wish(spec.notation, results.settings, len(results.systems) - 1)
+    for prospect in results.evaluation.prospects:
+        if prospect.test_set == results.test_set.name:
+            found = plan_from(prospect, prospect.variation, wish)
+            needed = plan_sentences(found, spec.name, prospect.unit, spec.notation)[0]
+            said.append(f"{prospect.system}: {results.run_word.said(needed)}")
+    return said

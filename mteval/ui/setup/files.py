@@ -1,27 +1,33 @@
-"""The parts of the load page: drop zones, the assignment table, problems and the check of the data."""
+"""Paths where there is little room: their ends, which tell files apart.
 
-from collections.abc import Iterable, Sequence
+Many outputs changed in one step: runs of one system that were taken for systems, or the other way round.
+
+The parts of the load page: drop zones, the assignment table, problems and the check of the data.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from mteval.base.words import counted
 from mteval.metrics.neural.seen_languages import learned
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
+from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.experiment_file.contents import FILE_NAME
-from mteval.readers.names import is_called_baseline, name_of_file, natural_order
-from mteval.readers.slots import DEFAULT_RUN
-from mteval.settings import Convention, Settings
+from mteval.readers.names import is_called_baseline, name_of_file, natural_order, shared_length
+from mteval.readers.slots import DEFAULT_RUN, named
+from mteval.render.html import Markup, escape, join, scrolling, tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import Markup, escape, join, scrolling, show, tag
+from mteval.ui.parts.choices import SURVIVES, choose
+from mteval.ui.parts.tables import show
 from mteval.ui.session import evaluation
 from mteval.ui.session.limits import small_enough
 from mteval.ui.session.memory import remembered
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
-from mteval.ui.setup.file_paths import path_ends
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.words import said, tell
 from mteval.ui.setup.workspace import (
@@ -35,6 +41,99 @@ from mteval.ui.setup.workspace import (
     take,
     workspace,
 )
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Convention, Settings
+
+LONGEST_PATH = 44  # characters
+
+
+def path_ends(files: Iterable[str]) -> list[str]:
+    """Paths without the folders that all of them share; long ones from their end."""
+    paths = [file.split("/") for file in files]
+    shared = shared_length([path[:-1] for path in paths])
+    short = ["/".join(path[shared:]) for path in paths]
+    ends = [_end(path, 0) for path in short]
+    return [_end(path, _n_alike(end, ends, short)) for path, end in zip(short, ends, strict=True)]
+
+
+def _n_alike(end: str, ends: Sequence[str], paths: Sequence[str]) -> int:
+    """With how many characters all paths end that are shown by the same end; 0 where there is one such path."""
+    alike = [path[::-1] for path, other in zip(paths, ends, strict=True) if other == end]
+    return shared_length(alike) if len(set(alike)) > 1 else 0
+
+
+def _end(path: str, n_alike: int) -> str:
+    """The end of a path; where others end in the same way, what stands before that, and less of the end."""
+    if len(path) <= LONGEST_PATH:
+        return path
+    if not n_alike:
+        return "…" + path[1 - LONGEST_PATH :]
+    half = LONGEST_PATH // 2 - 1
+    return f"…{path[:-n_alike][-half:]}…{path[-half:]}"
+
+
+GROUPS: Mapping[Group, str] = {
+    "runs": "runs of one system, numbered",
+    "samples": "samples of one trained model",
+    "systems": "systems of one run each",
+    "nothing": "left out",
+}
+OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
+
+
+def many_at_once() -> None:
+    """A part of the paths of several outputs, and what all that have it are."""
+    with st.expander("Change many outputs in one step", icon=":material/checklist:"):
+        columns = st.columns([3, 3, 2], vertical_alignment="bottom")
+        pattern = columns[0].text_input(
+            "Outputs with this in their path",
+            key=f"group-path-{generation()}",
+            placeholder="set1.out.*",
+            help="A part of the path. A star stands for anything.",
+            **SURVIVES,
+        )
+        names = {key: said(name) for key, name in GROUPS.items()}
+        group: Group = choose(
+            "are",
+            list(GROUPS),
+            "group-kind",
+            in_address=False,
+            where=columns[1],
+            format_func=names.__getitem__,
+        )
+        rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
+        system = columns[2].text_input(
+            "System",
+            key=f"group-system-{generation()}",
+            placeholder=shared_name(workspace().slots, rows),
+            disabled=group not in OF_ONE,
+            **SURVIVES,
+        )
+        if pattern.strip():
+            show(tag("p", _outcome(rows, group, system), class_="mt-quiet"))
+        st.button(
+            "Change them", key="group-change", disabled=not rows, on_click=_change, args=(rows, group, system.strip())
+        )
+
+
+def _change(rows: Sequence[int], group: Group, system: str) -> None:
+    slots = workspace().slots
+    take(workspace().edit(regrouped(slots, rows, group, system or shared_name(slots, rows))))
+
+
+def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
+    """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
+    slots = workspace().slots
+    paths = path_ends(slots[row].file for row in rows)
+    if not rows:
+        return "No output has this in its path."
+    found = f"{counted(len(rows), 'output')}: {named(paths)}."
+    if group not in OF_ONE:
+        return found
+    edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
+    runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
+    return f"{found} {said('Runs')} of {edits[rows[0]]['system']}: {named(runs)}."
+
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
 FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too

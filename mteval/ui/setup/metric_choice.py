@@ -1,21 +1,61 @@
-"""Which metrics are computed: the primary one, further ones beside it, and what is said of those that cannot be had."""
+"""What the metrics measure: for each one what it sees and misses, its range, its direction and its source.
 
-from collections.abc import Mapping
+Which metrics are computed: the primary one, further ones beside it, and what is said of those that cannot be had.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
 from mteval.metrics import METRICS, lacking, resolve
-from mteval.metrics.base import MetricSpec
-from mteval.model import Experiment
-from mteval.settings import Settings
+from mteval.metrics.base import MetricSpec, ScoreRange
+from mteval.render.html import Markup, join, tag
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.tables import show
 from mteval.ui.session.limits import most_metrics, offered
-from mteval.ui.setup.metric_guide import metric_guide
 from mteval.ui.setup.words import said
+from mteval.values.model import Experiment
+from mteval.values.notation import Direction
+from mteval.values.settings import Settings
+
+_DIRECTIONS: Mapping[Direction, str] = {
+    "↑": "↑ higher is better",
+    "↓": "↓ lower is better",
+    "": "neither direction is better",
+}
+
+
+def metric_guide(specs: Iterable[MetricSpec]) -> None:
+    """A button that opens the descriptions of all metrics there are."""
+    with st.popover("What the metrics measure", icon=":material/menu_book:", width="stretch"):
+        show(guide(specs))
+
+
+def guide(specs: Iterable[MetricSpec]) -> Markup:
+    """The descriptions, one below the other."""
+    return tag("div", *map(_described, specs), class_="mt-guide")
+
+
+def in_words(scores: ScoreRange) -> str:
+    """The limits of scores, and what was remarked of them."""
+    lowest, highest = scores.lowest, scores.highest
+    if lowest is not None:
+        limits = f"{lowest:g} and above" if highest is None else f"{lowest:g} to {highest:g}"
+    else:
+        limits = "no known limits" if highest is None else f"{highest:g} and below"
+    return f"{limits}; {scores.remark}" if scores.remark else limits
+
+
+def _described(spec: MetricSpec) -> Markup:
+    direction = _DIRECTIONS[spec.notation.direction]
+    facts = (("Range", in_words(spec.range)), ("Direction", direction), ("Source", spec.source))
+    rows = [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts]
+    return join((tag("h4", spec.name, class_="mt-h"), tag("p", spec.summary), tag("dl", *rows)))
+
 
 PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
 USUAL = "usual-metrics"

@@ -5,18 +5,18 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.look_plans import SPENDING_NAMES, SPENDINGS, known_looks, looks_in_words
 from mteval.metrics import catalog, choices, lacking, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
-from mteval.model import Experiment
 from mteval.readers.names import natural_order
-from mteval.run_words import RUN_WORDS
-from mteval.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
-from mteval.ui.parts.labels import as_label
+from mteval.ui.parts.tables import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
 from mteval.ui.setup.words import RUN_WORD, run_word, said
 from mteval.ui.setup.workspace import BASELINE, workspace
+from mteval.values.look_plans import SPENDING_NAMES, SPENDINGS, known_looks, looks_in_words
+from mteval.values.model import Experiment
+from mteval.values.run_words import RUN_WORDS
+from mteval.values.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
 
 DEFAULTS = Settings()
 # The names also stand in the address of the page.

@@ -6,20 +6,21 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mteval.counts import counted
-from mteval.errors import MtevalError
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted
 from mteval.metrics import METRICS
-from mteval.model import Experiment
-from mteval.settings import Settings
+from mteval.render.html import Markup, tag
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import Markup, show, tag
+from mteval.ui.parts.tables import show
 from mteval.ui.session import evaluation
+from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.settings_form import settings_form, write_address_again
-from mteval.ui.setup.steps_back import settings_that_stay
 from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import loaded_experiment
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
 
 TARGET = "go-to"  # key of the page that a button asked for
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from mteval.export.words import in_words
-from mteval.run_words import RUN, RUN_WORDS, RunWord, Wording
-from mteval.ui.parts.markup import join, show
+from mteval.render.html import in_words, join
+from mteval.ui.parts.tables import show
 from mteval.ui.setup.workspace import loaded_experiment
+from mteval.values.run_words import RUN, RUN_WORDS, RunWord, Wording
 
 RUN_WORD = "run-word"  # key of the widget, and its name in the address
 

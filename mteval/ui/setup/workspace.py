@@ -6,15 +6,15 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.export.given_scores import given_tables
-from mteval.given import GivenMetric
+from mteval.base.paths import dashboard_directory
 from mteval.metrics import METRICS
-from mteval.model import Experiment
-from mteval.paths import dashboard_directory
 from mteval.readers import InputFile, Problem, Slot
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import ScoreTable, Workspace
+from mteval.report.package import given_tables
 from mteval.ui.session.memory import of_session
+from mteval.values.given import GivenMetric
+from mteval.values.model import Experiment
 
 SAMPLE = dashboard_directory() / "sample_data"
 SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them

@@ -1,6 +1,10 @@
-"""Shown equal? Equivalence within a margin, and what a difference means to people."""
+"""Shown equal? Equivalence within a margin, and what a difference means to people.
+
+Riezler and Maxwell's Table 2 on the user's own data: what do tests say of systems that are equal?
+"""
 
 from collections.abc import Sequence
+from dataclasses import astuple
 
 import pandas as pd
 import streamlit as st
@@ -8,23 +12,36 @@ import streamlit as st
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.equality import equality_frame
-from mteval.analysis.tests.significance import Family
+from mteval.analysis.tests.equality import (
+    FEWEST_RUNS_TO_HALVE,
+    MOST_SHUFFLES,
+    Halvings,
+    Sides,
+    equal_frame,
+    equality_frame,
+    halvings,
+    rejections,
+    runs_against_runs,
+    systems_against_systems,
+)
+from mteval.analysis.tests.significance import Family, all_questions, unit_of
 from mteval.analysis.work import Work
-from mteval.errors import MissingDependencyError
-from mteval.export.significance import LUCK_NAMES, UNIT_NAMES, equality_sentence, notes
+from mteval.answers.procedures import HALVINGS_NOTE, LUCK_NAMES, UNIT_NAMES, equality_sentence, halvings_sentence, notes
+from mteval.base.errors import MissingDependencyError
+from mteval.base.words import counted
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
-from mteval.notation import Notation, as_typed, p_value, percent
+from mteval.render.html import table, tag
+from mteval.render.text import frame_csv
+from mteval.stats import PROCEDURES
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
-from mteval.ui.parts.markup import tag
-from mteval.ui.parts.tables import table
-from mteval.ui.session.statistics import by_metric
-from mteval.ui.setup.words import said, tell
-from mteval.ui.significance.answers import NAMES, computed
-from mteval.ui.significance.controls import choose_metric, choose_unit
-from mteval.verdict import Verdict
+from mteval.ui.parts.choices import SURVIVES, choose, choose_some
+from mteval.ui.session.memory import by_metric
+from mteval.ui.setup.words import said, tell, wording
+from mteval.ui.significance.procedures import LUCK, NAMES, choose_metric, choose_unit, computed
+from mteval.values.notation import DASH, Notation, as_typed, level, p_value, percent
+from mteval.values.verdict import Verdict
 
 PLACE = "equality"
 HEAD = ("System", "Beyond", "Procedure", "Units", "Difference", "Interval", "p", "p adjusted", "Shown equal")
@@ -139,3 +156,130 @@ def _shares(metric: Metric, verdicts: Sequence[Verdict]) -> dict[str, str]:
 
 def _share(share: float) -> str:
     return "no information" if share <= NO_INFORMATION else percent(share, 0)
+
+
+EQUAL_SYSTEMS_PLACE = "equal"
+RUNS, SYSTEMS = "runs of one system", "systems that I declare equivalent"
+EQUAL_SYSTEMS_HEAD = ("Procedure", "Luck", "Units", "Comparisons", "p at or below the level", "Share", "Level")
+
+
+def equal_systems_tab(results: Results) -> None:
+    """Runs of one system, or systems declared equivalent, compared with one another by every procedure."""
+    tell(
+        tag(
+            "p",
+            "Where there is no true difference, a test should find one as rarely as its level says. The runs of one"
+            " system differ by training luck alone, so every claim of a difference between them is false (Riezler and"
+            " Maxwell 2005, Table 2).",
+        )
+    )
+    _own_runs(results)
+    columns = st.columns([1.4, 1, 1.6, 1, 1])
+    several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
+    ways = ([RUNS] if several else []) + ([SYSTEMS] if len(results.systems) > 1 else [])
+    if not ways:
+        messages.say("note", said("One run of one system cannot be compared with anything. Load more runs."))
+        return
+    way = choose("Compare", ways, f"{EQUAL_SYSTEMS_PLACE}-way", where=columns[0], format_func=wording())
+    metric = choose_metric(columns[1], results, EQUAL_SYSTEMS_PLACE)
+    unit = choose_unit(columns[4], results, EQUAL_SYSTEMS_PLACE)
+    if way == RUNS:
+        system = choose(said("Runs of"), several, f"{EQUAL_SYSTEMS_PLACE}-system", where=columns[2])
+        most = len(results.test_set.runs_of(system)) // 2
+        size = columns[3].number_input(
+            said("Runs a side"),
+            1,
+            most,
+            1,
+            key=f"{EQUAL_SYSTEMS_PLACE}-size-{most}",
+            help=said("Tests on runs need two or more a side."),
+            **SURVIVES,
+        )
+        choice: tuple[object, ...] = (RUNS, system, int(size))
+    else:
+        chosen = choose_some("Systems", results.systems, f"{EQUAL_SYSTEMS_PLACE}-systems", where=columns[2])
+        if len(chosen) < 2:
+            messages.say("note", said("Name two or more systems that you hold to be equal."))
+            return
+        choice = (SYSTEMS, *chosen)
+    frame = _equal_systems_compared(results, metric, unit, choice)
+    if frame is not None:
+        _equal_systems_show(frame, 1 - results.settings.confidence)
+
+
+def _own_runs(results: Results) -> None:
+    """The verdict on halves of the runs of each system that has enough, by the primary metric."""
+    enough = [system for system in results.test_set.systems if len(system.runs) >= FEWEST_RUNS_TO_HALVE]
+    if not enough:
+        return
+    settings = results.settings
+
+    def compute(scored: tuple[Scored, ...], work: Work) -> tuple[Halvings, ...]:
+        by = by_metric(scored, settings.primary_metric)
+        return halvings(by, unit_of(by, settings), settings, work)
+
+    found = computed(f"{EQUAL_SYSTEMS_PLACE}-own", results, settings.primary_metric, compute)
+    if found:
+        lines = [tag("li", halvings_sentence(*astuple(one))) for one in found]
+        name = results.spec(settings.primary_metric).name
+        tell(
+            tag("p", tag("b", "Your own runs"), f", by {name} and the verdict itself:"),
+            tag("ul", *lines, class_="mt-list"),
+        )
+        tell(tag("p", HALVINGS_NOTE, class_="mt-quiet"))
+
+
+def _equal_systems_compared(
+    results: Results, metric: str, unit: str, choice: tuple[object, ...]
+) -> pd.DataFrame | None:
+    settings = results.settings
+
+    def compute(scored: tuple[Scored, ...], work: Work) -> pd.DataFrame:
+        by = by_metric(scored, metric)
+        return equal_frame(by, _pairs(by, choice, settings.seed), all_questions(unit), settings, work)
+
+    return computed(EQUAL_SYSTEMS_PLACE, results, (metric, unit, *choice), compute)
+
+
+def _pairs(scored: Scored, choice: tuple[object, ...], seed: int) -> tuple[Sides, ...]:
+    if choice[0] == RUNS:
+        return runs_against_runs(scored, str(choice[1]), int(str(choice[2])), seed)
+    return systems_against_systems(scored, [str(system) for system in choice[1:]])
+
+
+def _equal_systems_show(frame: pd.DataFrame, alpha: float) -> None:
+    by_procedure = rejections(frame, alpha)
+    rows = [
+        (
+            NAMES[row["procedure"]], LUCK[PROCEDURES[row["procedure"]].luck], UNIT_NAMES[row["unit"]],
+            str(row["n_comparisons"]), str(row["n_rejected"]) if row["n_comparisons"] else DASH,
+            percent(row["share"], 0) if row["n_comparisons"] else DASH, level(row["nominal"]),
+        )
+        for row in by_procedure.to_dict("records")
+    ]  # fmt: skip
+    n_pairs = len(frame[["one", "other"]].drop_duplicates())
+    caption = f"{counted(n_pairs, 'comparison')} of equals, at most {MOST_SHUFFLES:,} resamples each, no correction."
+    tell(table(EQUAL_SYSTEMS_HEAD, rows, n_words=3, caption=caption))
+    for note in _notes(by_procedure):
+        tell(tag("p", note, class_="mt-quiet"))
+    tell(
+        tag(
+            "p",
+            "Comparisons that share runs depend on one another, and a few of them say little; a share far above the"
+            " level speaks. Tests that measure luck with the test set alone take each run as given, so they are right"
+            " that two runs differ and wrong that the systems do.",
+            class_="mt-quiet",
+        )
+    )
+    st.download_button(
+        "Comparisons as CSV", data=lambda: frame_csv(frame), file_name="mteval-equal-systems.csv", mime="text/csv",
+        on_click="ignore", icon=":material/download:", key=f"{EQUAL_SYSTEMS_PLACE}-download",
+    )  # fmt: skip
+
+
+def _notes(by_procedure: pd.DataFrame) -> list[str]:
+    """Why procedures gave no answer, each reason once."""
+    unanswered = by_procedure[by_procedure["n_comparisons"] == 0]
+    on_runs = [PROCEDURES[procedure].luck != "test-set" for procedure in unanswered["procedure"]]
+    said = list(dict.fromkeys(unanswered["note"][[not is_on_runs for is_on_runs in on_runs]]))
+    return said + (["Procedures that measure luck with runs need two runs a side, or more."] if any(on_runs) else [])

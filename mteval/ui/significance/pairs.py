@@ -9,24 +9,23 @@ from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.tests.significance import question_on
 from mteval.analysis.work import Work
-from mteval.counts import counted
-from mteval.export.significance import NOT_FIXED, UNIT_NAMES, pairs_family_sentence
-from mteval.export.tables import frame_csv
+from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES, pairs_family_sentence
+from mteval.base.words import counted
 from mteval.figures.pairs import LEVELS, pair_matrix
-from mteval.notation import level, p_value
-from mteval.settings import Design, Settings
+from mteval.render.html import tag
+from mteval.render.text import frame_csv
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
-from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import tag
-from mteval.ui.session.statistics import by_metric
+from mteval.ui.parts.tables import chart
+from mteval.ui.session.memory import by_metric
 from mteval.ui.setup.words import said, tell
-from mteval.ui.significance.answers import NAMES, computed
-from mteval.ui.significance.controls import choose_correction, choose_metric, choose_unit
+from mteval.ui.significance.procedures import NAMES, choose_correction, choose_metric, choose_unit, computed
+from mteval.values.notation import level, p_value
+from mteval.values.settings import Design, Settings
 
 PLACE = "pairs"
 AllPairs = tuple[pd.DataFrame, tuple[str, ...], bool]  # with the systems from best to worst, and whether one-sided

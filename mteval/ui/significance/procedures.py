@@ -1,9 +1,18 @@
-"""All procedures on a pair of systems: their table and the distributions that they judge by."""
+"""Choices that the parts of the significance page share.
 
-from collections.abc import Sequence
+The significance page's first part: the verdicts by every metric, where the two answers disagree, what p means.
+
+What hangs on how little few runs tell of their spread: run variances that borrow from all systems.
+
+All procedures on a pair of systems: their table and the distributions that they judge by.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.comparison import Case, Outcome
 from mteval.analysis.results import Results
@@ -12,33 +21,167 @@ from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.tests.significance import Family, all_questions, ask_family, family_frame, superiority
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.export.significance import (
+from mteval.answers.procedures import (
+    BORROWED_COLUMNS,
+    BORROWED_NOTE,
     COLUMNS,
+    P_IS,
+    P_IS_NOT,
+    QUESTIONS,
     UNIT_NAMES,
+    borrowed_cells,
+    borrowed_sentence,
     experiment_wise_sentence,
     family_sentence,
+    not_borrowed_sentence,
     notes,
     procedure_cells,
     simultaneous_sentence,
     superiority_sentence,
 )
-from mteval.export.tables import frame_csv
+from mteval.answers.verdict import remarks_on
 from mteval.figures.nulls import null_distributions
-from mteval.figures.words import in_words
+from mteval.figures.style import in_words
+from mteval.metrics import resolve
 from mteval.metrics.base import MetricSpec
-from mteval.notation import Notation
+from mteval.render.html import Markup, table, tag
+from mteval.render.text import frame_csv
+from mteval.report.score_tables import verdicts_table
 from mteval.stats import PROCEDURES
-from mteval.stats.multiplicity import experiment_wise_error
+from mteval.stats.multiplicity import FEWEST_SYSTEMS, experiment_wise_error
 from mteval.stats.procedures.registry import usual
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
-from mteval.ui.parts.charts import chart
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.markup import Markup, tag
-from mteval.ui.parts.tables import table
+from mteval.ui.parts.tables import chart
+from mteval.ui.session.evaluation import evaluation_key
+from mteval.ui.session.memory import statistics
+from mteval.ui.session.progress import ask
 from mteval.ui.setup.words import said, tell, wording
-from mteval.ui.significance.answers import LUCK, NAMES, asked_questions, computed
-from mteval.ui.significance.controls import choose_correction, choose_metric, choose_unit
+from mteval.values.notation import Notation, level
+
+CORRECTION_HELP = (
+    "For several comparisons at once. Holm, Bonferroni, max-T and Tukey's bound the chance of any false claim in the"
+    " family; max-T takes into account how the comparisons depend on one another, Tukey's is for all pairs of systems"
+    " and judges by the largest difference, with Student's t. Benjamini-Hochberg bounds the expected share of false"
+    " claims among the claims."
+)
+
+
+def choose_metric(where: DeltaGenerator, results: Results, key: str) -> str:
+    """One of the metrics of the evaluation."""
+    names = {metric: results.spec(metric).name for metric in results.metrics}
+    return choose("Metric", list(names), f"{key}-metric", where=where, format_func=names.__getitem__)
+
+
+def choose_unit(where: DeltaGenerator, results: Results, key: str) -> str:
+    """Documents or sentences, as the settings say unless changed here; sentences where there are no document ids."""
+    if results.test_set.documents is None:
+        return "segment"
+    return choose(
+        "Units",
+        ["document", "segment"],
+        f"{key}-unit",
+        default="segment" if results.settings.exchange_unit == "segment" else "document",
+        where=where,
+        format_func=UNIT_NAMES.__getitem__,
+        help="What is drawn or exchanged as one. Sentences of a document succeed and fail together, so tests that take"
+        " them for independent find too much.",
+    )
+
+
+def choose_correction(where: DeltaGenerator, key: str, choices: Sequence[str] = tuple(CORRECTIONS)) -> str:
+    """How p-values are adjusted; the first of the choices unless another was chosen that is still among them."""
+    return choose(
+        "Correction",
+        choices,
+        f"{key}-correction",
+        where=where,
+        format_func=CORRECTIONS.__getitem__,
+        help=CORRECTION_HELP,
+    )
+
+
+T = TypeVar("T")
+NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
+LUCK = {"test-set": "test set", "runs": "runs", "both": "both"}
+
+
+def all_verdicts(results: Results) -> None:
+    """A row a system, a column a metric, and what there is to remark on them."""
+    verdicts = results.verdicts()
+    if not verdicts:
+        messages.say("note", said(nothing_to_compare(results)))
+        return
+    tell(verdicts_table(verdicts))
+    for remark in remarks_on(verdicts):
+        messages.say("note", said(remark))
+
+
+def fixed_procedures(results: Results) -> None:
+    """Which procedures give the two answers: chosen in the settings, before the numbers are seen."""
+    settings = results.settings
+    here = results.rows(results.evaluation.comparisons).drop_duplicates("procedure")
+    parts = [
+        f"{NAMES[row['procedure']]} ({UNIT_NAMES[row['unit']]}"
+        + (f", {row['n_resamples']:,} {PROCEDURES[row['procedure']].resamples})" if row["n_resamples"] else ")")
+        for row in here.to_dict("records")
+    ]
+    if parts:
+        alpha = level(1 - settings.confidence)
+        words = f"Fixed in the settings: {'; '.join(parts)}. Level {alpha} after Holm's correction."
+        tell(tag("p", f"{words} The procedures below are for reading, not for choosing the best p.", class_="mt-quiet"))
+
+
+def what_p_is() -> None:
+    """What p is and what it is not."""
+    tell(tag("p", tag("b", "p is: "), P_IS))
+    tell(tag("p", tag("b", "p is not:")), tag("ul", *(tag("li", text) for text in P_IS_NOT), class_="mt-list"))
+    items = [part for question, answer in QUESTIONS for part in (tag("dt", question), tag("dd", answer))]
+    tell(tag("dl", *items, class_="mt-terms"))
+
+
+def asked_questions(scored: Scored, results: Results) -> set[tuple[str, str]]:
+    """Procedure and unit of the two answers."""
+    return {(asked.procedure, asked.unit) for asked in questions(scored, results.settings)}
+
+
+def computed(
+    place: str, results: Results, choice: Hashable, compute: Callable[[tuple[Scored, ...], Work], T]
+) -> T | None:
+    """What ``compute`` makes of the statistics of all metrics on the test set, in the evaluation's order.
+
+    Parameters
+    ----------
+    place
+        As in ``ask``.
+    choice
+        What the user chose at that place; with experiment, settings and test set it decides the result.
+    """
+    experiment, settings, test_set = results.experiment, results.settings, results.test_set.name
+    known = statistics()
+
+    def compute_from_statistics(work: Work) -> T:
+        scored = known.scored(experiment, resolve(settings, experiment.given), work)
+        return compute(tuple(by for by in scored if by.test_set.name == test_set), work)
+
+    key = repr((place, evaluation_key(experiment, settings), test_set, choice))
+    return ask(place, key, compute_from_statistics, settings.workers)
+
+
+def sensitivity_tab(results: Results) -> None:
+    """The verdicts by the primary metric with their own run variances and with borrowed ones."""
+    frame = results.rows(results.evaluation.sensitivity)
+    if frame.empty:
+        messages.say("note", said(not_borrowed_sentence(FEWEST_SYSTEMS)))
+        return
+    spec = results.spec(results.settings.primary_metric)
+    tell(tag("p", borrowed_sentence(frame, 1 - results.settings.confidence)))
+    head = tuple(name[:1].upper() + name[1:] for name in BORROWED_COLUMNS)
+    caption = f"{spec.name}, against {results.name_of(results.experiment.baseline)}."
+    tell(table(head, list(borrowed_cells(frame, spec.notation)), n_words=1, caption=caption))
+    tell(tag("p", BORROWED_NOTE, class_="mt-quiet"))
+
 
 HEAD = (
     *("Procedure", "Luck", "Units", "Difference", "Interval", "p", "p adjusted", "Simultaneous interval"),

@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.people.judged_values import HumanScores, judgement_frame
+from mteval.analysis.people.judgements import HumanScores, judgement_frame
 from mteval.analysis.people.meta import META_PAIRS, Agreement, agreement_with_people, clusters
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.errors import DataError
-from mteval.given import GivenMetric, GivenScores
+from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.scored_outputs import load_scores
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 MEASURES = (
     "pairwise_accuracy", "system_pearson", "soft_pairwise_accuracy", "segment_pearson", "segment_kendall", "acc_eq",

@@ -8,7 +8,7 @@ from mteval.analysis.people.controls import controls_frame, is_passed, prefilled
 from mteval.analysis.people.files import mqm_text
 from mteval.analysis.people.judgements import errors, judgements
 from mteval.annotations import Control, Mark, Task
-from mteval.annotations.word_spans import word_spans
+from mteval.annotations.typology import word_spans
 from tests.annotations.conftest import campaign
 
 TEXT = "output 0 of 0"

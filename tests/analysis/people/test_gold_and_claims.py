@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import mannwhitneyu, wilcoxon
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
+from mteval.analysis.people.agreement import Fit, fit_of, human_agreement, shares_frame
 from mteval.analysis.people.claims import (
     CLAIMS,
     LEVELS,
@@ -18,7 +18,7 @@ from mteval.analysis.people.claims import (
     counts_frame,
 )
 from mteval.analysis.people.gold import GOLD, Gold, procedure_gold, rank_sum_gold
-from mteval.analysis.people.judged_values import (
+from mteval.analysis.people.judgements import (
     HumanScores,
     judgement_frame,
     prepared,
@@ -27,15 +27,14 @@ from mteval.analysis.people.judged_values import (
     standardised,
     without_repeats,
 )
-from mteval.analysis.people.shares import shares_frame
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.errors import DataError, SettingsError
-from mteval.given import GivenMetric, GivenScores
-from mteval.judgements import MQM, Judgement
+from mteval.base.errors import DataError, SettingsError
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import MQM, Judgement
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SYSTEMS = ("A", "B", "C")
 SETTINGS = Settings(n_shuffles=999, n_bootstrap=50)

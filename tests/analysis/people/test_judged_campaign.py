@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mteval.analysis.people.files import campaign_of_mqm
-from mteval.analysis.people.judged_campaign import (
+from mteval.analysis.people.files import (
     campaign_of_judgements,
+    campaign_of_mqm,
     pearmut_export,
     rating_files,
     read_judged,
@@ -20,11 +20,11 @@ from mteval.analysis.people.marked_errors import marked_frame
 from mteval.analysis.work import Work
 from mteval.annotations import Mark, Task
 from mteval.annotations.typology import unknown_categories
-from mteval.errors import DataError
-from mteval.judgements import Judgement, RatedError
-from mteval.model import Run, TestSet
+from mteval.base.errors import DataError
 from mteval.readers import InputFile
 from mteval.readers.formats.mqm import read_mqm
+from mteval.values.judgements import Judgement, RatedError
+from mteval.values.model import Run, TestSet
 
 OUTPUTS = ("A house.", "It is on fire.")
 PEARMUT = Path(__file__).parents[2] / "readers" / "formats" / "pearmut_export.jsonl"

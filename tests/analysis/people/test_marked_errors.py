@@ -4,17 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.people.error_profiles import PER, profile_frame
-from mteval.analysis.people.judged_values import judgement_frame, prepared
-from mteval.analysis.people.judgement_origins import campaign_test_set, judgements_of_campaign
-from mteval.analysis.people.marked_errors import marked_frame, stands_in
-from mteval.analysis.people.scores_of_people import is_of_people, judgements_of_scores
+from mteval.analysis.people.judgements import (
+    campaign_test_set,
+    is_of_people,
+    judgement_frame,
+    judgements_of_campaign,
+    judgements_of_scores,
+    prepared,
+)
+from mteval.analysis.people.marked_errors import PER, marked_frame, profile_frame, stands_in
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
-from mteval.given import GivenMetric, GivenScores
-from mteval.judgements import MQM, Judgement, RatedError
-from mteval.model import Run, TestSet
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import MQM, Judgement, RatedError
+from mteval.values.model import Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(n_bootstrap=400)
 TEXTS = ("the cat sat on a mat", "it rained")

@@ -7,20 +7,20 @@ from math import comb
 import numpy as np
 import pytest
 
-from mteval.analysis.coverage import coverages
 from mteval.analysis.people.files import campaign_of_mqm, mqm_text
 from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix
 from mteval.analysis.people.results import agreement_frame, correlation_frame, mean_frame, metric_pairs, preferences
 from mteval.analysis.scoring import score_experiment
+from mteval.analysis.units import coverages
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
-from mteval.errors import DataError, InputError
-from mteval.given import GivenMetric, GivenScores
+from mteval.base.errors import DataError, InputError
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers import InputFile
 from mteval.readers.formats.mqm import read_mqm
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 TEXTS = ("one two three", "four\tfive six", "seven eight", "nine <v> ten", "eleven", "twelve")
 RUNS = (Run("base", "3", TEXTS), Run("new", "1", tuple(text.upper() for text in TEXTS)))

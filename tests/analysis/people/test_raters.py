@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.people.judged_values import judgement_frame, standardised, without_repeats
-from mteval.analysis.people.rater_agreement import rater_agreement_frame
+from mteval.analysis.people.agreement import rater_agreement_frame
+from mteval.analysis.people.judgements import judgement_frame, standardised, without_repeats
 from mteval.analysis.people.raters import Judged, raters_frame
-from mteval.errors import DataError
-from mteval.judgements import Judgement
+from mteval.base.errors import DataError
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
-from mteval.settings import Settings
 from mteval.stats.judgements.crossed_gains import ONE_RATER, PROVISIONAL, CrossedGains
 from mteval.stats.units import TOO_LARGE
+from mteval.values.judgements import Judgement
+from mteval.values.settings import Settings
 
 GAINS = {"A": 1.0, "B": 0.0}
 

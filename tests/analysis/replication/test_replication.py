@@ -11,37 +11,46 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, compare, how_of
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.replication.all_runs import runs_apart, verdict_of
-from mteval.analysis.replication.combinations import all_draws, lucky_draws, numbers_to_draw, usual_numbers
 from mteval.analysis.replication.differences import (
     median_convergence,
     numbers_of_runs,
     replication,
     runs_until_representative,
 )
-from mteval.analysis.replication.draws import odds, published, shares, single_runs, trials
+from mteval.analysis.replication.draws import (
+    all_draws,
+    lucky_draws,
+    numbers_to_draw,
+    odds,
+    published,
+    shares,
+    single_runs,
+    trials,
+    usual_numbers,
+)
 from mteval.analysis.replication.planning import (
+    Wish,
     plan,
     plan_from,
     power_frame,
     runs_that_lose_power,
     splits_frame,
+    strictest_level,
 )
-from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.pool import Pool, pool_of, runs_apart, verdict_of
 from mteval.analysis.replication.variation import uncertainty_frame, variance_frame, variation_of
-from mteval.analysis.replication.wish import Wish, strictest_level
+from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.verdict import verdicts
 from mteval.analysis.work import Progress, Work
-from mteval.errors import CancelledError, DataError
-from mteval.export.prose.replication import plan_sentences
+from mteval.answers.replication import plan_sentences
+from mteval.base.errors import CancelledError, DataError
+from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, catalog, resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.parallel import Engine
 from mteval.readers import read_paths
-from mteval.settings import Settings
 from mteval.stats.planning import MANY, Sources, segments_needed
 from mteval.stats.procedures.registry import answering
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SAMPLE = Path(__file__).parents[3] / "sample_data"
 SETTINGS = Settings(metrics=("bleu",), n_shuffles=2_000)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.segments.buckets import buckets_frame, by_label, by_length, by_parts, rarity
+from mteval.analysis.segments.filters import buckets_frame, by_label, by_length, by_parts, rarity
 from mteval.analysis.work import Work
-from mteval.given import GivenMetric, GivenScores
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 
 def members(partition):

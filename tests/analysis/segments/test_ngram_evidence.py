@@ -6,10 +6,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from mteval.analysis.segments.ngram_evidence import count_ngrams, evidence_frame, segments_with, unmatched_frame
+from mteval.analysis.segments.evidence import count_ngrams, evidence_frame, segments_with, unmatched_frame
 from mteval.metrics import METRICS
 from mteval.metrics.text.tokenizers import multeval_tokenizer
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 TOKENIZE = multeval_tokenizer()
 REFERENCES = (("the cat sat on the mat", "a cat on a mat"), ("he said so",))

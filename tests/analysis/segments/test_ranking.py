@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.segments.ranking import (
+from mteval.analysis.segments.runs import (
     RunPair,
     median_pair,
     rank_table,
@@ -14,10 +14,10 @@ from mteval.analysis.segments.ranking import (
     segment_scores,
 )
 from mteval.analysis.work import Work
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 REFERENCES = ("a b c d", "a b c d", "a b c d", "a b c d")
 BASELINE = ("a b c x", "a b x y", "a b c d", "a b c x")

@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.segments.ranking import RunPair, median_pair, segment_differences
-from mteval.analysis.segments.runs import consistency_frame, outputs_frame
+from mteval.analysis.segments.runs import RunPair, consistency_frame, median_pair, outputs_frame, segment_differences
 from mteval.analysis.segments.table import column, run_index, segment_table
 from mteval.analysis.work import Work
-from mteval.errors import DataError
-from mteval.given import GivenMetric, GivenScores
+from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.notation import half_up
-from mteval.settings import Settings
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.notation import half_up
+from mteval.values.settings import Settings
 
 METRIC_KEYS = ("bleu", "ter", "length")
 

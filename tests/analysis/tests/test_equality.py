@@ -8,23 +8,23 @@ import pytest
 from mteval.analysis.comparison import Case, Question, compare
 from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.equal_systems import (
+from mteval.analysis.tests.equality import (
     MOST_COMPARISONS,
     equal_frame,
+    equality_frame,
     rejections,
     runs_against_runs,
     systems_against_systems,
 )
-from mteval.analysis.tests.equality import equality_frame
 from mteval.analysis.tests.significance import Family, all_questions
 from mteval.analysis.work import Work
-from mteval.errors import MissingDependencyError, SettingsError
-from mteval.given import GivenMetric, GivenScores
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
 from mteval.stats.multiplicity import holm
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(n_shuffles=500)
 N_SEGMENTS = 60

@@ -9,9 +9,9 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
 from mteval.stats import PROCEDURES
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=800, seed=2)
 LOSSES = {"good": 0.15, "fair": 0.21, "poor": 0.4}

@@ -8,17 +8,17 @@ import pytest
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.equal_systems import MOST_HALVINGS, halvings
+from mteval.analysis.tests.equality import MOST_HALVINGS, halvings
 from mteval.analysis.tests.sensitivity import borrowed_rows
 from mteval.analysis.work import Work
-from mteval.export.significance import borrowed_sentence, halvings_sentence
-from mteval.given import GivenMetric, GivenScores
+from mteval.answers.procedures import borrowed_sentence, halvings_sentence
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
 from mteval.stats.base import How
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(metrics=("human",), n_shuffles=200, n_bootstrap=50)
 N = 40

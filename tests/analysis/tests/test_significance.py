@@ -12,27 +12,28 @@ from sacrebleu.significance import PairedTest
 from mteval.analysis.comparison import Case, Question, ask
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, adjusted
-from mteval.analysis.tests.replicates import SharedReplicates, can_share
 from mteval.analysis.tests.significance import (
     Family,
+    SharedReplicates,
     all_questions,
     ask_family,
+    can_share,
     family_frame,
     question_on,
     raw_alternative,
     superiority,
 )
 from mteval.analysis.work import Work
-from mteval.errors import DataError, SettingsError
-from mteval.given import GivenMetric, GivenScores
+from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers import read_paths
-from mteval.settings import Settings
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.registry import usual
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=1_000, seed=3)
 WORDS = [f"word{place}" for place in range(15)]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.export.multeval.nbest import java_double, nbest_line, oracle_line
-from mteval.notation import Notation
+from mteval.report.multeval_files import java_double, nbest_line, oracle_line
+from mteval.values.notation import Notation
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from mteval.export.multeval.segments import (
-    multeval_text,
-    rank_file_name,
-    rank_lines,
-    sentence_file_name,
-    sentence_lines,
-)
-from mteval.notation import Notation
+from mteval.report.multeval_files import multeval_text, rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.values.notation import Notation
 
 
 def test_systems_are_numbered_as_multeval_does_with_the_baseline_as_the_first() -> None:

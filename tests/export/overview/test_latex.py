@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mteval.export.columns import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, Layout
-from mteval.export.overview.caption import caption
-from mteval.export.overview.latex import escape, latex_document, latex_table
-from mteval.notation import Notation
-from mteval.settings import Design, Settings
+from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, LAYOUTS, Layout
+from mteval.report.paper_table import caption, escape, latex_document, latex_table
+from mteval.values.notation import Notation
+from mteval.values.settings import Design, Settings
 
 NAN = float("nan")
 HOSTILE = "\\input{/etc/passwd} 50% of $x_1^2$ & #1 ~{} <a|b> \"q\" 'r' `s` --- ,, \n\n\x07 †‡−"

@@ -5,10 +5,9 @@ import re
 import pandas as pd
 import pytest
 
-from mteval.export.columns import COLUMNS
-from mteval.export.overview.latex import latex_table
-from mteval.export.overview.preview import latex_preview
-from mteval.notation import Notation
+from mteval.answers.scores import COLUMNS
+from mteval.report.paper_table import latex_preview, latex_table
+from mteval.values.notation import Notation
 from tests.export.overview.test_latex import overview
 
 TEX = ((r"\dagger", "†"), (r"\ddagger", "‡"), (r"\uparrow", "↑"), (r"\downarrow", "↓"), ("--", "–"))

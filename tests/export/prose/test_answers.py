@@ -5,11 +5,10 @@ import math
 
 import pytest
 
-from mteval.export.prose.answers import both_answer, disagreement_remark
-from mteval.export.prose.answers import test_set_luck_answer as luck_answer
-from mteval.export.prose.verdicts import against_sentence, forest_help
-from mteval.notation import Notation
-from mteval.verdict import Verdict
+from mteval.answers.verdict import against_sentence, both_answer, disagreement_remark, forest_help
+from mteval.answers.verdict import test_set_luck_answer as luck_answer
+from mteval.values.notation import Notation
+from mteval.values.verdict import Verdict
 
 BLEU, COMET, LENGTH = Notation("↑"), Notation("↑", decimals=4), Notation("", unit="%")
 VERDICT = Verdict(

@@ -1,7 +1,7 @@
 """What numbers rest on, in words."""
 
-from mteval.coverage import Coverage
-from mteval.export.prose.coverage import coverage_text, extent
+from mteval.answers.scores import coverage_text, extent
+from mteval.values.verdict import Coverage
 
 
 def covered(n_segments: int, n_documents: int = 0, n_given: int = 0, documents: int = 0) -> Coverage:

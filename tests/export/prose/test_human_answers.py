@@ -2,7 +2,7 @@
 
 import pytest
 
-from mteval.export.prose.human_answers import alone_sentence, resolution_sentence, told_apart
+from mteval.answers.people import alone_sentence, resolution_sentence, told_apart
 
 
 @pytest.mark.parametrize(

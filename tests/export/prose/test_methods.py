@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from mteval.coverage import Coverage
-from mteval.export.prose.methods import methods
-from mteval.settings import DESIGNS, Settings
+from mteval.answers.methods import methods
+from mteval.values.settings import DESIGNS, Settings
+from mteval.values.verdict import Coverage
 
 WHOLE = [Coverage("test", "any", system, 1997, 1997, 0, 0, 0) for system in ("base", "new")]
 USUAL: dict[str, Any] = {

@@ -1,4 +1,4 @@
-from mteval.export.prose.overlap import overlap_sentence
+from mteval.answers.variance import overlap_sentence
 
 NAN = float("nan")
 

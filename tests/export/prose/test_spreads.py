@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from mteval.export.prose.spreads import larger_source, spread_remarks
-from mteval.notation import Notation
-from mteval.spreads import Spreads
+from mteval.answers.variance import larger_source, spread_remarks
+from mteval.values.notation import Notation
+from mteval.values.verdict import Spreads
 
 QUIET = Spreads(
     metric="bleu", metric_name="BLEU", notation=Notation("↑"), baseline="base", system="new", unit="segment", s_dev=0.1,

@@ -10,9 +10,9 @@ import sacrebleu
 from sacrebleu.metrics import lib_ter
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 FLAGS = ("normalized", "no_punct", "asian_support", "case_sensitive")
 ALL_FLAGS = [dict(zip(FLAGS, values, strict=True)) for values in product([False, True], repeat=4)]

@@ -7,7 +7,7 @@ import pytest
 from nltk.metrics.distance import edit_distance
 
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 # Sokolov 2015, SMT evaluation, slides on TER.
 REFERENCE = "SAUDI ARABIA denied THIS WEEK information published in the AMERICAN new york times"

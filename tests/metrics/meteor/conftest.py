@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 CHUNKS, FIRST_MATCHES = 20, 21
 

@@ -9,13 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from mteval.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
+from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, ensure_index, paraphrases
 from mteval.metrics.meteor.index_builder import build_table
-from mteval.metrics.meteor.phrase_trie_kernels import NO_NODE, ROOT, child_of
-from mteval.metrics.meteor.stems import stemmer_of
-from mteval.metrics.meteor.synonyms import Synonyms, synonyms_of
-from mteval.model import TestSet
+from mteval.metrics.meteor.lexicon import Synonyms, stemmer_of, synonyms_of
+from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
+from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
 TABLE = "0.1\na b\nc\n0.2\nd\na b c\n0.3\na b\nd\n0.4\na b\nc\n"

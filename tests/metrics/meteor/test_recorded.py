@@ -8,7 +8,7 @@ import pytest
 from mteval.metrics.meteor import SPEC, Meteor
 from mteval.metrics.meteor.normalize import LEVELS
 from mteval.metrics.meteor.parameters import MODULES
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
 pytestmark = [pytest.mark.real_data, needs_meteor]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mteval.metrics.meteor import Meteor
-from mteval.metrics.meteor.scoring import FIELDS
-from mteval.model import TestSet
+from mteval.metrics.meteor.scorer import FIELDS
+from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
 pytestmark = needs_meteor

@@ -8,7 +8,7 @@ import pytest
 from mteval.metrics.meteor import Meteor
 from mteval.metrics.meteor.lexicon import java_hash
 from mteval.metrics.meteor.parameters import MODULES
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
 # av and c8 have the same hash code in Java; hats and hatted have the stem of hat

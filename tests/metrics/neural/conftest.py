@@ -11,10 +11,9 @@ import pytest
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import models
-from mteval.metrics.neural.comet import Comet
-from mteval.metrics.neural.comet_scores import CometScorer
+from mteval.metrics.neural.comet import Comet, CometScorer
 from mteval.metrics.neural.environment import variables
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 SAMPLE = Path(__file__).parents[3] / "sample_data"
 N_SEGMENTS = 24

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli import main
-from mteval.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import models
 from mteval.metrics.neural.bertscore import BertScore, BertScorer
 from mteval.metrics.neural.worker_process import WorkerProcess
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 from tests.conftest import BERTSCORE_MODEL
 from tests.metrics.neural.conftest import N_SEGMENTS, OUTPUTS, lines, own_commands
 

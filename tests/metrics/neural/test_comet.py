@@ -18,17 +18,16 @@ import pytest
 
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
+from mteval.base.errors import CancelledError, DataError, MissingDependencyError, MtevalError, SettingsError
 from mteval.cli import main
-from mteval.error_spans import SEVERITIES
-from mteval.errors import CancelledError, DataError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import unwatched
 from mteval.metrics.neural import models, panel, worker
-from mteval.metrics.neural.comet import Comet
-from mteval.metrics.neural.comet_scores import CometScorer
+from mteval.metrics.neural.comet import Comet, CometScorer
 from mteval.metrics.neural.environment import packages
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
+from mteval.values.error_spans import SEVERITIES
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 from tests.metrics.neural.conftest import ALONE, CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
 
 pytestmark = pytest.mark.long

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.languages import LearnedMetric
 from mteval.metrics.neural.seen_languages import learned, training_of
+from mteval.values.languages import LearnedMetric
 
 
 @pytest.mark.parametrize(

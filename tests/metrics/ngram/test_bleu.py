@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from mteval.errors import MissingDependencyError, SettingsError
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS
 from mteval.metrics.text.tokenizers import TOKENIZERS, missing_for
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 SPEC = METRICS["bleu"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 RUNS = [f"{system}.opt{run}" for system in ("baseline", "sys1") for run in range(3)]
 

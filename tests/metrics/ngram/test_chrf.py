@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from mteval.errors import SettingsError
+from mteval.base.errors import SettingsError
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 OPTIONS = [
     {},

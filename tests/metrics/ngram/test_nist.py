@@ -8,7 +8,7 @@ import pytest
 from nltk.translate.nist_score import corpus_nist
 
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 ORDER = 5
 

@@ -7,7 +7,7 @@ import pytest
 import sacrebleu
 
 from mteval.metrics import METRICS
-from mteval.model import TestSet
+from mteval.values.model import TestSet
 
 # Sokolov 2015, SMT evaluation: the worked example, printed as 50, 43, 46 and 100, 86, 92 percent.
 REFERENCE = "Israeli officials are responsible for airport security"

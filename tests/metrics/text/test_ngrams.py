@@ -5,9 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from mteval.metrics.text.ngrams import clipped_matches, ngram_counts
-from mteval.metrics.text.ngrams_kernels import UNKNOWN
-from mteval.metrics.text.sequences import Sequences, starts_of
+from mteval.metrics.text.ngrams import Sequences, clipped_matches, ngram_counts, starts_of
+from mteval.metrics.text.text_kernels import UNKNOWN
 
 
 def sequences_of(lists):

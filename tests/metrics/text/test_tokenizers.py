@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 import sacrebleu
 
-from mteval.errors import MissingDependencyError
-from mteval.metrics.text.sequences import python_spaces
+from mteval.base.errors import MissingDependencyError
+from mteval.metrics.text.ngrams import by_word, python_spaces
 from mteval.metrics.text.tokenizers import (
     TOKENIZERS,
     missing_for,
@@ -17,7 +17,6 @@ from mteval.metrics.text.tokenizers import (
     require_tokenizer,
     sacrebleu_tokenizer,
 )
-from mteval.metrics.text.words import by_word
 
 
 def tokens_of(tokenize, texts):

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.error_spans import ErrorSpan
-from mteval.export.given_scores import given_tables
-from mteval.given import GivenMetric
 from mteval.readers import Assembly, InputFile, assemble, guess, unpack
+from mteval.report.package import given_tables
+from mteval.values.error_spans import ErrorSpan
+from mteval.values.given import GivenMetric
 
 LINES = [f"the cat number {i} sat on mat {i * 7 % 23}" for i in range(4)]
 TEXT = "".join(f"{line}\n" for line in LINES)

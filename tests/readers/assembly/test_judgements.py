@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mteval.errors import DataError, InputError
-from mteval.judgements import Judgement, RatedError
-from mteval.mqm import unknown_names, weight_of, wmt_weight
+from mteval.base.errors import DataError, InputError
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import Judged, read_judgements
 from mteval.readers.disk import file_at
+from mteval.values.judgements import Judgement, RatedError, unknown_names, weight_of, wmt_weight
 
 PAPER = (
     "annotator\tsystem\tsegment\tdocument\torder\tadequacy\tfluency\n"

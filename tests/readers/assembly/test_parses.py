@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from mteval.errors import DataError, InputError
+from mteval.base.errors import DataError, InputError
 from mteval.readers import InputFile, Slot, assemble, guess, unpack
 from mteval.readers.experiment_file.contents import parse_experiment
 from mteval.readers.experiment_file.record import describe, slots_in_use
 from mteval.readers.formats.conllu import by_segment, read_conllu
 from mteval.readers.named_files import ParseFiles, load_paths
-from mteval.settings import Settings
+from mteval.values.settings import Settings
 
 Parse = Callable[[str], str]
 WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"

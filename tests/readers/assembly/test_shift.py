@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers.assembly.shift import first_shifted_line
+from mteval.readers.assembly.alignment import first_shifted_line
 
 VOCABULARY = [f"word{i}" for i in range(300)]
 

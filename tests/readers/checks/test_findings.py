@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers import Finding, check, suggest_convention
-from mteval.readers.checks.appearance import appearance
-from mteval.readers.problems import named
-from mteval.settings import Convention
+from mteval.readers.checks.findings import appearance
+from mteval.readers.slots import named
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Convention
 
 PLAIN = [f"The cat number {i}, as we know, sat in house {i}." for i in range(40)]
 TOKENIZED = [f"The cat number {i} , as we know , sat in house {i} ." for i in range(40)]

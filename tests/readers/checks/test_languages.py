@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.given import GivenMetric, GivenScores
-from mteval.languages import LearnedMetric, Training
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers.checks.findings import check
 from mteval.readers.checks.languages import KNOWN, OF_BERT, UNKNOWN
-from mteval.readers.problems import Finding
+from mteval.readers.slots import Finding
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.languages import LearnedMetric, Training
+from mteval.values.model import Experiment, Run, TestSet
 
 COMET = LearnedMetric("COMET", "xlm-r", reads_source=True)
 

@@ -5,16 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import InputError
-from mteval.export.given_scores import given_tables
-from mteval.model import Experiment
+from mteval.base.errors import InputError
 from mteval.readers import InputFile, assemble, guess, unpack
 from mteval.readers.experiment_file.contents import parse_experiment
-from mteval.readers.experiment_file.folder import read_experiment
-from mteval.readers.experiment_file.record import describe, experiment_toml, slots_in_use
-from mteval.readers.experiment_file.upload import experiment_among
-from mteval.readers.formats.kept_files import original
-from mteval.settings import Settings
+from mteval.readers.experiment_file.record import (
+    describe,
+    experiment_among,
+    experiment_toml,
+    read_experiment,
+    slots_in_use,
+)
+from mteval.readers.formats.text import original
+from mteval.report.package import given_tables
+from mteval.values.model import Experiment
+from mteval.values.settings import Settings
 
 FILES = {
     "ref.dev.txt": "a b\nc d\n",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.readers.documents import InputFile
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.named_files import ScoreFiles

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.readers.documents import Limits
 from mteval.readers.formats.nbest import NbestEntry, NbestList, read_nbest
 

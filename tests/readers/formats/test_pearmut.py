@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import InputError
-from mteval.readers.formats.judged_outputs import read_judged_outputs
+from mteval.base.errors import InputError
+from mteval.readers.formats.judgement_tables import read_judged_outputs
 
 LOG = Path(__file__).with_name("pearmut_export.jsonl").read_text(encoding="utf-8")
 ENTRIES = [json.loads(line) for line in LOG.splitlines()]

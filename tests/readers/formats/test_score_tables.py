@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from mteval.error_spans import ErrorSpan
 from mteval.readers import Document, InputFile, Limits, Problem, unpack
 from mteval.readers.documents import ScoreColumn
+from mteval.values.error_spans import ErrorSpan
 
 
 def read(text: str, name: str = "COMET.tsv") -> Document:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.readers.formats.text import decode, refuse_long_lines, split_lines
 
 NASTY = st.text(st.one_of(st.characters(codec="utf-8"), st.sampled_from("\u2028\u2029\x85\x0b\x0c\x1c\x1e\r\ufeff\t ")))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mteval.model import Experiment
 from mteval.readers import InputFile
 from mteval.readers.workspace import Workspace
+from mteval.values.model import Experiment
 
 TEXT = b"a b\nc d\n"
 

@@ -10,15 +10,14 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
-from mteval.errors import DataError
+from mteval.answers.changes import change_tables, summary
+from mteval.base.errors import DataError
 from mteval.library import Content, Library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.reporting.library.card import card_from, line_from, usual_name
-from mteval.reporting.library.change_tables import change_tables, summary
-from mteval.reporting.library.changes import changes
-from mteval.reporting.library.experiment import Made, Opened, content_of, exported, opened
-from mteval.settings import Settings
+from mteval.report.kept_changes import changes
+from mteval.report.kept_experiment import Made, Opened, card_from, content_of, exported, line_from, opened, usual_name
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(("bleu", "length"), n_bootstrap=20, n_shuffles=50)
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof"

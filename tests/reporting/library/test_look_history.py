@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.export.prose.look_plans import unplanned_sentence
-from mteval.reporting.library.card import Card, Concluded
-from mteval.reporting.library.look_history import runs_seen_before
-from mteval.run_words import RUN, RUN_WORDS
+from mteval.answers.planner import unplanned_sentence
+from mteval.report.kept_changes import runs_seen_before
+from mteval.report.kept_experiment import Card, Concluded
+from mteval.values.run_words import RUN, RUN_WORDS
 
 NOW = Card(("base", "new"), (5, 6), "test", 40, "BLEU", (Concluded("new", "BETTER", False),))
 BEFORE = replace(NOW, n_runs=(3, 3))

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from mteval.errors import InputError
+from mteval.base.errors import InputError
 from mteval.library import Library
-from mteval.reporting.library.experiment import Made, exported, opened
-from mteval.reporting.library.named_paths import entry_of
-from mteval.settings import Settings
+from mteval.report.kept_changes import entry_of
+from mteval.report.kept_experiment import Made, exported, opened
+from mteval.values.settings import Settings
 
 
 @pytest.fixture

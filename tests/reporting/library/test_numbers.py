@@ -13,16 +13,14 @@ from hypothesis import strategies as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
-from mteval.analysis.verdict import verdicts
+from mteval.analysis.results import Results, verdicts
 from mteval.analysis.work import Work
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from mteval.metrics import METRICS
-from mteval.model import Experiment, Run, TestSet
-from mteval.reporting.library.json_form import from_json_form, to_json_form
-from mteval.reporting.library.numbers import evaluation_from, numbers_of
-from mteval.reporting.page import html_report
-from mteval.settings import Settings
+from mteval.report.kept_experiment import evaluation_from, from_json_form, numbers_of, to_json_form
+from mteval.report.page import html_report
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -115,5 +113,5 @@ def test_numbers_of_a_metric_that_is_there_no_more_are_not_taken(
 ) -> None:
     experiment, evaluation = evaluated
     numbers = numbers_of(experiment, evaluation)
-    monkeypatch.setattr("mteval.reporting.library.numbers.catalog", lambda given: {"bleu": METRICS["bleu"]})
+    monkeypatch.setattr("mteval.report.kept_experiment.catalog", lambda given: {"bleu": METRICS["bleu"]})
     assert evaluation_from(numbers, experiment) is None

@@ -9,21 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mteval.analysis.replication.all_runs import verdict_of
-from mteval.analysis.replication.combinations import all_draws
-from mteval.analysis.replication.draws import trials
-from mteval.analysis.replication.pool import pool_of
-from mteval.analysis.replication.wish import Wish
+from mteval.analysis.replication.draws import all_draws, trials
+from mteval.analysis.replication.planning import Wish
+from mteval.analysis.replication.pool import pool_of, verdict_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
-from mteval.model import Experiment, Run, TestSet
 from mteval.readers import read_paths
-from mteval.reporting.talk import slides
-from mteval.reporting.talk import subject as about
-from mteval.reporting.talk.subject import Subject
-from mteval.reporting.talk.whole_talk import RECORDED, recorded_talk
-from mteval.settings import Settings
+from mteval.report import talk as about
+from mteval.report import talk as slides
+from mteval.report.talk import RECORDED, Subject, recorded_talk
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SAMPLE = Path(__file__).parents[3] / "sample_data"
 SETTINGS = Settings(metrics=("bleu",), n_shuffles=200)

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, mannwhitneyu, pearsonr
 
-from mteval.stats.judgements.concordance import Concordance
-from mteval.stats.judgements.rank_sum import rank_sum
-from mteval.stats.judgements.system_agreement import (
+from mteval.stats.judgements.agreement import (
+    Concordance,
+    RankedPairs,
     exchange_p_values,
     kendall,
     normal_p_values,
     pairwise_accuracy,
     pearson,
+    rank_sum,
     segment_pearson,
     soft_pairwise_accuracy,
 )
-from mteval.stats.judgements.tie_calibration import RankedPairs
 from mteval.stats.resampling.streams import seeds_for
 
 SYSTEMS, SEGMENTS = 5, 14

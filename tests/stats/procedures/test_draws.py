@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mteval.errors import CancelledError
+from mteval.base.errors import CancelledError
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, How
 from mteval.stats.procedures.registry import on_draws

@@ -7,12 +7,11 @@ from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from mteval.stats.base import Alternative, How, PairedResult
+from mteval.stats.base import Alternative, How, PairedResult, student_result
 from mteval.stats.crossed_layout import Components, components_of
-from mteval.stats.linearize import contributions
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
-from mteval.stats.student import student_result
+from mteval.stats.units import contributions
 
 
 def _mean(sums: np.ndarray) -> np.ndarray:

@@ -7,8 +7,7 @@ from scipy.stats import chisquare
 
 from mteval.stats.base import map_in_order
 from mteval.stats.resampling.bootstrap import draw_counts, replicate_scores, s_sel
-from mteval.stats.resampling.random_bits import stream_of
-from mteval.stats.resampling.streams import Chunk, seeds_for
+from mteval.stats.resampling.streams import Chunk, seeds_for, stream_of
 
 SEEDS = seeds_for(2, "bootstrap")
 

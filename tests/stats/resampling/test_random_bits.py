@@ -1,8 +1,7 @@
 import numpy as np
 
-from mteval.stats.resampling.random_bits import stream_of
-from mteval.stats.resampling.random_bits_kernels import next_word
-from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
+from mteval.stats.resampling.resampling_kernels import next_word
+from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of, stream_of
 
 
 def test_the_words_are_those_of_numpys_generator():

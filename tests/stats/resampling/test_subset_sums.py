@@ -4,8 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mteval.stats.resampling.random_bits import stream_of
-from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
+from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of, stream_of
 from mteval.stats.resampling.subset_sums import SubsetSums
 
 SEEDS, CHUNK = seeds_for(5, "test"), Chunk(0, 0, 50)

@@ -2,11 +2,11 @@
 
 import re
 
-from mteval.analysis.segments.text_pieces import mark_differences
+from mteval.analysis.segments.evidence import mark_differences
 from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.explanation import Alignment, Match
-from mteval.metrics.ngram.matches import matched_ngrams
+from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.ui.segments.markup import (
     alignment_drawing,
     edit_counts,

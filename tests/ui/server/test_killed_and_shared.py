@@ -9,9 +9,9 @@ from threading import Event, Thread
 import pytest
 
 from benchmarks.visitors import START, Visitor, all_visits, connected
-from mteval.errors import DataError
+from mteval.base.errors import DataError
 from mteval.library import Library
-from mteval.reporting.library.experiment import opened
+from mteval.report.kept_experiment import opened
 from tests.coroutines import completed
 from tests.fuzz.served import library_in, served, started
 

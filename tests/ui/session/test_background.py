@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from mteval.errors import CancelledError, MtevalError
+from mteval.base.errors import CancelledError, MtevalError
 from mteval.ui.session.background import Background, Failure
 
 

@@ -2,9 +2,9 @@ import dataclasses
 
 import pytest
 
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
 from mteval.ui.session.evaluation import evaluation_key
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(metrics=("bleu", "length"), n_bootstrap=10, n_shuffles=10)
 

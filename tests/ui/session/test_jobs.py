@@ -4,8 +4,8 @@ import time
 import pytest
 
 from mteval.analysis.work import Progress
-from mteval.errors import CancelledError
-from mteval.ui.session.jobs import Job
+from mteval.base.errors import CancelledError
+from mteval.ui.session.background import Job
 
 
 def test_a_job_brings_back_what_its_function_returns() -> None:
@@ -38,7 +38,7 @@ def test_stop_reaches_the_function_at_once() -> None:
 
 
 def test_nobody_waits_for_a_function_that_cannot_be_interrupted(monkeypatch) -> None:
-    monkeypatch.setattr("mteval.ui.session.jobs.LONGEST_STOP", 0.0)
+    monkeypatch.setattr("mteval.ui.session.background.LONGEST_STOP", 0.0)
     go = threading.Event()
     job = Job("key", lambda cancelled, report: go.wait(30))
     assert not job.is_done
@@ -52,7 +52,7 @@ def test_nobody_waits_for_a_function_that_cannot_be_interrupted(monkeypatch) -> 
 
 
 def test_a_function_that_ends_before_it_hears_of_the_stop_has_its_result(monkeypatch) -> None:
-    monkeypatch.setattr("mteval.ui.session.jobs.LONGEST_STOP", 0.0)
+    monkeypatch.setattr("mteval.ui.session.background.LONGEST_STOP", 0.0)
     job = Job("key", lambda cancelled, report: 42)
     assert job.wait(10)
     job.stop()
@@ -85,7 +85,7 @@ def test_progress_and_the_time_left_are_those_of_the_step_under_way() -> None:
 
 def test_at_half_of_a_step_as_much_time_is_left_as_has_passed(monkeypatch) -> None:
     clock = iter([100.0, 100.0, 107.0]).__next__
-    monkeypatch.setattr("mteval.ui.session.jobs.time.monotonic", clock)
+    monkeypatch.setattr("mteval.ui.session.background.time.monotonic", clock)
     go = threading.Event()
     job = Job("key", lambda cancelled, report: go.wait(10))
     job._listen(Progress("Scoring", 2, 4))  # another total than at the start: a new step

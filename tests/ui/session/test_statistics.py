@@ -2,13 +2,13 @@ import dataclasses
 
 import pytest
 
-import mteval.ui.session.statistics as statistics
+import mteval.ui.session.memory as statistics
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.model import Experiment, Run, TestSet
-from mteval.settings import Settings
-from mteval.ui.session.statistics import Statistics, texts_key
+from mteval.ui.session.memory import Statistics, texts_key
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 SETTINGS = Settings(metrics=("bleu", "length"), n_bootstrap=10, n_shuffles=10)
 METRICS = resolve(SETTINGS)

@@ -7,10 +7,9 @@ from threading import Event, Thread
 import pytest
 from streamlit import runtime
 
-from mteval.errors import CancelledError
-from mteval.ui.session.background import Background
+from mteval.base.errors import CancelledError
+from mteval.ui.session.background import Background, Turns, usual_number
 from mteval.ui.session.departures import SECONDS_KEPT, Leaving
-from mteval.ui.session.turns import Turns, usual_number
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

@@ -6,8 +6,8 @@ import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from mteval.ui.session import widget_values
-from mteval.ui.session.widget_values import value_of
+from mteval.ui.session import visitor as widget_values
+from mteval.ui.session.visitor import value_of
 
 
 def gone() -> None:

@@ -1,6 +1,6 @@
 """Paths in a narrow column."""
 
-from mteval.ui.setup.file_paths import LONGEST_PATH, path_ends
+from mteval.ui.setup.files import LONGEST_PATH, path_ends
 
 LONG = "a-very-long-name-that-says-nothing-of-what-is-in-it"
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from mteval.given import GivenMetric
 from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import ScoreRange
-from mteval.ui.setup.metric_guide import guide, in_words
+from mteval.ui.setup.metric_choice import guide, in_words
+from mteval.values.given import GivenMetric
 
 
 def test_every_metric_is_described_with_range_direction_and_source():

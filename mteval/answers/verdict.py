@@ -1,0 +1,318 @@
+"""What the numbers say, in words: the two answers, where they disagree, and what the spreads suggest.
+
+The verdict on a system in a few words: beside a shape, in a row of a table, in the legend of a figure.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
+from mteval.base.words import counted, listed
+from mteval.values.notation import DASH, MINUS, level, p_equals
+from mteval.values.run_words import RUN, RunWord
+from mteval.values.settings import Design
+from mteval.values.verdict import Answer, Conclusion, Correction, Ranking, Verdict
+
+_DESIGNS: Mapping[Design, str] = {
+    "independent": "",
+    "paired": "Runs of the same name are compared in pairs, as they were declared.",
+    "fixed": "{baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
+}
+
+
+AFTER: Mapping[Correction, str] = {"looks": "the planned looks", "systems": "Holm over the systems"}
+NOT_FOR: Mapping[Correction, str] = {"looks": "the planned looks", "systems": "the number of systems"}
+
+
+def provisional_help(runs: RunWord) -> str:
+    """What an answer from two runs is worth."""
+    return f"two {runs.nouns} a system say little about {runs.luck}; three or more give a verdict."
+
+
+@dataclass(frozen=True)
+class Said:
+    """What stands as the question, and what is answered."""
+
+    question: str
+    answer: str
+
+
+def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
+    """How the strip of runs is read, where a system has at most so many."""
+    bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
+    if most_runs == 1:
+        return runs.said(
+            f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
+        )
+    return runs.said(
+        "Each dot is a run, the open one the median run; the diamond is the average."
+        f" {bar}; the thick one is s (training), which another run would."
+    )
+
+
+def test_set_luck_answer(verdict: Verdict) -> Said:
+    """Could the choice of sentences explain this difference, these runs taken as given?"""
+    return Said("Test-set luck", _test_set_luck(verdict))
+
+
+def both_answer(verdict: Verdict, confidence: float) -> Said:
+    """Could re-running the optimizer or seed explain it as well? Answered from three runs a system on."""
+    return Said(both_question(verdict.runs), _both(verdict, confidence))
+
+
+def both_question(runs: RunWord) -> str:
+    """What the second question is called."""
+    return f"Test-set and {runs.luck} together"
+
+
+def unadjusted(corrections: Sequence[Correction]) -> str:
+    """What an interval that stands beside an adjusted p is not adjusted for; empty where p is not either."""
+    return f", not adjusted for {listed([NOT_FOR[one] for one in corrections])}" if corrections else ""
+
+
+def _test_set_luck(verdict: Verdict) -> str:
+    units, nouns = _units(verdict.unit), verdict.runs.nouns
+    what = f"{_difference(verdict)}, {_direction(verdict)}"
+    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted)
+    if verdict.test_set_luck == "refused":
+        return f"{what}, cannot be tested. {verdict.runs.said(verdict.note_test_set)}"
+    if verdict.difference == 0:
+        return f"{_difference(verdict)}, {_direction(verdict)}: there is nothing for luck to explain ({p})."
+    if verdict.test_set_luck == "ruled out":
+        return f"{what}, is not explained by the choice of {units}, these {nouns} taken as given ({p})."
+    return f"{what}; the choice of {units} as its explanation cannot be ruled out, these {nouns} taken as given ({p})."
+
+
+def _both(verdict: Verdict, confidence: float) -> str:
+    if verdict.both == "refused":
+        return _why_refused(verdict)
+    interval = f"{level(confidence)} interval {verdict.notation.interval(verdict.low, verdict.high)}"
+    interval += unadjusted(verdict.corrections)
+    numbers = f"({interval}; {p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)})"
+    what = _difference(verdict)
+    if verdict.difference == 0:
+        return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
+    answer = (
+        f"{what} is not explained by new {_units(verdict.unit_both)} and {verdict.runs.again}{_whose(verdict)}"
+        f" {numbers}."
+        if verdict.both == "ruled out"
+        else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
+    )
+    answer += f" {declared_sentence(verdict.design, verdict.baseline)}".rstrip()
+    if verdict.is_provisional:
+        answer += f" Provisional: {provisional_help(verdict.runs)}"
+    return answer
+
+
+def declared_sentence(design: Design, baseline: str) -> str:
+    """What the second answer takes as declared; empty where runs are independent."""
+    return _DESIGNS[design].format(baseline=baseline)
+
+
+def _whom(verdict: Verdict) -> str:
+    """Of which systems runs are needed."""
+    if verdict.design == "fixed":
+        return verdict.system
+    return "each system; or declare the baseline as fixed in the settings, if it will never be trained or decoded again"
+
+
+def _whose(verdict: Verdict) -> str:
+    return f" of {verdict.system}" if verdict.design == "fixed" else ""
+
+
+def disagreement_remark(verdict: Verdict) -> str:
+    """What it means that the two answers differ; empty where they agree or none was given."""
+    answers, nouns = (verdict.test_set_luck, verdict.both), verdict.runs.nouns
+    if answers == ("ruled out", "open"):
+        return (
+            f"The two answers disagree: the choice of {_units(verdict.unit)} does not explain what these {nouns} show,"
+            f" but new {nouns} could undo it. The second answer is the verdict."
+        )
+    if answers == ("open", "ruled out"):
+        return f"The two answers disagree: {_ways(verdict)}. Neither is beyond doubt; report both."
+    if answers == ("ruled out", "refused"):
+        return (
+            f"Only luck with the test set is ruled out. Whether new {nouns} would show the same difference is unknown,"
+            " and a small p-value here says nothing of it."
+        )
+    return ""
+
+
+def _ways(verdict: Verdict) -> str:
+    """Why only the second of two answers rules luck out, though it asks about more of it."""
+    if verdict.unit != verdict.unit_both:
+        units = _units(verdict.unit_both)
+        return f"the first exchanges single {UNIT_NAMES[verdict.unit]}, the second takes {units} as units"
+    return (
+        f"both take {_units(verdict.unit)} as units, but judge by different approximations, exchange at random and"
+        " Student's t"
+    )
+
+
+def _units(unit: str) -> str:
+    """What of the test set could have been chosen otherwise: outputs are exchanged singly, sentences are chosen."""
+    return UNIT_NAMES["document" if unit == "document" else "segment"]
+
+
+def _difference(verdict: Verdict) -> str:
+    return f"{verdict.notation.difference(verdict.difference)} {verdict.metric_name}"
+
+
+def _direction(verdict: Verdict) -> str:
+    if verdict.difference == 0:
+        return f"{verdict.system} level with {verdict.baseline}"
+    better, worse = verdict.notation.comparatives
+    hardly = "" if verdict.notation.difference(verdict.difference).startswith(("+", MINUS)) else "hardly "
+    return f"{verdict.system} {hardly}{better if verdict.improvement > 0 else worse} than {verdict.baseline}"
+
+
+def p_before_and_after(raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",)) -> str:
+    """``p = 0.009``; after the correction where that changes it, even where both are written alike."""
+    before, after = p_equals(raw), p_equals(adjusted)
+    if raw == adjusted:
+        return before
+    by = listed([AFTER[one] for one in corrections])
+    if before == after:
+        return f"{before}, before and after {by}"
+    return f"{before}, after {by} {after}"
+
+
+def _why_refused(verdict: Verdict) -> str:
+    if verdict.n_runs < 2:
+        runs = verdict.runs
+        redone = "re-running the optimizer or training" if runs == RUN else runs.again
+        return (
+            f"No answer where a system has one {runs.noun}: {redone} could change this difference, and one"
+            f" {runs.noun} cannot show by how much. Load three or more {runs.nouns} of {_whom(verdict)}."
+        )
+    return verdict.runs.said(verdict.note_both)
+
+
+MOST_NAMED = 3
+_SHORT: Mapping[Correction, str] = {"looks": "the looks", "systems": "Holm"}
+PROVISIONAL = "provisional"
+
+
+def word(verdict: Verdict) -> str:
+    """``better``, or ``better, provisional``."""
+    return f"{verdict.conclusion.word}, {PROVISIONAL}" if verdict.is_provisional else verdict.conclusion.word
+
+
+def gain(verdict: Verdict, confidence: float) -> str:
+    """The difference with its interval: of both kinds of luck, else of the test set's alone, which is then said."""
+    notation = verdict.notation
+    difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
+    both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
+    if notation.interval(*both) != DASH:
+        interval = f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
+        return interval + unadjusted(verdict.corrections)
+    if notation.interval(*test_set) != DASH:
+        alone = notation.interval(*test_set)
+        interval = f"{difference}, {level(confidence)} interval {alone} for test-set luck alone"
+        return interval + unadjusted(_of_systems(verdict.p_test_set, verdict.p_test_set_adjusted))
+    return difference
+
+
+def test_set_luck_in_short(verdict: Verdict) -> str:
+    """Whether luck with the test set is ruled out."""
+    corrections = _of_systems(verdict.p_test_set, verdict.p_test_set_adjusted)
+    return _in_short(verdict.test_set_luck, verdict.p_test_set_adjusted, corrections)
+
+
+def both_in_short(verdict: Verdict) -> str:
+    """Whether luck with the test set and with training together is."""
+    if verdict.both == "refused" and verdict.n_runs < 2:
+        return f"no answer from one {verdict.runs.noun}"
+    return _in_short(verdict.both, verdict.p_both_adjusted, verdict.corrections)
+
+
+def _of_systems(raw: float, adjusted: float) -> tuple[Correction, ...]:
+    return ("systems",) if adjusted != raw else ()
+
+
+def _in_short(answer: Answer, adjusted: float, corrections: Sequence[Correction]) -> str:
+    if answer == "refused":
+        return "no answer"
+    corrected = f" after {listed([_SHORT[one] for one in corrections])}" if corrections else ""
+    return f"{'ruled out' if answer == 'ruled out' else 'cannot be ruled out'} ({p_equals(adjusted)}{corrected})"
+
+
+def tally(verdicts: Sequence[Verdict]) -> str:
+    """How many systems have which verdict: ``3 better, 2 worse, 6 not shown``, all of them in order of the words."""
+    found = [verdict.conclusion for verdict in verdicts]
+    return ", ".join(f"{found.count(one):,} {one.word}" for one in Conclusion if one in found)
+
+
+def against_sentence(verdicts: Sequence[Verdict]) -> str:
+    """The same as a sentence about the baseline, with what is provisional."""
+    baseline, metric, runs = verdicts[0].baseline, verdicts[0].metric_name, verdicts[0].runs
+    if all(verdict.both == "refused" and verdict.n_runs < 2 for verdict in verdicts):
+        return (
+            f"Against {baseline} by {metric} no verdict can be said: one {runs.noun} shows nothing of {runs.luck}."
+            " What follows is about test-set luck alone."
+        )
+    text = f"Against {baseline} by {metric}: {tally(verdicts)}."
+    reasons = {verdict.note_both for verdict in verdicts if verdict.both == "refused"}
+    if len(reasons) == 1:  # as where planned looks have not come; several are said system by system
+        text = f"{text} {runs.said(reasons.pop())}".rstrip()
+    if any(verdict.is_provisional for verdict in verdicts):
+        text += f" Verdicts from two {runs.nouns} of a system are {PROVISIONAL}."
+    return text
+
+
+def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
+    """What the bars of the forest plot are, of those that it has."""
+    nouns = verdicts[0].runs.nouns
+    text = f"Thick bars: {level(confidence)} interval for another choice of the test set, these {nouns} taken as given."
+    if any(verdict.low == verdict.low for verdict in verdicts):
+        text += f" Thin bars: for new {nouns} as well."
+    has_looks = any("looks" in verdict.corrections for verdict in verdicts)
+    looks, and_looks = ("the planned looks and ", "for the looks and ") if has_looks else ("", "")
+    text += f" Intervals are not adjusted for {looks}the number of systems; verdicts are, {and_looks}by Holm."
+    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline)}".rstrip()
+
+
+def ranking_sentences(ranking: Ranking) -> str:
+    """What the ranks and the groups rest on."""
+    n = len(ranking.rows)
+    luck = (
+        "test-set and training luck together"
+        if ranking.is_both
+        else "test-set luck alone, since no pair has an answer to more"
+    )
+    groups = (
+        "There is one group: no line can be drawn."
+        if ranking.n_groups == 1
+        else f"A line parts {ranking.n_groups:,} groups: all systems above it are shown better than all below it."
+    )
+    return (
+        f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
+        f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
+        f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
+        f" less than the verdicts against the baseline do. {groups}" + (f" {NOT_FIXED}" if ranking.was_fixed else "")
+    )
+
+
+def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Each remark once, after the metrics and systems that it is about."""
+    about: dict[str, dict[str, list[str]]] = {}
+    for verdict in verdicts:
+        for remark in filter(None, dict.fromkeys((disagreement_remark(verdict), *_notes(verdict)))):
+            about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
+    is_pair = len({verdict.system for verdict in verdicts}) == 1
+    for remark, metrics in about.items():
+        named = [name if is_pair else f"{name} ({_named(systems)})" for name, systems in metrics.items()]
+        yield f"{', '.join(named)}: {remark}"
+
+
+def _notes(verdict: Verdict) -> Iterator[str]:
+    """What the procedures remark beside an answer; why there is none is said in its place."""
+    if verdict.test_set_luck != "refused":
+        yield verdict.runs.said(verdict.note_test_set)
+    if verdict.both != "refused":
+        yield verdict.runs.said(verdict.note_both)
+
+
+def _named(systems: Sequence[str]) -> str:
+    """The names of a few systems, the number of many."""
+    return ", ".join(systems) if len(systems) <= MOST_NAMED else counted(len(systems), "system")

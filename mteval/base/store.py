@@ -1,0 +1,96 @@
+"""Statistics on disk, by content. Numbers only: no text is kept, and nothing that could run code when it is read."""
+
+import io
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mteval.base.arrays import StatArray
+from mteval.base.digests import digest_of, sealed, unsealed
+from mteval.base.paths import make_private
+
+_SUFFIX = ".npy"
+SECONDS_TO_WRITE = 3_600  # a part that is older was left by a process that was killed
+
+
+@dataclass(frozen=True)
+class StatisticsStore:
+    """One file a run, test set and metric, named by a digest of all that decides its content.
+
+    Parameters
+    ----------
+    directory
+        Made when the first array is kept.
+    max_bytes
+        When the files outgrow it, those unused for longest are removed.
+    """
+
+    directory: Path
+    max_bytes: int = 2 * 1024**3
+
+    def load(self, *key: str) -> StatArray | None:
+        """The array kept under the key, or None. A file in which as little as a bit was changed counts as absent."""
+        path = self._path(key)
+        try:
+            content = unsealed(path.read_bytes(), path.name)
+            if content is None:
+                return None
+            array: StatArray = np.load(io.BytesIO(content), allow_pickle=False)
+            os.utime(path)
+        except (OSError, ValueError):
+            return None
+        return array.astype(np.int64) if array.dtype.kind == "i" else array
+
+    def keep(self, array: StatArray, *key: str) -> None:
+        """Keep an array; readers see either all of it or nothing. A full disk is no error: it only costs time later."""
+        path = self._path(key)
+        try:
+            make_private(path.parent)
+            with tempfile.TemporaryDirectory(dir=path.parent, prefix="part-") as part:
+                whole = Path(part) / path.name
+                content = io.BytesIO()
+                np.save(content, _narrow(array), allow_pickle=False)
+                whole.write_bytes(sealed(content.getvalue(), path.name))
+                os.replace(whole, path)
+        except OSError:
+            return
+
+    def trim(self) -> None:
+        """Remove the files unused for longest until the rest fits into ``max_bytes``, and parts that nobody ended."""
+        for part in self.directory.glob("*/part-*"):
+            with suppress(OSError):  # removed by another process meanwhile
+                if time.time() - part.stat().st_mtime > SECONDS_TO_WRITE:
+                    shutil.rmtree(part)
+        files = sorted(self._files(), key=lambda entry: entry[0], reverse=True)
+        total = 0
+        for _, size, path in files:
+            total += size
+            if total > self.max_bytes:
+                path.unlink(missing_ok=True)
+
+    def _files(self) -> Iterator[tuple[float, int, Path]]:
+        for path in self.directory.glob(f"*/*{_SUFFIX}"):
+            try:
+                status = path.stat()
+            except OSError:  # removed by another process meanwhile
+                continue
+            yield status.st_mtime, status.st_size, path
+
+    def _path(self, key: tuple[str, ...]) -> Path:
+        name = digest_of(key)
+        return self.directory / name[:2] / f"{name}{_SUFFIX}"
+
+
+def _narrow(array: StatArray) -> StatArray:
+    """The same numbers in the smallest signed integer type that holds them; other types as they are."""
+    if array.dtype.kind != "i" or array.size == 0:
+        return array
+    lowest, highest = min(int(array.min()), -1), max(int(array.max()), 0)
+    return array.astype(np.promote_types(np.min_scalar_type(lowest), np.min_scalar_type(-highest - 1)))

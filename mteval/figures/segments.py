@@ -1,0 +1,131 @@
+"""Differences with intervals, one row a bucket of segments.
+
+N-best lists: what their length is worth, and where in them the best hypothesis stands.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.base.words import counted
+from mteval.figures.style import PALETTE, new_figure, plain, short
+from mteval.values.notation import Notation, percent
+
+ROW_HEIGHT = 30
+BETTER, WORSE, OPEN = PALETTE[2], PALETTE[1], "#8a939b"
+
+
+def bucket_intervals(frame: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
+    """The difference in each bucket as a dot on its interval; coloured where the interval leaves zero out.
+
+    Parameters
+    ----------
+    frame
+        Columns ``bucket, segments, difference, improvement, low, high``, in the order drawn from top; NaN bounds draw
+        no interval, a NaN difference no dot.
+    metric_name, notation
+        What the differences are in, and how they are written.
+    """
+    figure = new_figure(height=80 + ROW_HEIGHT * len(frame))
+    for row, bucket in enumerate(frame.to_dict("records")):
+        figure.add_trace(_interval(row, bucket, notation))
+    figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
+    figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")))
+    names = [f"{short(str(name))}  ({count:,})" for name, count in zip(frame["bucket"], frame["segments"], strict=True)]
+    figure.update_yaxes(
+        tickvals=list(range(len(frame))), ticktext=names, range=[len(frame) - 0.4, -0.6], showgrid=False
+    )
+    return figure
+
+
+def _interval(row: int, bucket: Mapping[Any, Any], notation: Notation) -> go.Scatter:
+    low, middle, high = (float(bucket[name]) for name in ("low", "difference", "high"))
+    color = OPEN
+    if low > 0 or high < 0:
+        color = BETTER if float(bucket["improvement"]) > 0 else WORSE
+    numbers = f"{notation.difference(middle)} [{notation.interval(low, high)}]"
+    text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{counted(bucket['segments'], 'segment')}"
+    return go.Scatter(
+        x=[low, middle, high],
+        y=[row, row, row],
+        mode="lines+markers",
+        line={"color": color, "width": 3},
+        marker={"color": color, "size": [0, 11, 0]},
+        hovertemplate=f"{text}<extra></extra>",
+        customdata=[str(bucket["bucket"])] * 3,  # what a click on it means
+    )
+
+
+HEIGHT = 320
+MOST_BARS = 25
+
+
+def depth_curve(depths: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
+    """Corpus score of the best hypothesis among the first k of each list, over k.
+
+    Parameters
+    ----------
+    depths
+        Columns ``depth, score``, for one metric; the depth 1 is the decoder's own choice.
+    metric_name, notation
+        What the scores are by, and how they are written.
+    """
+    figure = new_figure(HEIGHT)
+    figure.add_trace(
+        go.Scatter(
+            x=depths["depth"],
+            y=depths["score"],
+            mode="lines+markers",
+            line={"color": PALETTE[0], "width": 2},
+            marker={"size": 8},
+            customdata=[notation.number(score) for score in depths["score"]],
+            hovertemplate="best of the first %{x}: %{customdata}<extra></extra>",
+        )
+    )
+    ticks = depths["depth"].tolist()
+    figure.update_xaxes(
+        title_text="hypotheses of each list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks]
+    )
+    figure.update_yaxes(title_text=plain(notation.axis(metric_name)))
+    return figure
+
+
+def place_histogram(places: pd.Series) -> go.Figure:
+    """In how many lists the best hypothesis stands at which place; the decoder's choice is apart from the others.
+
+    Parameters
+    ----------
+    places
+        Place of the best hypothesis of each list, 1 for the decoder's choice.
+    """
+    starts = place_bins(int(places.max()))
+    bins = np.searchsorted(starts, places.to_numpy(), side="right") - 1
+    counts = np.bincount(bins, minlength=len(starts))
+    ends = [*(start - 1 for start in starts[1:]), int(places.max())]
+    names = [str(low) if low == high else f"{low}–{high}" for low, high in zip(starts, ends, strict=True)]
+    figure = new_figure(HEIGHT)
+    figure.add_trace(
+        go.Bar(
+            x=names,
+            y=counts,
+            marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]},
+            customdata=[
+                f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()
+            ],
+            hovertemplate="place %{x}: %{customdata}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title_text="place of the best hypothesis in the list", type="category")
+    figure.update_yaxes(title_text="lists")
+    return figure
+
+
+def place_bins(longest: int) -> list[int]:
+    """First place of each bar: one place a bar where there are few, else growing ranges after the first."""
+    if longest <= MOST_BARS:
+        return list(range(1, longest + 1))
+    edges = np.unique(np.geomspace(2, longest + 1, MOST_BARS - 1).astype(int))
+    return [1, *(int(edge) for edge in edges[:-1])]

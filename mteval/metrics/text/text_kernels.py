@@ -1,0 +1,367 @@
+"""What the hash tables of compiled code have in common.
+
+Clipped n-gram matches, counted on a trie of the reference's n-grams.
+
+A trie of all n-grams up to an order is closed under leaving out the first item, so each n-gram has a link to the n-gram
+one item shorter. Reading a hypothesis item by item, the longest n-gram that ends here and stands in the reference is a
+child of a link of the one before (Aho & Corasick 1975), and all shorter ones that end here lie on its links. Children
+are found by an exact key, node and item side by side in 64 bits, so nothing is lost to hashing.
+
+The trie of a group of references is built where its first hypothesis is met and forgotten at the next group: it is
+small enough for the processor's cache, and memory does not grow with the number of segments.
+
+Sequences of numbers with items left out, or put in the place of others.
+
+The words of texts numbered by a hash table of whole words, so that equal numbers mean equal words.
+"""
+
+import numpy as np
+
+from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
+from mteval.base.kernels import kernel
+
+FREE = -1  # in a place that holds nothing
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd: spreads neighbouring keys (Knuth 6.4)
+
+
+UNKNOWN = -1  # an item that no reference has
+_ROOT = 0
+
+
+@kernel
+def count_matches(
+    items: Int32Array,
+    starts: IntArray,
+    groups: IntArray,
+    visits: IntArray,
+    reference_items: Int32Array,
+    reference_starts: IntArray,
+    group_starts: IntArray,
+    matches: IntArray,
+) -> None:
+    """Fill ``matches``, shape ``(n, order)``; the other parameters are those of ``clipped_matches``.
+
+    Hypotheses are taken in the order of ``visits``, those of a group side by side.
+    """
+    order = matches.shape[1]
+    longest = 0
+    for group in groups:
+        first = reference_starts[group_starts[group]]
+        longest = max(longest, reference_starts[group_starts[group + 1]] - first)
+    room = 1 + order * longest
+    keys = np.empty(1 << _bits(room), np.int64)
+    children = np.empty(keys.size, np.int32)
+    links = np.zeros(room, np.int32)
+    limits = np.zeros(room, np.int32)
+    counts = np.zeros(room, np.int32)
+    current = -1
+    n_nodes = 0
+    shift = np.uint64(0)
+    for visit in visits:
+        group = groups[visit]
+        if group != current:
+            current = group
+            bounds = reference_starts[group_starts[group] : group_starts[group + 1] + 1]
+            bits = _bits(1 + order * (bounds[-1] - bounds[0]))
+            shift = np.uint64(64 - bits)
+            keys[: 1 << bits] = FREE
+            n_nodes = _build(reference_items, bounds, order, shift, keys, children, links, limits, counts)
+        counts[:n_nodes] = 0
+        hypothesis = items[starts[visit] : starts[visit + 1]]
+        _match(hypothesis, order, shift, keys, children, links, limits, counts, matches[visit])
+
+
+@kernel
+def _bits(n_nodes: int) -> int:
+    """Bits of the index of a table that n nodes fill by half at most."""
+    bits = 4
+    while 1 << bits < 2 * n_nodes:
+        bits += 1
+    return bits
+
+
+@kernel
+def _slot(keys: IntArray, shift: np.uint64, key: np.int64) -> np.uint64:
+    """Where the key stands in the table, or the free place where it belongs."""
+    mask = (np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1)
+    slot = (np.uint64(key) * MULTIPLIER) >> shift
+    while keys[slot] != key and keys[slot] != FREE:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel
+def _build(
+    items: Int32Array,
+    bounds: IntArray,
+    order: int,
+    shift: np.uint64,
+    keys: IntArray,
+    children: Int32Array,
+    links: Int32Array,
+    limits: Int32Array,
+    counts: Int32Array,
+) -> int:
+    """Enter all n-grams of the sequences between the bounds, their largest counts as limits. Returns how many nodes."""
+    n_nodes = 1
+    ending = np.zeros(order + 1, np.int32)  # node of the n-gram that ends here, by n
+    for sequence in range(bounds.size - 1):
+        counts[:n_nodes] = 0
+        for position in range(bounds[sequence], bounds[sequence + 1]):
+            shorter = ending[0]
+            for n in range(1, min(order, position - bounds[sequence] + 1) + 1):
+                key = (np.int64(shorter) << 32) | np.int64(items[position])
+                slot = _slot(keys, shift, key)
+                if keys[slot] == FREE:
+                    keys[slot] = key
+                    children[slot] = n_nodes
+                    links[n_nodes] = ending[n - 1]
+                    limits[n_nodes] = 0
+                    counts[n_nodes] = 0
+                    n_nodes += 1
+                shorter = ending[n]
+                node = children[slot]
+                ending[n] = node
+                counts[node] += 1
+                limits[node] = max(limits[node], counts[node])
+    return n_nodes
+
+
+@kernel
+def _match(
+    items: Int32Array,
+    order: int,
+    shift: np.uint64,
+    keys: IntArray,
+    children: Int32Array,
+    links: Int32Array,
+    limits: Int32Array,
+    counts: Int32Array,
+    matches: IntArray,
+) -> None:
+    """Count what a hypothesis has of its references' n-grams, by n."""
+    node = np.int32(_ROOT)  # the longest n-gram that ends here and stands in the references
+    depth = 0
+    for item in items:
+        if item == UNKNOWN:
+            node = np.int32(_ROOT)
+            depth = 0
+            continue
+        if depth == order:
+            node = links[node]
+            depth -= 1
+        while True:
+            key = (np.int64(node) << 32) | np.int64(item)
+            slot = _slot(keys, shift, key)
+            if keys[slot] == key:
+                node = children[slot]
+                depth += 1
+                break
+            if node == _ROOT:
+                break
+            node = links[node]
+            depth -= 1
+        ending = node
+        for n in range(depth - 1, -1, -1):
+            if counts[ending] < limits[ending]:
+                counts[ending] += 1
+                matches[n] += 1
+            ending = links[ending]
+
+
+@kernel
+def without(items: Int32Array, starts: IntArray, unwanted: BoolArray) -> tuple[Int32Array, IntArray]:
+    """The items that are wanted and where each text's begin; those beyond the end of ``unwanted`` are."""
+    kept = np.empty(items.size, np.int32)
+    kept_starts = np.empty(starts.size, np.int64)
+    n = 0
+    for text in range(starts.size - 1):
+        kept_starts[text] = n
+        for position in range(starts[text], starts[text + 1]):
+            item = items[position]
+            if item >= unwanted.size or not unwanted[item]:
+                kept[n] = item
+                n += 1
+    kept_starts[starts.size - 1] = n
+    return kept[:n], kept_starts
+
+
+@kernel
+def expanded(
+    items: Int32Array, starts: IntArray, parts: Int32Array, part_starts: IntArray
+) -> tuple[Int32Array, IntArray]:
+    """The parts in place of the items that they are of, and where each text's begin."""
+    n = 0
+    for item in items:
+        n += part_starts[item + 1] - part_starts[item]
+    chosen = np.empty(n, np.int32)
+    chosen_starts = np.empty(starts.size, np.int64)
+    n = 0
+    for text in range(starts.size - 1):
+        chosen_starts[text] = n
+        for position in range(starts[text], starts[text + 1]):
+            for part in range(part_starts[items[position]], part_starts[items[position] + 1]):
+                chosen[n] = parts[part]
+                n += 1
+    chosen_starts[starts.size - 1] = n
+    return chosen, chosen_starts
+
+
+@kernel
+def are_equal(text: Int32Array, other: Int32Array) -> bool:
+    """Whether two texts have the same words."""
+    if len(text) != len(other):
+        return False
+    for word in range(len(text)):  # noqa: SIM110 - compiled code has no all()
+        if text[word] != other[word]:
+            return False
+    return True
+
+
+@kernel
+def with_room(rows: Int32Array) -> Int32Array:
+    """The rows, with room for as many more."""
+    wider = np.empty((2 * len(rows), rows.shape[1]), np.int32)
+    for row in range(len(rows)):
+        for column in range(rows.shape[1]):
+            wider[row, column] = rows[row, column]
+    return wider
+
+
+_FIRST_BITS = 12
+_SHORT = 7  # so many code points of a byte each are a number that no other word has
+_BYTE = np.uint64(8)
+_IS_LONG = np.uint64(0xFF << 56)  # marks a number that several words may share
+
+
+@kernel
+def number_words(codes: Int32Array, starts: IntArray, spaces: BoolArray) -> tuple[Int32Array, IntArray, IntArray]:
+    """Numbers of all words, where each text's begin, and for each number begin and end of its first occurrence."""
+    numbers = np.empty(codes.size // 2 + starts.size, np.int32)  # two words of a text have a space between them
+    word_starts = np.zeros(starts.size, np.int64)
+    bits = _FIRST_BITS
+    spans, keys = np.empty((1 << bits - 1, 2), np.int64), np.empty(1 << bits - 1, np.uint64)
+    table = _table_of(keys[:0], bits)
+    text = n_distinct = 0
+    while text < starts.size - 1:
+        while n_distinct + (starts[text + 1] - starts[text] + 1) // 2 > keys.size:
+            bits += 1
+            spans, keys = _doubled(spans, keys)
+            table = _table_of(keys[:n_distinct], bits)
+        text, n_distinct = _number_texts(
+            codes, starts, spaces, text, table, bits, spans, keys, n_distinct, numbers, word_starts
+        )
+    return numbers[: word_starts[-1]], word_starts, spans[:n_distinct]
+
+
+@kernel
+def _number_texts(
+    codes: Int32Array,
+    starts: IntArray,
+    spaces: BoolArray,
+    text: int,
+    table: Int32Array,
+    bits: int,
+    spans: IntArray,
+    keys: UInt64Array,
+    n_distinct: int,
+    numbers: Int32Array,
+    word_starts: IntArray,
+) -> tuple[int, int]:
+    """Number the words of texts as long as there is room for all words of a text. Returns the first text that is left,
+    and how many words are known.
+
+    The key of a short word is the word itself, a byte a code point; that of others is a hash. All stands in one
+    function: calls in the inner loops, or tables that grow within them, would nearly halve the speed.
+    """
+    n = word_starts[text]
+    mask = np.uint64(table.size - 1)
+    while text < starts.size - 1 and n_distinct + (starts[text + 1] - starts[text] + 1) // 2 <= keys.size:
+        position, end = starts[text], starts[text + 1]
+        while True:
+            while position < end and codes[position] < spaces.size and spaces[codes[position]]:
+                position += 1
+            first = position
+            if first == end:
+                break
+            key = np.uint64(0)
+            is_short = True
+            while position < end and not (codes[position] < spaces.size and spaces[codes[position]]):
+                code = codes[position]
+                is_short &= 0 < code < 256
+                if position - first < _SHORT:
+                    key = (key << _BYTE) ^ np.uint64(code)
+                else:
+                    key = (key ^ np.uint64(code)) * MULTIPLIER
+                position += 1
+            if not is_short:  # bytes of its code points lie over one another
+                key = _hash(codes, first, position)
+            elif position - first > _SHORT:
+                key = (key ^ (key >> np.uint64(32))) | _IS_LONG
+            slot = _first_slot(key, bits)
+            while table[slot] != FREE:
+                like = table[slot]
+                if keys[like] == key and (
+                    key < _IS_LONG or _is_same(codes, spans[like, 0], spans[like, 1], first, position)
+                ):
+                    break
+                slot = (slot + np.uint64(1)) & mask
+            if table[slot] == FREE:
+                table[slot] = n_distinct
+                keys[n_distinct] = key
+                spans[n_distinct, 0], spans[n_distinct, 1] = first, position
+                n_distinct += 1
+            numbers[n] = table[slot]
+            n += 1
+        text += 1
+        word_starts[text] = n
+    return text, n_distinct
+
+
+@kernel
+def _hash(codes: Int32Array, first: int, end: int) -> np.uint64:
+    """The key of a word with code points of more than a byte."""
+    key = np.uint64(0)
+    for position in range(first, end):
+        key = (key ^ np.uint64(codes[position])) * MULTIPLIER
+    return (key ^ (key >> np.uint64(32))) | _IS_LONG
+
+
+@kernel
+def _first_slot(key: np.uint64, bits: int) -> np.uint64:
+    """Where a key is looked for first in a table of ``2**bits`` places."""
+    return (key * MULTIPLIER) >> np.uint64(64 - bits)
+
+
+@kernel
+def _is_same(codes: Int32Array, like: int, like_end: int, first: int, end: int) -> bool:
+    """Whether the same code points stand in both spans."""
+    if like_end - like != end - first:
+        return False
+    offset = 0
+    while offset < end - first and codes[like + offset] == codes[first + offset]:
+        offset += 1
+    return offset == end - first
+
+
+@kernel
+def _table_of(keys: UInt64Array, bits: int) -> Int32Array:
+    """A table of ``2**bits`` places with the number of each key."""
+    table = np.full(1 << bits, FREE, np.int32)
+    mask = np.uint64(table.size - 1)
+    for number in range(keys.size):
+        slot = _first_slot(keys[number], bits)
+        while table[slot] != FREE:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = number
+    return table
+
+
+@kernel
+def _doubled(spans: IntArray, keys: UInt64Array) -> tuple[IntArray, UInt64Array]:
+    """Spans and keys with twice the room."""
+    wider_spans, wider_keys = np.empty((2 * keys.size, 2), np.int64), np.empty(2 * keys.size, np.uint64)
+    for number in range(keys.size):
+        wider_spans[number, 0], wider_spans[number, 1] = spans[number, 0], spans[number, 1]
+        wider_keys[number] = keys[number]
+    return wider_spans, wider_keys

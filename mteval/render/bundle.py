@@ -1,0 +1,69 @@
+"""Many files as one archive with a manifest, byte for byte the same each time; names that any system can unpack."""
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from mteval.base.words import free_name, numbered
+
+MANIFEST = "manifest.json"
+LONGEST_PART = 100
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that the format knows: the archive depends on content alone
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*]')
+_RESERVED = re.compile(
+    r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE
+)  # devices on Windows, whatever the suffix
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """An archive of the files, given by path with forward slashes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return stream.getvalue()
+
+
+def manifest(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
+    """The size and SHA-256 of each file as JSON, after what else there is to say."""
+    listed = [
+        {"path": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        for name, content in files.items()
+    ]
+    return (json.dumps({**about, "files": listed}, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def safe_paths(names: Iterable[str], folder: str = "") -> dict[str, str]:
+    """For each name a path that stays inside its folder, can be made on any system and is nobody else's."""
+    taken: set[str] = set()
+    paths = {}
+    for name in dict.fromkeys(names):
+        parts = [safe_part(part) for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+        path = "/".join([*([folder] if folder else []), *(parts or ["file"])])
+        free = free_name(path, lambda path: path.casefold() in taken, _numbered)
+        taken.add(free.casefold())
+        paths[name] = free
+    return paths
+
+
+def _numbered(path: str) -> Iterator[str]:
+    """The number goes before the suffix."""
+    stem, dot, suffix = path.rpartition(".")
+    if not dot or "/" in suffix:
+        return numbered(path)
+    return (f"{candidate}.{suffix}" for candidate in numbered(stem))
+
+
+def safe_part(name: str) -> str:
+    """A name for a file or folder; the end of a long one is kept, since suffixes are there."""
+    plain = _UNSAFE.sub("_", name).replace("/", "_").replace("\\", "_").strip(" ").rstrip(".")
+    if _RESERVED.fullmatch(plain):
+        plain = f"_{plain}"
+    return plain[-LONGEST_PART:] or "_"

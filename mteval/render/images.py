@@ -1,0 +1,147 @@
+"""Figures as SVG and PNG, drawn by Chromium without a window."""
+
+import asyncio
+import os
+import re
+import signal
+import threading
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import kaleido
+import plotly.graph_objects as go
+import plotly.io as pio
+from choreographer.browsers.chromium import Chromium
+from choreographer.errors import BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError
+
+from mteval.base.errors import MissingDependencyError
+
+FORMATS = ("svg", "png")
+WIDTH = 900
+PAGES = 2  # of the browser that draws: two cores are common
+PRINTED: Mapping[str, Any] = {"template": pio.templates["none"].to_plotly_json(), "paper_bgcolor": "#ffffff"}
+PRINTED_AXIS: Mapping[str, str] = {"gridcolor": "#e3e8ec", "linecolor": "#b9c2c9", "zerolinecolor": "#b9c2c9"}
+CHANCE = re.compile(rb'(?:(?<= id="defs-)|(?<= trace))[0-9a-f]{6}(?=")')
+SECONDS_TO_START = 60.0
+SECONDS_A_FIGURE = 60.0  # in one format, on a busy machine
+PNG_SCALE = 2  # two dots a pixel, so that print is sharp
+FAILURES = (BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError, TimeoutError)
+REMEDY = (
+    "Figures as SVG and PNG are drawn by Chromium or Chrome, which was not found, did not start or did not answer"
+    " ({reason}). Install it (Debian, Ubuntu: apt-get install chromium), or name its program in BROWSER_PATH."
+)
+
+
+def require_browser() -> None:
+    """Do nothing where a browser is installed.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where none is found.
+    """
+    try:
+        browser = Chromium.find_browser(skip_local=False)
+    except ChromeNotFoundError:
+        browser = None
+    if not browser:
+        raise MissingDependencyError(REMEDY.format(reason="no such program"))
+
+
+def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS, width: int = WIDTH) -> dict[str, bytes]:
+    """Every figure in every format, under its name and the format as suffix; dark on white, as for print.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where no browser is there to draw them, or none that answers in time.
+    """
+    require_browser()
+    result: dict[str, bytes] = {}
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            result.update(asyncio.run(_drawn(figures, formats, width)))
+        except BaseException as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=work)  # the caller's thread may have an event loop that runs already
+    thread.start()
+    thread.join()
+    for failure in failures:
+        if isinstance(failure, FAILURES):
+            raise MissingDependencyError(REMEDY.format(reason=str(failure).split("\n")[0])) from failure
+        raise failure
+    return result
+
+
+def for_print(figure: go.Figure) -> dict[str, Any]:
+    """What Plotly draws, with colours of its own, which elsewhere come from the page.
+
+    Plain values: another figure would check all of them once more, which takes longer than to draw them.
+    """
+    printed: dict[str, Any] = figure.to_dict()
+    layout = printed["layout"] | PRINTED | {"font": {**printed["layout"].get("font", {}), "color": "#1d2730"}}
+    axes = {name: {**value, **PRINTED_AXIS} for name, value in layout.items() if name[1:].startswith("axis")}
+    return printed | {"layout": layout | axes}
+
+
+def with_fixed_ids(svg: bytes) -> bytes:
+    """An SVG in which what Plotly numbers by chance has the same name each time."""
+    for place, number in enumerate(dict.fromkeys(CHANCE.findall(svg))):
+        svg = re.sub(rb"(?<![#\d.])" + number, b"n%d" % place, svg)  # colours and coordinates may look like it
+    return svg
+
+
+async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width: int) -> dict[str, bytes]:
+    """All at once, as many at a time as there are pages of the browser."""
+    async with _browser() as drawing:
+
+        async def draw(name: str, form: str) -> tuple[str, bytes]:
+            options: dict[str, Any] = {"format": form, "width": width, "scale": PNG_SCALE if form == "png" else 1}
+            options["height"] = figures[name].layout.height
+            drawn = await drawing.calc_fig(for_print(figures[name]), opts=options)
+            return f"{name}.{form}", with_fixed_ids(drawn) if form == "svg" else drawn
+
+        async with _at_most(SECONDS_A_FIGURE * len(figures) * len(formats)):
+            return dict(await asyncio.gather(*(draw(name, form) for name in figures for form in formats)))
+
+
+@asynccontextmanager
+async def _browser() -> AsyncIterator[Any]:
+    """A browser that draws; where anything fails it is ended at once, since one that hangs cannot be asked to end."""
+    pages = kaleido.PageGenerator(mathjax=False)  # it would be fetched from the network
+    drawing = kaleido.Kaleido(n=PAGES, page_generator=pages, timeout=None)
+    try:
+        async with _at_most(SECONDS_TO_START):
+            await drawing.open()
+        yield drawing
+    except BaseException:
+        _kill(drawing)
+        raise
+    finally:
+        await drawing.close()
+
+
+@asynccontextmanager
+async def _at_most(seconds: float) -> AsyncIterator[None]:
+    """Raise ``TimeoutError`` where it takes longer, whatever is made of the cancellation within."""
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            yield
+    except BaseException as error:
+        if limit.expired():
+            raise TimeoutError(f"no answer within {seconds:g} s") from error
+        raise
+
+
+def _kill(drawing: kaleido.Kaleido) -> None:
+    """End the browser and what it started, which it leads as a group."""
+    process = getattr(drawing, "subprocess", None)
+    if process is None or process.poll() is not None:
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,104 @@
+"""A talk: slides in large type, and one HTML file that plays them without a server."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from mteval.render.html import BLOCKS, FIGURES_SCRIPT, POLICY, Markup, figure_json, join, raw, safe_json, tag
+
+STYLE = Path(__file__).with_name("talk.css")  # of slides, on the page and in the file
+_FILE_STYLE = Path(__file__).with_name("talk_file.css")
+_SCRIPT = Path(__file__).with_name("talk.js")
+_KEYS = (
+    ("next", "→"), ("previous", "←"), ("draw", "D: draw"), ("hundred", "H: draw a hundred"), ("again", "S: start over"),
+    ("png", "P: PNG"), ("svg", "V: SVG"), ("full", "F: full screen"),
+)  # fmt: skip
+NOTHING = Markup("")
+
+
+@dataclass(frozen=True)
+class Slide:
+    """What one slide says, wherever it is shown.
+
+    Parameters
+    ----------
+    key
+        Its name among the slides.
+    title
+        The one sentence to be read first.
+    lead
+        In the largest type, under the title.
+    figure, beside
+        What fills the slide, and what stands right of it.
+    notes
+        Sentences below.
+    """
+
+    key: str
+    title: str
+    lead: Markup = NOTHING
+    figure: go.Figure | None = None
+    beside: Markup = NOTHING
+    notes: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> Markup:
+        """Title and lead."""
+        return join((tag("h1", self.title, class_="mt-slide-title"), tag("div", self.lead, class_="mt-slide-lead")))
+
+    @property
+    def aside(self) -> Markup:
+        """What stands right of the figure."""
+        alone = "" if self.figure is not None else " mt-slide-alone"
+        return tag("div", self.beside, class_=f"mt-slide-beside{alone}")
+
+    @property
+    def foot(self) -> Markup:
+        """The sentences below."""
+        return tag("div", *(tag("p", note) for note in self.notes if note), class_="mt-slide-notes")
+
+
+def talk_file(title: str, slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
+    """The slides as one HTML file.
+
+    Parameters
+    ----------
+    drawings
+        The slide of the draws after none, one, two … of them: one of ``slides`` is the first of these. None where there
+        is no such slide.
+    """
+    parts = [_section(number, slide) for number, slide in enumerate(slides)]
+    frames = [
+        [slide.head, slide.beside, None if slide.figure is None else figure_json(slide.figure)] for slide in drawings
+    ]
+    recorded = Markup(f'<script type="application/json" id="drawings">{safe_json(json.dumps(frames))}</script>')
+    key = drawings[0].key if drawings else ""
+    stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
+    buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
+    bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
+    head = [
+        Markup('<meta charset="utf-8">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        tag("title", title),
+        raw("style", "".join(path.read_text(encoding="utf-8") for path in (BLOCKS, STYLE, _FILE_STYLE))),
+    ]
+    scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (FIGURES_SCRIPT, _SCRIPT))]
+    body = tag("body", stage, bar, *(raw("script", script) for script in scripts))
+    return f"<!DOCTYPE html>\n{tag('html', tag('head', *head), body, lang='en')}\n"
+
+
+def _section(number: int, slide: Slide) -> Markup:
+    """One slide; its figure stands as JSON beside its place, as in a report."""
+    middle = []
+    if slide.figure is not None:
+        name, height = f"figure-{number}", f"height:{slide.figure.layout.height or 400}px"
+        middle.append(tag("div", class_="mt-figure", data_figure=name, style=height))
+        middle.append(Markup(f'<script type="application/json" id="{name}">{figure_json(slide.figure)}</script>'))
+    if slide.beside:
+        middle.append(slide.aside)
+    parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]
+    return tag("section", *parts, class_="mt-slide", data_key=slide.key)

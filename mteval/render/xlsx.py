@@ -1,0 +1,82 @@
+"""Frames as a workbook for spreadsheets: one sheet a frame, numbers as numbers, text as nothing but text."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import openpyxl
+import pandas as pd
+
+from mteval.render.bundle import zipped
+
+WIDEST = 60
+PROPERTIES = "docProps/core.xml"
+TIME = re.compile(rb"(?<=>)\d{4}-\d\d-\d\dT[\d:.]+Z(?=</dcterms:)")
+EPOCH = b"1980-01-01T00:00:00Z"
+_NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\']")
+_MOST_OF_TITLE = 31
+_MOST_OF_CELL = 32_767
+
+
+def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
+    """The frames as sheets of an ``.xlsx`` file; NaN is an empty cell.
+
+    Text that looks like a formula stays text: names of systems and files are somebody else's.
+    """
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, frame in frames.items():
+        sheet = book.create_sheet(_title(name, book.sheetnames))
+        rows = [list(frame.columns), *frame.itertuples(index=False)]
+        for row, values in enumerate(rows, start=1):
+            for column, value in enumerate(values, start=1):
+                _put(sheet.cell(row, column), value)
+        for cell in sheet[1]:
+            cell.font = openpyxl.styles.Font(bold=True)
+        sheet.freeze_panes = "A2"
+        for column, width in enumerate(_widths(rows), start=1):
+            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = width
+    stream = io.BytesIO()
+    book.save(stream)
+    return _without_time(stream.getvalue())
+
+
+def _without_time(content: bytes) -> bytes:
+    """The workbook without the time at which it was written, so that the same numbers are the same bytes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts[PROPERTIES] = TIME.sub(EPOCH, parts[PROPERTIES])
+    return zipped(parts)
+
+
+def _put(cell: Any, value: Any) -> None:
+    if isinstance(value, str):
+        cell.value = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value)[:_MOST_OF_CELL]
+        cell.data_type = "s"
+        return
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return
+    cell.value = plain
+
+
+def _title(name: str, taken: Sequence[str]) -> str:
+    plain = _NOT_IN_TITLES.sub("_", openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("_", name))
+    title, number = plain[:_MOST_OF_TITLE] or "_", 1
+    while title.casefold() in {other.casefold() for other in taken}:
+        number += 1
+        end = f" ({number})"
+        title = plain[: _MOST_OF_TITLE - len(end)] + end
+    return title
+
+
+def _widths(rows: Sequence[Sequence[Any]]) -> list[float]:
+    def width(value: Any) -> int:
+        return len(value) if isinstance(value, str) else 9
+
+    return [min(WIDEST, max(width(value) for value in column)) + 2 for column in zip(*rows, strict=True)]

@@ -1,0 +1,206 @@
+"""Scores that were given, as tables that are read as the same scores.
+
+Everything of a report as files: the experiment with its inputs, the tables, the figures, the page.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from mteval.analysis.results import Results
+from mteval.base.errors import MissingDependencyError
+from mteval.readers import Document, Slot
+from mteval.readers.disk import Loaded
+from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.experiment_file.record import describe, experiment_toml
+from mteval.readers.formats.text import original
+from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
+from mteval.render.images import FORMATS, images
+from mteval.render.text import frame_csv
+from mteval.report.figures import report_figures
+from mteval.report.page import html_report
+from mteval.report.people import people_frames, people_json
+from mteval.report.texts import FRAMES, OPTIONAL, LatexChoice, excel, frames_of, latex, methods_text
+from mteval.report.texts import csv as texts_csv
+from mteval.report.texts import json as texts_json
+from mteval.values.error_spans import spans_in_json
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.settings import Settings
+
+COLUMNS = ("system", "run", "score")
+Place = tuple[str, str]  # key of the metric, name of the test set
+
+
+def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
+    """One table for each metric and test set: a row a segment, all segments of a run in their order."""
+    wanted = dict.fromkeys((metric, scores.test_set) for metric in metrics for scores in metric.scores)
+    return {(metric.key, test_set): _table(metric, test_set) for metric, test_set in wanted}
+
+
+def _table(metric: GivenMetric, test_set: str) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    scores = [scores for scores in metric.scores if scores.test_set == test_set]
+    further = [name for name, cells in FURTHER.items() if any(cells(one) for one in scores)]
+    writer.writerow((*COLUMNS, *further))
+    writer.writerows(row for one in scores for row in _rows(one, further))
+    return text.getvalue()
+
+
+def _rows(scores: GivenScores, further: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Scores with all their digits, empty where there is none; with what else is known of them."""
+    blank = ("",) * len(scores.values)
+    columns = [_numbers(scores.values), *(FURTHER[name](scores) or blank for name in further)]
+    for cells in zip(*columns, strict=True):
+        yield scores.system, scores.run, *cells
+
+
+def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
+    return tuple("" if value is None else repr(value) for value in values)
+
+
+def _judgements(scores: GivenScores) -> tuple[str, ...]:
+    return tuple(map(str, scores.judgements or ()))
+
+
+def _deviations(scores: GivenScores) -> tuple[str, ...]:
+    return _numbers(scores.deviations or ())
+
+
+def _spans(scores: GivenScores) -> tuple[str, ...]:
+    return tuple("" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ())
+
+
+FURTHER: Mapping[str, Callable[[GivenScores], tuple[str, ...]]] = {  # cells of a run, none where nothing is known
+    "judgements": _judgements,  # behind each score
+    "deviation": _deviations,
+    "spans": _spans,
+}
+
+
+INPUTS = "inputs"
+SCORES = "scores"
+FIGURES = "figures"
+PEOPLE = "people"
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "html": ("report.html",),
+    "latex": ("table.tex",),
+    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, *OPTIONAL))),
+    "excel": ("numbers.xlsx",),
+    "json": ("numbers.json",),
+    "methods": ("methods.txt",),
+    FIGURES: (),  # their number depends on the report
+    "experiment": (),  # so does that of the inputs
+}
+
+
+@dataclass(frozen=True)
+class Package:
+    """Files by path, and what could not be made, in words."""
+
+    files: Mapping[str, bytes]
+    missing: tuple[str, ...] = ()
+
+    def zipped(self, results: Results) -> bytes:
+        """One archive with a manifest."""
+        return zipped(self._with_manifest(results))
+
+    def placed(self, place: Path, results: Results) -> dict[Path, bytes]:
+        """What is to be written where, with a manifest: one archive if the place ends in ``.zip``, else a folder."""
+        if place.suffix == ".zip":
+            return {place: self.zipped(results)}
+        return {place / name: content for name, content in self._with_manifest(results).items()}
+
+    def _with_manifest(self, results: Results) -> dict[str, bytes]:
+        """First the size and SHA-256 of each file, versions, and what is missing."""
+        about = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
+        return {MANIFEST: manifest(self.files, about), **self.files}
+
+
+def written_files(results: Results, choice: LatexChoice) -> dict[str, Callable[[], bytes]]:
+    """What is written from the numbers alone, by name; each is made when called."""
+    texts: dict[str, Callable[[], str]] = {
+        "report.html": lambda: html_report(results),
+        "table.tex": lambda: latex(results, choice),
+        "table.csv": lambda: texts_csv(results),
+        "numbers.json": lambda: texts_json(results.evaluation),
+        "methods.txt": lambda: methods_text(results) + "\n",
+    }
+    frames = {f"{name}.csv": _frame_writer(frame) for name, frame in frames_of(results.evaluation).items()}
+    encoded = {name: _encoder(write) for name, write in {**texts, **frames}.items()}
+    return {**encoded, "numbers.xlsx": lambda: excel(results)}
+
+
+def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
+    """The figures in some formats; none, and the reason, where no browser is there to draw them."""
+    try:
+        drawn = images(report_figures(results), formats)
+    except MissingDependencyError as error:
+        return Package({}, (str(error),))
+    return Package({f"{FIGURES}/{name}": content for name, content in drawn.items()})
+
+
+def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
+    """``experiment.toml`` and, in a folder beside it, the files that it names."""
+    slots = [slot for slot in loaded.slots if slot.role != "scores"]  # scores are written as they were understood
+    used = _used(loaded.documents, slots)
+    tables = given_tables(loaded.experiment.given)
+    names = {about: f"{'.'.join(about)}.csv" for about in tables}
+    given = {about: safe_paths(names.values(), SCORES)[name] for about, name in names.items()}
+    paths = _packed_paths([document.name for document in used])
+    described = describe(loaded.experiment, slots, settings, paths.__getitem__, given)
+    files = {paths[document.name]: original(document) for document in used}
+    files |= {given[about]: table.encode("utf-8") for about, table in tables.items()}
+    return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
+
+
+def everything(results: Results, loaded: Loaded, choice: LatexChoice, kinds: Collection[str] = tuple(KINDS)) -> Package:
+    """The files of a report, of all ``KINDS`` or some; ``loaded`` is what the results were computed from."""
+    wanted = {name for kind in kinds for name in KINDS[kind]}
+    figures = figure_files(results) if FIGURES in kinds else Package({})
+    inputs = packed_inputs(loaded, results.settings) if "experiment" in kinds else {}
+    written = {name: write() for name, write in written_files(results, choice).items() if name in wanted}
+    return Package({**inputs, **written, **_people_files(results, kinds), **figures.files}, figures.missing)
+
+
+def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
+    """What judgements amount to, as ``mteval people`` writes it; nothing without judgements."""
+    if results.people is None:
+        return {}
+    tables = people_frames(results.people) if "csv" in kinds else {}
+    texts = {f"{PEOPLE}/{name}.csv": frame_csv(frame) for name, frame in tables.items()}
+    if "json" in kinds:
+        texts[f"{PEOPLE}.json"] = people_json(results.people)
+    return {name: text.encode("utf-8") for name, text in texts.items()}
+
+
+def _used(documents: Iterable[Document], slots: Iterable[Slot]) -> list[Document]:
+    names = {slot.file for slot in slots}
+    return [document for document in documents if document.name in names]
+
+
+def _packed_paths(names: Sequence[str]) -> dict[str, str]:
+    """Where each input lies in the package; the folders that all share, which say where the user keeps them, go."""
+    shared = 0
+    for folders in zip(*(name.split("/")[:-1] for name in names), strict=False):
+        if len(set(folders)) > 1:
+            break
+        shared += 1
+    short = {name: "/".join(name.split("/")[shared:]) for name in names}
+    paths = safe_paths(short.values(), INPUTS)
+    return {name: paths[short[name]] for name in names}
+
+
+def _encoder(write: Callable[[], str]) -> Callable[[], bytes]:
+    return lambda: write().encode("utf-8")
+
+
+def _frame_writer(frame: pd.DataFrame) -> Callable[[], str]:
+    return lambda: frame_csv(frame)

@@ -1,1 +1,0 @@
-"""Reports: where analyses meet figures and files, for the command line and the pages alike."""

@@ -1,0 +1,119 @@
+"""CoNLL-U, the form in which dependency parsers write their parses (universaldependencies.org/format.html)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mteval.base.errors import InputError
+from mteval.base.words import counted
+
+COLUMNS = 10
+HIDDEN = re.compile(r"[0-9]+(-[0-9]+|\.[0-9]+)")  # multiword tokens and empty nodes
+NUMBER = re.compile(r"[0-9]{1,9}")
+SHOWN = 30  # characters of what was found
+
+
+class Word(NamedTuple):
+    """A syntactic word; ``head`` is the number of its head, counted from 1, or 0 for the root."""
+
+    form: str
+    lemma: str
+    head: int
+    relation: str
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The lines of one sentence, comments included; ``line`` is where in the file the first of them stands, from 1."""
+
+    line: int
+    lines: tuple[str, ...]
+
+    @property
+    def comments(self) -> Iterator[tuple[int, str]]:
+        """Its comments with the lines on which they stand."""
+        return ((number, line) for number, line in enumerate(self.lines, self.line) if line.startswith("#"))
+
+    def words(self, file: str | None = None) -> tuple[Word, ...]:
+        """Its words in order; multiword tokens and empty nodes are skipped, since no basic dependency has them.
+
+        Raises
+        ------
+        InputError
+            At the first line that is none of CoNLL-U, and where a head is not in the sentence.
+        """
+        words, lines = list[Word](), list[int]()
+        for number, line in enumerate(self.lines, self.line):
+            word = None if line.startswith("#") else _word(line, len(words) + 1, file, number)
+            if word is not None:
+                words.append(word)
+                lines.append(number)
+        _check_heads(words, lines, file)
+        return tuple(words)
+
+
+def sentences(lines: Iterable[str]) -> Iterator[Sentence]:
+    """The sentences of a text, which empty lines separate; comments that no word follows are passed over."""
+    block: list[str] = []
+    first = 1
+    for number, line in enumerate((*lines, ""), start=1):
+        if line.strip():
+            if not block:
+                first = number
+            block.append(line)
+            continue
+        if not all(comment.startswith("#") for comment in block):
+            yield Sentence(first, tuple(block))
+        block = []
+
+
+def _word(line: str, expected: int, file: str | None, number: int) -> Word | None:
+    columns = line.split("\t")
+    if len(columns) != COLUMNS:
+        raise InputError(
+            f"The line has {counted(len(columns), 'column')} with tabs between them; CoNLL-U has {COLUMNS}, and an"
+            " empty line after each sentence. Write the parse again in that form.",
+            file,
+            number,
+        )
+    word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
+    if HIDDEN.fullmatch(word):
+        return None
+    if word != str(expected):
+        raise InputError(
+            f"The word has the number '{word[:SHOWN]}'; expected {expected}, since the words of a sentence are counted"
+            " from 1. Put an empty line between sentences, or mend the number.",
+            file,
+            number,
+        )
+    if not form:
+        raise InputError("The word has no form; expected it in the second column. Write the parse again.", file, number)
+    return Word(form, lemma, _head(head, file, number), relation)
+
+
+def _head(text: str, file: str | None, number: int) -> int:
+    if not NUMBER.fullmatch(text):
+        raise InputError(
+            f"The head is '{text[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
+            " Have the text parsed, not only tagged.",
+            file,
+            number,
+        )
+    return int(text)
+
+
+def _check_heads(words: Sequence[Word], lines: Sequence[int], file: str | None) -> None:
+    for number, (word, line) in enumerate(zip(words, lines, strict=True), start=1):
+        if word.head > len(words) or word.head == number:
+            what = (
+                "the word itself"
+                if word.head == number
+                else f"{word.head}, but the sentence has {counted(len(words), 'word')}"
+            )
+            raise InputError(
+                f"The head of '{word.form[:SHOWN]}' is {what}; expected another word of the sentence, or 0 for the"
+                " root. Write the parse again.",
+                file,
+                line,
+            )

@@ -1,0 +1,192 @@
+"""How the dashboard is served: where, to whom, by which rules; as a value, and as words of a command line."""
+
+import argparse
+import ipaddress
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mteval.base.errors import SettingsError
+
+DEMO = "MTEVAL_DEMO"  # also says it to the pages
+BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
+SESSION_MB, SESSION_MINUTES = "MTEVAL_SESSION_MB", "MTEVAL_SESSION_MINUTES"  # to the pages as well
+DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # where nothing is said
+ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the address, before what opens a campaign
+MOST_PORT = 65_535
+_PIECE = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
+
+
+@dataclass(frozen=True)
+class Service:
+    """How the dashboard is served.
+
+    Parameters
+    ----------
+    port
+        From 1 to 65535.
+    address
+        What is listened on: an address of this machine, or a name of it.
+    base_path
+        What stands in all addresses before the page, as ``lab/mteval``; empty where nothing does.
+    sign_in
+        File with the section ``[auth]`` of whoever knows the visitors; None where nobody has to sign in.
+    is_demo
+        Anybody may try it, within limits, and nothing is kept.
+    is_framed
+        Pages of other sites may show it in a frame.
+    has_counts
+        This machine may ask how much is going on.
+    session_mb
+        MB of the files of a session, and of each kind of what is computed from them; infinite without a limit.
+    session_minutes
+        How long a session lasts; infinite without a limit.
+
+    Raises
+    ------
+    SettingsError
+        Where one of these cannot be, or two of them exclude each other.
+    """
+
+    port: int = 8501
+    address: str = "127.0.0.1"
+    base_path: str = ""
+    sign_in: Path | None = None
+    is_demo: bool = False
+    is_framed: bool = False
+    has_counts: bool = False
+    session_mb: float = math.inf
+    session_minutes: float = math.inf
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.port <= MOST_PORT:
+            raise SettingsError(f"The port is {self.port}; expected a number from 1 to {MOST_PORT}.")
+        if self.base_path and not all(map(_PIECE.fullmatch, self.base_path.split("/"))):
+            raise SettingsError(
+                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, as"
+                " lab/mteval."
+            )
+        for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
+            if not value > 0:
+                raise SettingsError(f"A session has {value:g} {name}; expected a number above 0, or none for no limit.")
+        if self.sign_in is not None and (self.is_framed or self.is_demo):
+            other = "--framed: no browser signs in within a frame" if self.is_framed else "--demo: it is for anybody"
+            raise SettingsError(f"--sign-in does not go with {other}. Leave one of them out.")
+
+    @property
+    def host(self) -> str:
+        """The name by which a browser on this machine reaches it."""
+        everywhere = self.address in ("", "0.0.0.0", "::")
+        return "localhost" if everywhere else f"[{self.address}]" if ":" in self.address else self.address
+
+    @property
+    def url(self) -> str:
+        """Address of the first page, for a browser on this machine."""
+        return f"http://{self.host}:{self.port}" + (f"/{self.base_path}" if self.base_path else "")
+
+    @property
+    def is_for_this_machine(self) -> bool:
+        """Whether no other machine reaches it, unless something on this one passes requests on."""
+        try:
+            return ipaddress.ip_address(self.address).is_loopback
+        except ValueError:
+            return self.address == "localhost"
+
+    def words(self) -> list[str]:
+        """The options that say the same."""
+        given: dict[str, object] = {
+            "--port": self.port,
+            "--address": self.address,
+            "--base-path": self.base_path or None,
+        }
+        given |= {"--sign-in": self.sign_in, **self._limits("--session-mb", "--session-minutes")}
+        switches = {"--demo": self.is_demo, "--framed": self.is_framed, "--counts": self.has_counts}
+        words = [f"{name}={value}" for name, value in given.items() if value is not None]
+        return words + [name for name, is_on in switches.items() if is_on]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What says to the pages how much a session may take."""
+        return {name: str(value) for name, value in self._limits(SESSION_MB, SESSION_MINUTES).items()}
+
+    def _limits(self, *names: str) -> dict[str, float]:
+        """Those that there are, by name."""
+        limits = (self.session_mb, self.session_minutes)
+        return {name: limit for name, limit in zip(names, limits, strict=True) if math.isfinite(limit)}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    usual = Service()
+    parser.add_argument("--port", type=int, default=usual.port, help="port on this machine (default: %(default)s)")
+    parser.add_argument(
+        "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine alone)"
+    )
+    parser.add_argument(
+        "--base-path", default="", metavar="PATH", help="what a reverse proxy has before the page, as lab/mteval"
+    )
+    parser.add_argument(
+        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] names an OpenID provider"
+    )
+    parser.add_argument(
+        "--demo", action="store_true", help="for anybody to try: the sample and small files, nothing kept"
+    )
+    parser.add_argument(
+        "--framed", action="store_true", help="let other sites show it in a frame, as Hugging Face Spaces do"
+    )
+    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files that a session may load")
+    parser.add_argument("--session-minutes", type=float, metavar="N", help="how long a session may last")
+    parser.add_argument("--counts", action="store_true", help="answer this machine's requests for /metrics")
+
+
+def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:
+    """What the options say; where they are silent, the environment, as a container has it.
+
+    Raises
+    ------
+    SettingsError
+        As ``Service`` does.
+    """
+    sign_in = options.sign_in or environment.get(SIGN_IN)
+    is_for_all = options.demo or _is_on(DEMO, environment)
+    return Service(
+        port=options.port,
+        address=options.address,
+        base_path=(options.base_path or environment.get(BASE_PATH, "")).strip("/"),
+        sign_in=Path(sign_in).absolute() if sign_in else None,
+        is_demo=is_for_all,
+        is_framed=options.framed or _is_on(FRAMED, environment),
+        has_counts=options.counts,
+        session_mb=_limit(options.session_mb, SESSION_MB, environment, DEMO_MB if is_for_all else math.inf),
+        session_minutes=_limit(
+            options.session_minutes, SESSION_MINUTES, environment, DEMO_MINUTES if is_for_all else math.inf
+        ),
+    )
+
+
+def is_demo() -> bool:
+    """Whether this server is for anybody to try."""
+    return _is_on(DEMO, os.environ)
+
+
+def session_limits() -> tuple[float, float]:
+    """MB and minutes that this server gives a session; infinite where it sets no limit."""
+    usual = (DEMO_MB, DEMO_MINUTES) if is_demo() else (math.inf, math.inf)
+    return _limit(None, SESSION_MB, os.environ, usual[0]), _limit(None, SESSION_MINUTES, os.environ, usual[1])
+
+
+def _limit(option: float | None, variable: str, environment: Mapping[str, str], usual: float) -> float:
+    """What an option says, else a variable, else what is usual."""
+    if option is not None:
+        return option
+    try:
+        return float(environment.get(variable) or usual)
+    except ValueError as error:
+        raise SettingsError(f"{variable} is '{environment[variable]}'; expected a number above 0.") from error
+
+
+def _is_on(variable: str, environment: Mapping[str, str]) -> bool:
+    return environment.get(variable, "") not in ("", "0")
