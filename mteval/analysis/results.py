@@ -176,3 +176,9 @@ class Results:
     def name_of(self, system: str) -> str:
         """How a system is shown."""
         return self.shown_names.get(system, system)
+
+
+def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
+    """A frame with systems as they are shown, in the columns named or else in those that usually hold systems."""
+    wanted = columns or tuple(column for column in ("baseline", "system") if column in frame)
+    return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})

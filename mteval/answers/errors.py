@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.base.words import counted, counted_part
-from mteval.render.html import Markup, Section, escape, html_page, join, tag
+from mteval.render.html import Chapter, Markup, escape, html_page, join, tag
 from mteval.values.model import TestSet
 
 SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
@@ -91,7 +91,7 @@ def example_block(example: Example) -> Markup:
 
 def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:
     """The file; everything that was loaded is escaped."""
-    return html_page(title, lead, [Section(example.title, [example_block(example)]) for example in examples])
+    return html_page(title, lead, [Chapter(example.title, [example_block(example)]) for example in examples])
 
 
 Row = Mapping[Hashable, Any]  # of a frame

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from mteval.render.plain_tables import markdown, tex
+from mteval.render.latex import latex_table as tex
+from mteval.render.markdown import markdown_table as markdown
 from mteval.render.text import aligned
 from mteval.values.run_words import Wording
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.evaluation import versions
+from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.tests.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
@@ -60,9 +61,8 @@ from mteval.cli.options.numbers import add_design, add_number, add_run_word, add
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
+from mteval.render.csv import frame_csv, frame_tsv
 from mteval.render.json import to_json
-from mteval.render.plain_tables import frame_tsv
-from mteval.render.text import frame_csv, with_names
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import FEWEST_SYSTEMS, experiment_wise_error
 from mteval.stats.procedures.registry import answering, usual

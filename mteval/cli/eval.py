@@ -16,7 +16,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import overview, reported_test_set
-from mteval.analysis.results import Results, verdicts
+from mteval.analysis.results import Results, verdicts, with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.unmatched_words import of_medians
 from mteval.analysis.summary import SampledRow
@@ -32,10 +32,11 @@ from mteval.cli.options.systems import Systems, add_system_files, read_systems
 from mteval.cli.segment_files import add_segment_file_options, check_median, write_segment_files
 from mteval.metrics import resolve
 from mteval.metrics.base import MetricSpec
-from mteval.render.plain_tables import frame_tsv, markdown
-from mteval.render.text import aligned, overview_numbers, with_names
+from mteval.render.csv import frame_tsv
+from mteval.render.markdown import markdown_table as markdown
+from mteval.render.text import aligned
 from mteval.report.multeval_table import result_lines, table_cells, text_table, unmatched_line
-from mteval.report.texts import LatexChoice, json, latex, remarks_below
+from mteval.report.texts import LatexChoice, json, latex, overview_numbers, remarks_below
 from mteval.values.model import TestSet
 from mteval.values.run_words import Wording
 

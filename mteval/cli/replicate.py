@@ -15,6 +15,7 @@ from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.replication.variation import Variation, uncertainty_frame, variance_frame
 from mteval.analysis.replication.variation import variation_of as estimated_variation
+from mteval.analysis.results import with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import median_table, outlook_table, power_table, published_table, variance_table
@@ -30,7 +31,6 @@ from mteval.cli.options.numbers import add_design, add_number, add_runs, add_see
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.json import to_json
-from mteval.render.text import with_names
 from mteval.stats.planning import LookPower
 from mteval.stats.procedures.registry import on_draws
 from mteval.values.notation import Notation

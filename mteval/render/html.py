@@ -23,6 +23,7 @@ import plotly.io as pio
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
 from mteval.render.text import Cells
 from mteval.values.run_words import RUN, Wording
@@ -102,6 +103,59 @@ def _cells(row: Sequence[str], n_words: int, n_wrapped: int) -> Iterator[Markup]
     yield from (tag("td", cell) for cell in row[n_words:])
 
 
+def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Markup | go.Figure]:
+    """What a page or a report shows of a section, and of those below it: markup and figures.
+
+    Parameters
+    ----------
+    has_title
+        Whether its title stands above it; those of the sections below it always do.
+    """
+    if section.title and has_title and not section.is_detail:
+        yield tag("h3", section.title)
+    yield from (tag("p", text) for text in section.lead)
+    if section.figure is not None:
+        yield section.figure()
+    if section.table is not None:
+        yield section_table(section.table)
+    yield from (note_markup(note) for note in section.notes)
+    for part in section.parts:
+        if part.is_detail and part.figure is None:
+            yield tag("details", tag("summary", part.title), *map(escape, section_parts(part)))
+        else:
+            yield from section_parts(part)
+
+
+def section_table(shown: Table) -> Markup:
+    """A table with what its columns mean where they are pointed at."""
+    heads = [_head(column.name, column.is_word, column.help or None) for column in shown.columns]
+    rows = [tag("tr", *map(_cell, shown.columns, cells)) for cells in shown.cells]
+    groups = shown.frame[shown.groups].tolist() if shown.groups else [0] * len(rows)
+    bodies = [
+        tag("tbody", *(rows[place] for place, one in enumerate(groups) if one == group))
+        for group in dict.fromkeys(groups)
+    ]
+    caption = [tag("caption", shown.caption)] if shown.caption else []
+    return scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_="mt-table"))
+
+
+def _cell(column: Column, cell: Cell) -> Markup:
+    shape = (
+        [tag("span", cell.shape, class_=f"mt-shape mt-role-{cell.role}", aria_hidden="true"), " "] if cell.shape else []
+    )
+    text = tag("b", cell.text) if cell.is_best else cell.text
+    mark = [tag("sup", cell.mark)] if cell.mark else []
+    below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
+    looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
+    look = {"class_": looks[column.kind]} if column.is_word else {}
+    return tag("td", *shape, text, *mark, *below, **look)
+
+
+def note_markup(note: Note) -> Markup:
+    """A note: quiet, or in a frame where it warns."""
+    return tag("p", note.said, class_="mt-warning" if note.level == "warning" else "mt-quiet")
+
+
 _STYLE = Path(__file__).with_name("page.css")
 FIGURES_SCRIPT = Path(__file__).with_name("page.js")
 # Whatever text got into the file, nothing is loaded from anywhere.
@@ -111,14 +165,14 @@ POLICY = (
 
 
 @dataclass(frozen=True)
-class Section:
-    """A heading and what stands under it: markup, text (escaped) and figures."""
+class Chapter:
+    """A heading of a report and what stands under it: markup, text (escaped) and figures."""
 
     title: str
     parts: Sequence[str | go.Figure]
 
 
-def html_page(title: str, lead: str, sections: Sequence[Section]) -> str:
+def html_page(title: str, lead: str, sections: Sequence[Chapter]) -> str:
     """The whole file."""
     written = _Body()
     body = [tag("h1", title), tag("p", lead), _contents(sections)]
@@ -168,7 +222,7 @@ def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name
     return scrolling(tag("table", *parts, tag("tbody", *rows), class_="mt-table"))
 
 
-def _contents(sections: Sequence[Section]) -> Markup:
+def _contents(sections: Sequence[Chapter]) -> Markup:
     links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
     return tag("nav", tag("ul", *links))
 

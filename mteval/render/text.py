@@ -1,47 +1,66 @@
-"""Tables as files: as CSV with full precision, undefined values empty, and as aligned text."""
+"""Sections as text for a terminal and files: aligned tables, wrapped into blocks where the terminal is narrow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
+from mteval.answers.section import Section, Table
 
-_FOR_PEOPLE = ("metric_name", "notation", "run_scores")  # of an overview: what only tables for people need
 _GAP = "  "
 
 
-def overview_numbers(overview: pd.DataFrame) -> pd.DataFrame:
-    """Clark et al.'s Table 1 for machines: one column a number, the run scores left out."""
-    return overview.drop(columns=list(_FOR_PEOPLE))
+def text_lines(sections: Iterable[Section], width: int | None = None) -> Iterator[str]:
+    """Title, lead, table and notes of each section; figures are left out.
+
+    Parameters
+    ----------
+    width
+        Of the terminal: columns that do not fit stand in a block of their own below. None does not wrap.
+    """
+    for one in (inner for section in sections for inner in section.all):
+        lines = [*([one.title] if one.title else []), *one.lead, *_table_lines(one.table, width)]
+        lines += [note.said for note in one.notes]
+        yield from lines
+        if one.table is not None or one.title:
+            yield ""
 
 
-def overview_csv(overview: pd.DataFrame) -> str:
-    """The same as a file."""
-    return frame_csv(overview_numbers(overview))
+def _table_lines(table: Table | None, width: int | None) -> Iterator[str]:
+    if table is None:
+        return
+    if table.caption:
+        yield table.caption
+    yield from aligned(table.head, table.texts, table.n_words, width)
 
 
-def frame_csv(frame: pd.DataFrame) -> str:
-    """Any frame of numbers and words, without its index."""
-    return frame.to_csv(index=False, lineterminator="\n")
-
-
-def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
-    """A frame with systems as they are shown, in the columns named or else in those that usually hold systems."""
-    wanted = columns or tuple(column for column in ("baseline", "system") if column in frame)
-    return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})
-
-
-def aligned(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
+def aligned(
+    head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int, width: int | None = None
+) -> Iterator[str]:
     """Lines of a text table; the first ``n_words`` columns are words, the others numbers, set to the right."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = [
-            cell.ljust(width) if column < n_words else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        yield _GAP.join(cells).rstrip()
+    for number, block in enumerate(_blocks(widths, n_words, width)):
+        if number:
+            yield ""
+        for line in lines:
+            cells = (
+                line[column].ljust(widths[column]) if column < n_words else line[column].rjust(widths[column])
+                for column in block
+            )
+            yield _GAP.join(cells).rstrip()
+
+
+def _blocks(widths: Sequence[int], n_words: int, most: int | None) -> Iterator[list[int]]:
+    """The columns of each block; the first column, which names the row, stands in all of them."""
+    block: list[int] = []
+    for column, width in enumerate(widths):
+        taken = sum(widths[other] + len(_GAP) for other in block)
+        if most is not None and len(block) > 1 and taken + width > most:
+            yield block
+            block = [0] if n_words else []
+        block.append(column)
+    yield block
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from mteval.readers.experiment_file.contents import FILE_NAME
 from mteval.readers.experiment_file.record import describe, experiment_toml
 from mteval.readers.formats.text import original
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
+from mteval.render.csv import frame_csv
 from mteval.render.images import FORMATS, images
-from mteval.render.text import frame_csv
 from mteval.report.figures import report_figures
 from mteval.report.page import html_report
 from mteval.report.people import people_frames, people_json

@@ -23,7 +23,7 @@ from mteval.answers.samples import sample_sentences, samples_table
 from mteval.answers.scores import MARKED
 from mteval.answers.verdict import against_sentence, forest_help, ranking_sentences, strip_help
 from mteval.base.words import counted
-from mteval.render.html import Markup, Section, html_page, in_words, table, table_of, tag
+from mteval.render.html import Chapter, Markup, html_page, in_words, table, table_of, tag
 from mteval.report.cards import TITLE, claim_parts, verdict_cards
 from mteval.report.figures import (
     claims_shown,
@@ -49,11 +49,11 @@ _QUESTION = (
 def html_report(results: Results) -> str:
     """Answers, table, figures, methods, settings, versions; systems are shown by their keys."""
     sections = [
-        Section(f"{spec.name}{', the primary metric' if metric == results.metrics[0] else ''}", parts)
+        Chapter(f"{spec.name}{', the primary metric' if metric == results.metrics[0] else ''}", parts)
         for metric, spec in results.evaluation.metrics.items()
         if (parts := [*_answers(results, metric), *_figures(results, metric)])
     ]
-    table = Section(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
+    table = Chapter(f"All metrics on {results.test_set.name}", [*_tables(results), _columns()])
     first, *others = sections
     further = [*_samples(results), *_claims(results), *_people(results), *_others(results)]
     everything = [
@@ -63,10 +63,10 @@ def html_report(results: Results) -> str:
     return html_page(f"{_title(results)} on {results.test_set.name}", _QUESTION, everything)
 
 
-def _in_words(section: Section, said: Wording) -> Section:
+def _in_words(section: Chapter, said: Wording) -> Chapter:
     """A section in the user's word for a run; figures are so already."""
     parts = [part if isinstance(part, go.Figure) else in_words(part, said) for part in section.parts]
-    return Section(said(section.title), parts)
+    return Chapter(said(section.title), parts)
 
 
 def _title(results: Results) -> str:
@@ -157,7 +157,7 @@ def _columns() -> Markup:
     return tag("details", tag("summary", "What the columns mean"), column_terms())
 
 
-def _samples(results: Results) -> Iterator[Section]:
+def _samples(results: Results) -> Iterator[Chapter]:
     """Sampling luck by every metric, where runs hold several samples."""
     parts: list[str | go.Figure] = []
     for metric in results.metrics:
@@ -166,37 +166,37 @@ def _samples(results: Results) -> Iterator[Section]:
             parts.append(samples_table(rows, spec.name, spec.notation, results.settings.confidence))
     if parts:
         primary, spec = results.sampled(results.metrics[0]), results.spec(results.metrics[0])
-        yield Section("Samples of each run", [*parts, *sample_sentences(primary, spec.name, spec.notation)])
+        yield Chapter("Samples of each run", [*parts, *sample_sentences(primary, spec.name, spec.notation)])
 
 
-def _claims(results: Results) -> Iterator[Section]:
+def _claims(results: Results) -> Iterator[Chapter]:
     """All test sets together, where there are several."""
     claims = claims_shown(results)
     if claims:
-        yield Section(TITLE, list(claim_parts(claims, results.settings.confidence)))
+        yield Chapter(TITLE, list(claim_parts(claims, results.settings.confidence)))
 
 
-def _people(results: Results) -> Iterator[Section]:
+def _people(results: Results) -> Iterator[Chapter]:
     """What people said, where judgements were loaded."""
     if results.people is not None:
         yield people_section(results.people)
 
 
-def _others(results: Results) -> Iterator[Section]:
+def _others(results: Results) -> Iterator[Chapter]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
         if test_set.name != results.test_set.name:
-            yield Section(f"{test_set.name} ({test_set.role})", [table_markup(results.on(test_set))])
+            yield Chapter(f"{test_set.name} ({test_set.role})", [table_markup(results.on(test_set))])
 
 
-def _about(results: Results) -> Iterator[Section]:
+def _about(results: Results) -> Iterator[Chapter]:
     evaluation = results.evaluation
     of_people = () if results.people is None else PEOPLE_SOURCES
     sources = (*(cited(*item) for item in results.sources.items()), *SOURCES, *of_people)
-    yield Section("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in sources))])
+    yield Chapter("Methods", [methods_text(results), tag("ul", *(tag("li", text) for text in sources))])
     settings = {name: _shown(value) for name, value in evaluation.settings.deciding.items()}
     parts = [table_of(settings), table_of(results.signatures, "Signatures", "mt-signature")]
-    yield Section("Settings and versions", [*parts, table_of(evaluation.versions, "Versions")])
+    yield Chapter("Settings and versions", [*parts, table_of(evaluation.versions, "Versions")])
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,6 @@ The table for the paper as it will look, in HTML: the same rows, columns and tex
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -22,6 +21,7 @@ from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FORMS, MARKED, MULTE
 from mteval.answers.verdict import declared_sentence, ranking_sentences
 from mteval.base.words import counted_range
 from mteval.render.html import Markup, scrolling, tag
+from mteval.render.latex import escape
 from mteval.values.notation import DASH, MINUS, level
 from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
@@ -93,14 +93,7 @@ def _ranks(row: Any) -> str:
 
 _ARROWS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "": ""}
 _MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-    "†": r"$\dagger$", "‡": r"$\ddagger$", MINUS: "$-$",
-}  # fmt: skip
 _INFINITY = r"\infty"
-_LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
 _BOOKTABS = (
     r"\documentclass{article}",
     r"\usepackage[T1]{fontenc}",
@@ -119,12 +112,6 @@ _PREAMBLE = {
         r"\usepackage{amsmath, amsthm, amssymb}",
     ),
 }
-
-
-def escape(text: str) -> str:
-    """Text that LaTeX sets as it stands, white space and control characters as single spaces."""
-    plain = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return _LIGATURE.sub(r"\1{}", "".join(_SPECIAL.get(character, character) for character in plain))
 
 
 def latex_table(

@@ -67,7 +67,7 @@ from mteval.metrics import resolve
 from mteval.metrics.base import Metric
 from mteval.readers.assembly.judgements import gathered, judgement_files
 from mteval.readers.disk import Loaded
-from mteval.render.html import Markup, Section, cells_table, tag
+from mteval.render.html import Chapter, Markup, cells_table, tag
 from mteval.render.json import to_json
 from mteval.report.figures import accuracy_figure, agreement_figure, gold_figure, raters_figure
 from mteval.values.judgements import Judgement
@@ -78,13 +78,13 @@ TITLE = "People"
 Parts = Iterator[str | go.Figure]
 
 
-def people_section(people: HumanEvaluation) -> Section:
+def people_section(people: HumanEvaluation) -> Chapter:
     """Every question that the judgements answer; of the others what stands in the way."""
     parts: list[str | go.Figure] = [judged_extent(people.given)]
     for title, answered in _answers(people):
         parts.append(tag("h3", title))
         parts += _or_reason(people, answered)
-    return Section(TITLE, parts)
+    return Chapter(TITLE, parts)
 
 
 def _answers(people: HumanEvaluation) -> Iterator[tuple[str, Callable[[HumanEvaluation], Parts]]]:

@@ -16,8 +16,8 @@ from mteval.answers.samples import methods_sentence
 from mteval.answers.scores import DEFAULT_COLUMNS, Layout, columns_in, coverage_text
 from mteval.answers.verdict import remarks_on
 from mteval.base.errors import DataError
+from mteval.render.csv import frame_csv
 from mteval.render.json import to_json
-from mteval.render.text import overview_csv, overview_numbers
 from mteval.render.xlsx import workbook
 from mteval.report.paper_table import caption, latex_document, latex_table
 from mteval.values.model import TestSet
@@ -222,3 +222,16 @@ def excel(results: Results) -> bytes:
     frames = {f"table on {results.test_set.name}": table, **frames_of(evaluation)}
     frames |= {f"people {name}": frame for name, frame in judged_frames(results).items()}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})
+
+
+_FOR_PEOPLE = ("metric_name", "notation", "run_scores")  # of an overview: what only tables for people need
+
+
+def overview_numbers(overview: pd.DataFrame) -> pd.DataFrame:
+    """Clark et al.'s Table 1 for machines: one column a number, the run scores left out."""
+    return overview.drop(columns=list(_FOR_PEOPLE))
+
+
+def overview_csv(overview: pd.DataFrame) -> str:
+    """The same as a file."""
+    return frame_csv(overview_numbers(overview))

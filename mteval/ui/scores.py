@@ -12,11 +12,12 @@ from mteval.answers.samples import sample_sentences, samples_table
 from mteval.answers.scores import COLUMNS, MARKED
 from mteval.answers.variance import overlap_sentence, spread_remarks
 from mteval.answers.verdict import strip_help
+from mteval.render.csv import frame_csv
 from mteval.render.html import Markup, tag
-from mteval.render.text import frame_csv, overview_csv
 from mteval.report.figures import colors_of, histogram_figure, shows_histogram, strip_figure
 from mteval.report.paper_table import ordered
 from mteval.report.score_tables import column_terms, cross_table, overview_caption, overview_table
+from mteval.report.texts import overview_csv
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.tables import as_label, chart
 from mteval.ui.session.evaluation import evaluation_key

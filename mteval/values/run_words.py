@@ -34,6 +34,25 @@ class RunWord:
         """Several of them."""
         return plural(self.noun)
 
+    def filled(self, template: str, **fields: str) -> str:
+        """A template of the program's own with its fields filled in.
+
+        Parameters
+        ----------
+        template
+            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}`` or ``{again}``, at the beginning of a sentence ``{Run}``
+            and so on. Nothing that a user wrote stands in it.
+        fields
+            Other fields, whose texts are taken as they are.
+        """
+        article = "an" if self.noun[0] in "aeiou" else "a"
+        words = {
+            "run": self.noun, "runs": self.nouns, "a_run": f"{article} {self.noun}", "luck": self.luck,
+            "again": self.again,
+        }  # fmt: skip
+        capital = {name[0].upper() + name[1:]: word[0].upper() + word[1:] for name, word in words.items()}
+        return template.format_map({**words, **capital, **fields})
+
     def said(self, text: str, *names: str) -> str:
         """A text that speaks of runs, in this word.
 

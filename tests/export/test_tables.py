@@ -3,7 +3,9 @@ import io
 
 import pandas as pd
 
-from mteval.render.text import aligned, frame_csv, overview_csv
+from mteval.render.csv import frame_csv
+from mteval.render.text import aligned
+from mteval.report.texts import overview_csv
 from mteval.values.notation import Notation
 
 OVERVIEW = pd.DataFrame(

@@ -26,7 +26,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file.record import read_experiment
 from mteval.readers.formats.mqm import read_mqm
 from mteval.readers.workspace import Workspace
-from mteval.render.text import frame_csv
+from mteval.render.csv import frame_csv
 from mteval.report.package import KINDS, everything
 from mteval.report.texts import LatexChoice
 from mteval.values.settings import Settings

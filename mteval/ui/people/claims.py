@@ -52,8 +52,9 @@ from mteval.answers.raters import SHORT, rater_agreement_cells, rater_cells, rat
 from mteval.base.characters import visible
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
+from mteval.render.csv import frame_csv
 from mteval.render.html import cells_table, tag
-from mteval.render.text import Cells, frame_csv
+from mteval.render.text import Cells
 from mteval.report.figures import accuracy_figure, agreement_figure, gold_figure, raters_figure
 from mteval.stats.procedures.registry import usual
 from mteval.ui.parts import messages

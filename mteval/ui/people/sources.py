@@ -21,8 +21,8 @@ from mteval.base.digests import digest_of
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
+from mteval.render.csv import frame_csv
 from mteval.render.html import tag
-from mteval.render.text import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to
 from mteval.ui.parts import messages

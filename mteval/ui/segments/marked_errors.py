@@ -15,9 +15,9 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import rank_table
 from mteval.base.arrays import IntArray
 from mteval.base.words import counted
+from mteval.render.csv import frame_csv
 from mteval.render.html import tag
 from mteval.render.json import to_json
-from mteval.render.text import frame_csv
 from mteval.report.multeval_files import rank_lines
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.tables import show

@@ -31,8 +31,8 @@ from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
+from mteval.render.csv import frame_csv
 from mteval.render.html import table, tag
-from mteval.render.text import frame_csv
 from mteval.stats import PROCEDURES
 from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages

@@ -12,8 +12,8 @@ from mteval.analysis.work import Work
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES, pairs_family_sentence
 from mteval.base.words import counted
 from mteval.figures.pairs import LEVELS, pair_matrix
+from mteval.render.csv import frame_csv
 from mteval.render.html import tag
-from mteval.render.text import frame_csv
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
 from mteval.stats.procedures.spec import Luck

@@ -44,8 +44,8 @@ from mteval.figures.nulls import null_distributions
 from mteval.figures.style import in_words
 from mteval.metrics import resolve
 from mteval.metrics.base import MetricSpec
+from mteval.render.csv import frame_csv
 from mteval.render.html import Markup, table, tag
-from mteval.render.text import frame_csv
 from mteval.report.score_tables import verdicts_table
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import FEWEST_SYSTEMS, experiment_wise_error

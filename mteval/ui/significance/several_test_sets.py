@@ -16,8 +16,8 @@ from mteval.answers.claims import forest_words, scope_sentences
 from mteval.figures.forest import claim_forest
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
+from mteval.render.csv import frame_csv
 from mteval.render.html import tag
-from mteval.render.text import frame_csv
 from mteval.report.cards import claim_card, claim_table
 from mteval.report.kept_experiment import card_from, opened
 from mteval.ui.answers import nothing_to_compare

@@ -1,0 +1,289 @@
+"""What every answer is made of: sections with a lead, a table of typed columns, a figure and notes.
+
+A section knows nothing of the forms that it is shown in. Pages, the command line, reports, LaTeX, notebooks and JSON
+render the same value, so that a number, a heading and a warning are the same wherever they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from mteval.values.notation import DASH, Notation, fixed, p_value, percent
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
+WORDS = ("word", "text", "verdict")  # kinds that are set to the left
+Row = Mapping[str, Any]
+Level = Literal["info", "warning"]
+Scope = Literal["here", "everywhere"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell as people read it.
+
+    Parameters
+    ----------
+    text
+        What it says.
+    is_best
+        Whether it is printed in bold.
+    mark
+        What stands after it, raised.
+    below
+        A second line in a form that has room for it; after the text elsewhere.
+    shape, role
+        Of a verdict: the shape before it, and the role of its colour.
+    """
+
+    text: str
+    is_best: bool = False
+    mark: str = ""
+    below: str = ""
+    shape: str = ""
+    role: str = ""
+
+    @property
+    def plain(self) -> str:
+        """All of it as text."""
+        return f"{self.text}{self.mark}" + (f" {self.below}" if self.below else "")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    key
+        Its name for machines: the column of the frame that it shows.
+    name
+        Its heading.
+    kind
+        What its values are, which says how they are written, where they are set and how JSON has them.
+    help
+        What it means, in a sentence.
+    fields
+        The columns of the frame that it shows where they are not ``key``: of an interval or a range, both ends.
+    digits
+        Of shares and of numbers that belong to no metric.
+    is_adjusted
+        Of a p-value: whether it is adjusted for several comparisons.
+    write
+        Writes the cell of a row where the kind does not say how.
+    short
+        The heading in tables of text; ``name`` where empty.
+    """
+
+    key: str
+    name: str
+    kind: Kind = "word"
+    help: str = ""
+    fields: tuple[str, ...] = ()
+    digits: int | None = None
+    is_adjusted: bool = False
+    write: Callable[[Row], str | Cell] | None = None
+    short: str = ""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is set to the left."""
+        return self.kind in WORDS
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The columns of the frame that it shows."""
+        return self.fields or (self.key,)
+
+    def cell(self, row: Row) -> Cell:
+        """What it says of a row; ``row["notation"]`` is how numbers of the row's metric are written."""
+        written = self._written(row) if self.write is None else self.write(row)
+        return written if isinstance(written, Cell) else Cell(written)
+
+    def _written(self, row: Row) -> str:
+        values = [row[field] for field in self.read]
+        value, notation = values[0], row.get("notation")
+        if value is None or value != value:
+            return DASH
+        match self.kind:
+            case "count":
+                return f"{value:,}"
+            case "p":
+                return p_value(value)
+            case "share":
+                return percent(value, 1 if self.digits is None else self.digits)
+            case "number" if notation is None or self.digits is not None:
+                return fixed(value, 2 if self.digits is None else self.digits)
+            case "number" | "difference":
+                assert isinstance(notation, Notation)
+                return getattr(notation, self.kind)(value)  # type: ignore[no-any-return]
+            case "interval" | "range":
+                assert isinstance(notation, Notation)
+                return getattr(notation, self.kind)(*values)  # type: ignore[no-any-return]
+        return str(value)
+
+
+def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "", short: str = "") -> Column:
+    """A column of p-values, whose heading says whether they are adjusted."""
+    heading = name or ("p (adjusted)" if is_adjusted else "p")
+    return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: what its rows hold, and how they are shown.
+
+    Parameters
+    ----------
+    columns
+        From left to right.
+    frame
+        One row a line; with a column ``notation`` where columns are in the unit of a metric.
+    caption
+        What stands above it.
+    groups
+        The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+    """
+
+    columns: tuple[Column, ...]
+    frame: pd.DataFrame
+    caption: str = ""
+    groups: str = ""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the frame."""
+        return [{str(key): value for key, value in row.items()} for row in self.frame.to_dict("records")]
+
+    @property
+    def cells(self) -> Iterator[tuple[Cell, ...]]:
+        """A tuple a row, a cell a column."""
+        for row in self.rows:
+            yield tuple(column.cell(row) for column in self.columns)
+
+    @property
+    def head(self) -> list[str]:
+        """What stands over the columns in a table of text."""
+        return [column.short or column.name for column in self.columns]
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The cells as text."""
+        return [[cell.plain for cell in row] for row in self.cells]
+
+    @property
+    def n_words(self) -> int:
+        """How many of the first columns are words."""
+        return sum(1 for column in self.columns if column.is_word)
+
+    @property
+    def shown(self) -> Table:
+        """The same without columns that say nothing of any row, other than words."""
+        blank = [
+            column
+            for column in self.columns
+            if not column.is_word and self.frame[list(column.read)].isna().all(axis=None)
+        ]
+        return replace(self, columns=tuple(column for column in self.columns if column not in blank))
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is to be known beside an answer.
+
+    Parameters
+    ----------
+    text
+        In a sentence or two.
+    level
+        A warning is about something that may make the answer wrong.
+    about
+        Names of the systems, metrics or procedures that it concerns; empty for all.
+    scope
+        ``everywhere`` where the note has to be shown wherever the verdict is.
+    key
+        What it is about, for machines.
+    """
+
+    text: str
+    level: Level = "info"
+    about: tuple[str, ...] = ()
+    scope: Scope = "here"
+    key: str = ""
+
+    @property
+    def said(self) -> str:
+        """The text after the names that it concerns."""
+        return f"{', '.join(self.about)}: {self.text}" if self.about else self.text
+
+
+@dataclass(frozen=True)
+class Section:
+    """One answer.
+
+    Parameters
+    ----------
+    key
+        Its name for machines.
+    title
+        The heading.
+    lead
+        One or two sentences: the answer.
+    table
+        The numbers behind it.
+    figure
+        Makes the picture when it is wanted.
+    notes
+        What else is to be known; what explains the table or the figure stands here, too.
+    is_detail
+        Whether pages and reports fold it away below the answer before it.
+    parts
+        Sections below it.
+    """
+
+    key: str
+    title: str
+    lead: tuple[str, ...] = ()
+    table: Table | None = None
+    figure: Callable[[], go.Figure] | None = None
+    notes: tuple[Note, ...] = ()
+    is_detail: bool = False
+    parts: tuple[Section, ...] = ()
+
+    @property
+    def all(self) -> Iterator[Section]:
+        """This section and those below it."""
+        yield self
+        for part in self.parts:
+            yield from part.all
+
+
+def said(*texts: str) -> tuple[str, ...]:
+    """The texts that say something, as a lead."""
+    return tuple(text for text in texts if text)
+
+
+def noted(*texts: str, level: Level = "info") -> tuple[Note, ...]:
+    """The texts that say something, as notes."""
+    return tuple(Note(text, level) for text in texts if text)
+
+
+def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[Note, ...]:
+    """Each text once, with all the names that it was said of.
+
+    Parameters
+    ----------
+    texts
+        Name and text; empty texts are left out.
+    """
+    about: dict[str, list[str]] = {}
+    for name, text in texts:
+        if text and name not in about.setdefault(text, []):
+            about[text].append(name)
+    return tuple(Note(text, level, tuple(names)) for text, names in about.items())

@@ -1,0 +1,28 @@
+"""Sections as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mteval.answers.section import Section
+
+_SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_": r"\_", "`": r"\`", "[": r"\["})
+
+
+def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
+    """Title, lead, table and notes of each section, with the empty lines that Markdown needs between them."""
+    for one in (inner for section in sections for inner in section.all):
+        lines = [*([one.title] if one.title else []), *one.lead]
+        notes = [note.said for note in one.notes]
+        if one.table is None:
+            yield from (*lines, *notes)
+            continue
+        yield from (*lines, "", *markdown_table(one.table.head, one.table.texts, one.table.n_words))
+        yield from (*([""] if notes else []), *notes, "")
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
+    """Lines of a table; the first ``n_words`` columns are words, the others numbers, set to the right."""
+    marks = ["---" if column < n_words else "---:" for column in range(len(head))]
+    for cells in (head, marks, *rows):
+        yield f"| {' | '.join(cells if cells is marks else [cell.translate(_SPECIAL) for cell in cells])} |"
