@@ -23,14 +23,14 @@ from mteval.answers.samples import sample_sentences, samples_table
 from mteval.answers.scores import MARKED
 from mteval.answers.verdict import against_sentence, forest_help, ranking_sentences, strip_help
 from mteval.base.words import counted
-from mteval.render.html import Chapter, Markup, html_page, in_words, table, table_of, tag
+from mteval.render.html import Chapter, Markup, html_page, in_words, section_parts, table, table_of, tag
 from mteval.report.cards import TITLE, claim_parts, verdict_cards
 from mteval.report.figures import (
     claims_shown,
     colors_of,
     forest_figure,
     histogram_figure,
-    prospects_shown,
+    prospect_sections,
     shows_histogram,
     shows_runs,
     strip_figure,
@@ -128,10 +128,8 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     yield tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet")
     if shows_histogram(results):
         yield histogram_figure(results, metric)
-    for show in prospects_shown(results, metric).values():
-        figure, said = show()
-        yield figure
-        yield tag("p", said, class_="mt-quiet")
+    for section in prospect_sections(results, metric):
+        yield from section_parts(section)
 
 
 def _tables(results: Results) -> Iterator[Markup]:

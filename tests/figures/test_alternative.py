@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from mteval.figures.planning import points_in_words
+from mteval.figures.style import points_in_words
 
 
 def test_each_point_is_said_as_when_it_is_pointed_at() -> None:
