@@ -17,7 +17,7 @@ from mteval.ui.replication.tabs import (
     spread_tab,
     variance_tab,
 )
-from mteval.ui.replication.talk import is_presenting, present_button, talk
+from mteval.ui.replication.talk import is_presenting, present, present_button
 from mteval.ui.setup.words import run_word
 
 VIEWS = {
@@ -30,7 +30,7 @@ VIEWS = {
 }
 
 if is_presenting():
-    talk(choose_pool())
+    present(choose_pool())
     st.stop()
 
 runs = run_word()

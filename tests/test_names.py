@@ -24,7 +24,6 @@ KEPT: Mapping[str, str] = {
     "mteval/metrics/meteor/normalize.py": "METEOR's own name of the step",
     "mteval/stats/units.py": "a step that has no shorter noun",
     "mteval/stats/resampling/packing.py": "how columns are packed",
-    "mteval/ui/replication/verdict.py": "p-values as they could have been published",
 }
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.analysis.replication.planning import Plan, runs_that_lose_power
 from mteval.answers.section import Column, Section, Table, noted
-from mteval.base.words import agreeing, counted, listed
+from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
 from mteval.values.look_plans import SPENDING_NAMES, LookPlan, looks_in_words
 from mteval.values.notation import Notation, fixed, level, percent, significant
@@ -120,7 +120,7 @@ def plan_section(
 
     columns = (
         Column("n_runs", about.runs.nouns, "count", f"{planned_runs(plan.design, about.runs).capitalize()}."),
-        Column("n_units", f"{unit}s", "count", "Size of the test set."),
+        Column("n_units", plural(unit), "count", "Size of the test set."),
         Column("power", "power", "share", "Probability of finding the target."),
         Column("detectable", "detectable", "number", f"Difference found with {level(plan.wish.power)} power."),
     )

@@ -104,5 +104,3 @@ class Wording:
         """The text in this word."""
         return self.runs.said(text, *self.names)
 
-
-AS_RUNS = Wording(RUN)

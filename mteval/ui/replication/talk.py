@@ -15,7 +15,7 @@ from mteval.figures.style import magnified
 from mteval.metrics import resolve
 from mteval.render.images import images, require_browser
 from mteval.render.talk import STYLE, Slide
-from mteval.report import talk as slides
+from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
 from mteval.ui.parts.tables import as_label, numbers_unseen, show
@@ -59,7 +59,7 @@ def _leave() -> None:
     st.session_state[PRESENTING] = False
 
 
-def talk(chosen: Chosen) -> None:
+def present(chosen: Chosen) -> None:
     """The slide and the bar below it."""
     st.html("".join(f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)))
     given = _talk(chosen)
@@ -69,7 +69,7 @@ def talk(chosen: Chosen) -> None:
     with bar:  # before the slide, so that its keys work while that is drawn
         _go_button("Back", place - 1, "Left", disabled=place == 0)
         _go_button("Next", place + 1, "Right", disabled=place == len(outline) - 1)
-        if outline[place] == slides.DRAWS and given.can_draw:
+        if outline[place] == talk.DRAWS and given.can_draw:
             draw_buttons(series_of(chosen, given.k, given.procedure))
         _choices(chosen, given)
         st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
@@ -103,29 +103,29 @@ def _talk(chosen: Chosen) -> Talk:
 
 def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
     """The slide; None, and progress on the page, until its numbers are there."""
-    if key == slides.WHO:
-        return slides.who(given)
-    if key == slides.RUNS:
-        return slides.runs_as_they_fell(given)
-    if key == slides.DRAWS:
+    if key == talk.WHO:
+        return talk.who(given)
+    if key == talk.RUNS:
+        return talk.runs_as_they_fell(given)
+    if key == talk.DRAWS:
         series, odds = series_of(chosen, given.k, given.procedure), None
         if given.can_draw:
             draw_what_is_wanted(series, chosen, given.k, given.procedure)
             odds = chosen.ask("luck", odds_of, given.k, given.procedure)
-        return slides.draws(given, series.frame, odds, chosen.known_verdict)
-    if key in (slides.NUMBERS, slides.PAIR):
+        return talk.draws(given, series.frame, odds, chosen.known_verdict)
+    if key in (talk.NUMBERS, talk.PAIR):
         found = chosen.ask("spread", spread, min(chosen.pool.sizes))
-        build = slides.by_number if key == slides.NUMBERS else slides.one_and_several
+        build = talk.by_number if key == talk.NUMBERS else talk.one_and_several
         return None if found is None else build(given, found)
-    if key == slides.PUBLISHED:
+    if key == talk.PUBLISHED:
         numbers = (1, *usual_numbers(chosen.pool.sizes))
-        computed = chosen.ask("published", published_by, numbers, slides.PUBLISHED_DRAWS, given.testers)
-        return None if computed is None else slides.published_p(given, computed[0])
-    if key == slides.VARIANCE:
-        variation = slides.variation_if_known(chosen.pool)
-        return None if variation is None else slides.variance_sources(given, variation)
+        computed = chosen.ask("published", published_by, numbers, talk.PUBLISHED_DRAWS, given.testers)
+        return None if computed is None else talk.published_p(given, computed[0])
+    if key == talk.VARIANCE:
+        variation = talk.variation_if_known(chosen.pool)
+        return None if variation is None else talk.variance_sources(given, variation)
     verdict = chosen.known_verdict
-    return None if verdict is None else slides.conclusion(given, verdict, chosen.plan)
+    return None if verdict is None else talk.conclusion(given, verdict, chosen.plan)
 
 
 def _show(slide: Slide) -> None:
@@ -179,12 +179,12 @@ def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
     if figure is not None and _can_draw_images():
         for form in ("png", "svg"):
             st.download_button(
-                form.upper(), lambda form=form: next(iter(images({key: figure}, (form,), slides.WIDTH).values())),  # type: ignore[misc]
+                form.upper(), lambda form=form: next(iter(images({key: figure}, (form,), talk.WIDTH).values())),  # type: ignore[misc]
                 f"mteval-{key}.{form}", on_click="ignore", key=f"download-talk-{form}",
             )  # fmt: skip
     st.download_button(
         "Talk as HTML",
-        lambda: slides.recorded_talk(given, chosen.experiment, wish, means_of_computation(chosen.settings.workers)),
+        lambda: talk.recorded_talk(given, chosen.experiment, wish, means_of_computation(chosen.settings.workers)),
         "mteval-talk.html", "text/html", on_click="ignore", key="download-talk",
     )  # fmt: skip
 
