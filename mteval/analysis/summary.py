@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.units import summed
 from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.resampling.bootstrap import replicate_scores, s_sel
