@@ -25,8 +25,7 @@ FLOORS: Sequence[frozenset[str]] = (
 ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
     "readers": (frozenset({"formats", "checks"}), frozenset({"guesses", "assembly"}), frozenset({"experiment_file"})),
     "metrics": (frozenset({"text"}), frozenset({"edits", "ngram", "meteor", "neural"})),
-    "stats": (frozenset({"resampling"}), frozenset({"procedures"}), frozenset({"replication", "judgements"})),
-    "analysis": (frozenset({"tests"}), frozenset({"people"})),
+    "stats": (frozenset({"resampling"}), frozenset({"procedures"})),
     "ui": (
         frozenset({"parts"}),
         frozenset({"session"}),

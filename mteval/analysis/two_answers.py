@@ -10,8 +10,7 @@ import numpy as np
 
 from mteval._version import __version__
 from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
-from mteval.analysis.scoring import Scored
-from mteval.analysis.units import unit_sizes, units_of
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
@@ -21,9 +20,8 @@ from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
-from mteval.values.look_plans import looks_in_words
 from mteval.values.model import Experiment
-from mteval.values.settings import Settings
+from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Verdict, answer_at
 
 NOTHING = PairedResult(float("nan"))

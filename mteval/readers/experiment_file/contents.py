@@ -15,10 +15,9 @@ from mteval.base.words import counted
 from mteval.readers.documents import FileRole
 from mteval.readers.slots import Slot
 from mteval.values.languages import language_pair
-from mteval.values.look_plans import SPENDINGS
 from mteval.values.model import ROLES, Role
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, NOT_DECIDING, Settings
+from mteval.values.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, NOT_DECIDING, SPENDINGS, Settings
 
 MOST_CHARACTERS = 4_000_000
 DEEPEST = 32  # tables and lists in one another; an experiment has six

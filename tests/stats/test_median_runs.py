@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mteval.stats.replication.order_risk import fresh_median_within, median_weights, median_within
+from mteval.stats.replication import fresh_median_within, median_weights, median_within
 from mteval.stats.runs import median_run
 
 SCORES = np.random.default_rng(2).normal(30, 1, 9)

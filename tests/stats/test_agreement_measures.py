@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, mannwhitneyu, pearsonr
 
-from mteval.stats.judgements.agreement import (
+from mteval.stats.agreement import (
     Concordance,
     RankedPairs,
     exchange_p_values,

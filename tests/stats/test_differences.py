@@ -4,13 +4,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from mteval.stats.replication.differences import (
-    MOST_COMBINATIONS,
-    differences_by_k,
-    fresh_outlook,
-    fresh_variance,
-    pool_outlook,
-)
+from mteval.stats.replication import MOST_COMBINATIONS, differences_by_k, fresh_outlook, fresh_variance, pool_outlook
 from mteval.stats.resampling.streams import seeds_for
 
 SEEDS = seeds_for(1, "replication")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import nctdtr, ndtr
 
-from mteval.stats.replication.order_risk import separation
+from mteval.stats.replication import separation
 
 
 def scores(n: int, mean: float, deviation: float) -> np.ndarray:

@@ -17,17 +17,16 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame, how_of
-from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import NONE, Simultaneous, adjusted, simultaneous
+from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
+from mteval.analysis.scoring import Scored, units_of
 from mteval.analysis.two_answers import questions
-from mteval.analysis.units import units_of
 from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.procedures.registry import usual
-from mteval.stats.replication.order_risk import Superiority, probability_of_superiority
+from mteval.stats.replication import Superiority, probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs

@@ -7,7 +7,7 @@ from scipy.stats import ttest_1samp
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from mteval.stats.judgements.crossed_gains import ONE_RATER, ONE_UNIT, PROVISIONAL, CrossedGains
+from mteval.stats.crossed_layout import ONE_RATER, ONE_UNIT, PROVISIONAL, CrossedGains
 from mteval.stats.units import TOO_LARGE
 
 

@@ -9,8 +9,8 @@ from scipy import special
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.stats.base import TOLERANCE, Score
-from mteval.stats.judgements.agreement_kernels import count_pairs, most_gained
 from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
+from mteval.stats.stats_kernels import count_pairs, most_gained
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:

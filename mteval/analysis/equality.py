@@ -18,10 +18,9 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Outcome, Question, ask, how_of
-from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.significance import Family
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.significance import Family
 from mteval.analysis.two_answers import questions
-from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.base.errors import SettingsError
-from mteval.values.look_plans import SPENDINGS, LookPlan, known_looks, look_plans, looks_in_words
-from mteval.values.settings import Settings
+from mteval.values.settings import SPENDINGS, LookPlan, Settings, known_looks, look_plans, looks_in_words
 
 USUAL = (3, 5, 10)
 HELD = 0.055  # of the 5% that all looks together are to keep

@@ -6,10 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from mteval.analysis.corrections import borrowed_rows
+from mteval.analysis.equality import MOST_HALVINGS, halvings
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.equality import MOST_HALVINGS, halvings
-from mteval.analysis.tests.sensitivity import borrowed_rows
 from mteval.analysis.work import Work
 from mteval.answers.procedures import borrowed_sentence, halvings_sentence
 from mteval.metrics.imported import Imported

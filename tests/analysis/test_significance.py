@@ -10,9 +10,9 @@ from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
 from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, adjusted
-from mteval.analysis.tests.significance import (
+from mteval.analysis.significance import (
     Family,
     SharedReplicates,
     all_questions,

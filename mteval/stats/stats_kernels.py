@@ -1,22 +1,14 @@
-"""Sums of packed columns taken apart.
+"""The compiled loops of the statistics: subset sums, replicates, random combinations of runs, pairs of outputs.
 
-Sums of a run added to the draws that have it.
-
-Random bits inside compiled loops: numpy's SFC64, word for word.
-
-Drawing beforehand would fill megabytes that are read once; compiled code draws each word where it uses it.
-
-Units drawn with replacement, and counted.
-
-Sums over subsets of units, 64 units a step.
-
-For every 8 units the 256 possible partial sums stand in a table, so a step is 8 look-ups.
+Random bits are those of numpy's SFC64, word for word. Drawing beforehand would fill megabytes that are read once;
+compiled code draws each word where it uses it. Sums over subsets of units go 64 units a step: for every 8 units the 256
+possible partial sums stand in a table, so a step is 8 look-ups.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from mteval.base.arrays import FloatArray, IntArray, StatArray, UInt64Array
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray, UInt64Array
 from mteval.base.kernels import kernel
 
 
@@ -139,3 +131,87 @@ def _looked_up(table: StatArray, word: np.uint64) -> np.number:
         + table[np.uint64(1536) + ((word >> np.uint64(48)) & byte)]
         + table[np.uint64(1792) + (word >> np.uint64(56))]
     )
+
+
+@kernel
+def draw(
+    stream: UInt64Array,
+    baseline: FloatArray,
+    system: FloatArray,
+    labels: UInt64Array,
+    place_of: IntArray,
+    seen: UInt64Array,
+    values: FloatArray,
+) -> None:
+    """Fill values ``(ks, combinations)``.
+
+    ``place_of`` has the row of each k, or -1; ``seen`` has room for the keys of the first rows, which may repeat.
+    """
+    n_found = np.zeros(len(values), dtype=np.int64)
+    orders = np.arange(len(baseline)), np.arange(len(system))
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a, b, c, counter = stream
+    while n_found.min() < values.shape[1]:
+        total, key = 0.0, np.uint64(0)
+        for chosen in range(len(place_of) - 1):  # runs of either system; one more is put in the next place
+            word, a, b, c, counter = next_word(a, b, c, counter)
+            one = _put_next(orders[0], chosen, word & low)
+            other = _put_next(orders[1], chosen, word >> half)
+            total += system[other] - baseline[one]
+            key += labels[one] + labels[len(baseline) + other]
+            row = place_of[chosen + 1]
+            if row < 0 or n_found[row] == values.shape[1]:
+                continue
+            if row >= len(seen) or _is_new(seen[row], key):
+                values[row, n_found[row]] = total / (chosen + 1)
+                n_found[row] += 1
+
+
+@kernel
+def _put_next(order: IntArray, place: int, bits: np.uint64) -> int:
+    """Swap a random one of those not yet chosen into the place; 32 bits, so nearly equal probabilities suffice."""
+    other = place + np.int64((bits * np.uint64(len(order) - place)) >> np.uint64(32))
+    order[place], order[other] = order[other], order[place]
+    return int(order[place])
+
+
+@kernel
+def _is_new(seen: UInt64Array, key: np.uint64) -> bool:
+    """Whether the key was not in the table; now it is. Zeros are free slots; the table is never full."""
+    slot = key & np.uint64(len(seen) - 1)
+    while seen[slot] != 0:
+        if seen[slot] == key:
+            return False
+        slot = (slot + np.uint64(1)) & np.uint64(len(seen) - 1)
+    seen[slot] = key
+    return True
+
+
+@kernel
+def count_pairs(human: FloatArray, metric: FloatArray, unit: IntArray, counts: FloatArray) -> None:
+    """Each unordered pair of outputs once."""
+    for one in range(len(human)):
+        for other in range(one + 1, len(human)):
+            people, ours = human[one] - human[other], metric[one] - metric[other]
+            a, b = unit[one], unit[other]
+            if people != 0:
+                counts[1, a, b] += 1
+            if ours != 0:
+                counts[2, a, b] += 1
+            if people != 0 and ours != 0:
+                counts[0, a, b] += 1 if (people > 0) == (ours > 0) else -1
+
+
+@kernel
+def most_gained(
+    segment: IntArray, change: FloatArray, is_last: BoolArray, counts: FloatArray
+) -> tuple[FloatArray, IntArray]:
+    """Of each replicate the most that a threshold brings over none, and the last pair it ties; -1 for none."""
+    gains, places = np.zeros(len(counts)), np.full(len(counts), -1)
+    for replicate in range(len(counts)):
+        row, total = counts[replicate], 0.0
+        for pair in range(len(segment)):
+            total += change[pair] * row[segment[pair]]
+            if is_last[pair] and total > gains[replicate]:
+                gains[replicate], places[replicate] = total, pair
+    return gains, places

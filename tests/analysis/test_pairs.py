@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.comparison import Case, Question, compare
+from mteval.analysis.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.stats import PROCEDURES

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.analysis.comparison import Case, Question, compare
-from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.equality import (
+from mteval.analysis.equality import (
     MOST_COMPARISONS,
     equal_frame,
     equality_frame,
@@ -16,7 +14,9 @@ from mteval.analysis.tests.equality import (
     runs_against_runs,
     systems_against_systems,
 )
-from mteval.analysis.tests.significance import Family, all_questions
+from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.significance import Family, all_questions
 from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mteval.stats.replication.order_risk import probability_of_superiority
+from mteval.stats.replication import probability_of_superiority
 
 
 def test_it_is_the_mann_whitney_share_with_ties_counting_half():
