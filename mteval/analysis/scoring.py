@@ -20,7 +20,7 @@ from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
 from mteval.metrics.means import NoScores
 from mteval.metrics.neural.seen_languages import learned
-from mteval.readers.checks.languages import unseen_languages
+from mteval.readers.languages import unseen_languages
 from mteval.values.model import Experiment, Run, TestSet
 
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
