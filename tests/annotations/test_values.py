@@ -18,6 +18,7 @@ from mteval.annotations import (
     from_json,
     to_json,
     with_controls,
+    word_spans,
 )
 from mteval.annotations.typology import word_spans
 from mteval.base.errors import InputError, SettingsError
