@@ -191,7 +191,7 @@ def verdict_on(
     """
     level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
-    compared = {"n_segments": second.n_segments, "n_documents": second.n_documents}
+    segments, documents = second.n_segments, second.n_documents
     return Verdict(
         test_set=asked.test_set,
         metric=asked.metric,
@@ -218,7 +218,7 @@ def verdict_on(
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
-        coverage=None if of_system is None else replace(of_system, **compared),
+        coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,
     )
 

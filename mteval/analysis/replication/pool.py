@@ -16,6 +16,7 @@ from scipy import special
 
 from mteval.analysis.comparison import NONE_SHARED, how_of
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
