@@ -11,10 +11,9 @@ from mteval.analysis.replication.planning import Plan, runs_that_lose_power
 from mteval.answers.section import Column, Section, Table, noted
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
-from mteval.values.look_plans import SPENDING_NAMES, LookPlan, looks_in_words
 from mteval.values.notation import Notation, fixed, level, percent, significant
 from mteval.values.run_words import RunWord
-from mteval.values.settings import Design, Settings
+from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, Settings, looks_in_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

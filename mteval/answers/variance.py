@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.replication.variation import Variation, uncertainty_frame, variance_frame
+from mteval.analysis.replication.pool import Variation, uncertainty_frame, variance_frame
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Column, Section, Table
 from mteval.base.words import counted

@@ -22,14 +22,12 @@ from mteval.analysis.replication.draws import (
     usual_numbers,
 )
 from mteval.analysis.replication.planning import Plan, Wish, plan_from
-from mteval.analysis.replication.pool import Pool, verdict_of
-from mteval.analysis.replication.variation import Variation, variation_of
-from mteval.analysis.units import coverages
+from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
 from mteval.answers.draws import NO_DRAWS, draws_section, published_section
 from mteval.answers.planner import convince_sentence
 from mteval.answers.replication import ASSUMPTION, Subject, outlook_sentence, spread_section, undeclared_sentence
-from mteval.answers.scores import coverage_text
+from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
 from mteval.answers.variance import variance_section
 from mteval.base.arrays import FloatArray
@@ -115,13 +113,11 @@ def who(talk: Talk) -> Slide:
         Column("n", about.runs.nouns, "count"),
         Column("mean", f"average {about.notation.heading(about.metric)}", "number"),
     )
-    covered = [row for row in coverages([pool.scored]) if row.system in about.keys]
-    rests_on = coverage_text({about.metric: covered}, pool.scored.test_set.name)
     return Slide(
         Section(
             WHO,
             f"Is {system} {better} than {baseline}, or luckier?",
-            table=Table(columns, about.rows(rows), rests_on),
+            table=Table(columns, about.rows(rows), f"{pool.scored.test_set.name}: {covered(pool.coverage)}"),
             notes=noted(
                 about.filled(
                     "Luck comes in twice: which sentences are in the test set, and which {runs} of a system one"

@@ -69,11 +69,12 @@ def test_without_files_the_sample_experiment_is_shown(page) -> None:
 
 
 def test_only_what_is_open_is_computed(page) -> None:
-    assert not any(
-        key.startswith(("published_by", "odds_of")) for key in page.app.page.session_state["background"].values.keys
-    )
+    def computed() -> set[str]:
+        return {make.__name__ for make, *_ in page.app.page.session_state["background"].values.keys}
+
+    assert not {"published", "odds"} & computed()
     page.view("Published p-value")
-    assert any(key.startswith("published_by") for key in page.app.page.session_state["background"].values.keys)
+    assert "published" in computed()
 
 
 def test_table_2_has_single_runs_and_draws_for_every_procedure(page) -> None:
@@ -195,3 +196,23 @@ def test_few_runs_are_answered_in_every_view(app, n_runs: int) -> None:
     assert options == [str(k + 1) for k in range(n_runs - 1)]
     for name in VIEWS[3:]:
         page.view(name)
+
+
+def test_nothing_is_shown_of_another_test_set(page) -> None:
+    """Tables and figures, back and forth, in every view; what was drawn on one test set stays there."""
+
+    def shown() -> list[str]:
+        found = []
+        for name in VIEWS:
+            page.view(name)
+            figures = [figure.proto.spec for figure in page.app.page.get("plotly_chart")]
+            found.append(page.text + "".join(figures))
+        return found
+
+    page.view("Try your luck").press("luck-draw")
+    first = shown()
+    page.app.choose("test-set", "test2")
+    other = shown()
+    assert all(one != two for one, two in zip(first, other, strict=True))
+    page.app.choose("test-set", "test")
+    assert shown() == first

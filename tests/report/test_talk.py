@@ -20,6 +20,7 @@ from mteval.metrics import catalog, resolve
 from mteval.readers import read_paths
 from mteval.report import talk as slides
 from mteval.report.talk import RECORDED, Talk, recorded_talk
+from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
@@ -110,15 +111,20 @@ def test_right_and_wrong_are_said_under_their_assumption_or_not_at_all() -> None
     assert "none of these conclusions is called right or wrong" in foot
 
 
-def test_the_segments_that_were_scored_are_counted_where_scores_are_of_a_part() -> None:
+def test_the_segments_that_were_scored_are_counted_and_not_those_of_the_test_set() -> None:
+    """Of 300 segments in 30 documents each run has scores of 120; the systems share 100 of them."""
     whole = experiment_of(2, 2)
-    scores = {
-        (run.system, run.key): tuple(float(k + n) if n < 120 else None for n in range(300))
-        for k, run in enumerate(whole.test_sets[0].runs)
-    }
-    given = (GivenMetric("mqm", "MQM", "↑"),)
-    experiment = dataclasses.replace(whole, given=given)
-    raise NotImplementedError(scores, experiment)
+    test_set = dataclasses.replace(whole.test_sets[0], documents=tuple(f"d{n // 10}" for n in range(300)))
+    scored = {"baseline": range(120), NAME: range(20, 140)}
+    scores = [
+        tuple(n + place if n in scored[run.system] else None for n in range(300))
+        for place, run in enumerate(test_set.runs)
+    ]
+    runs = zip(test_set.runs, scores, strict=True)
+    given = GivenMetric("mqm", "MQM", tuple(GivenScores("test", run.system, run.key, row) for run, row in runs))
+    experiment = Experiment((test_set,), "baseline", given=(given,))
+    talk = talk_about(experiment, dataclasses.replace(SETTINGS, metrics=("mqm",)))
+    assert "<caption>test: 100 of 300 segments in 10 of 30 documents</caption>" in slides.who(talk).aside
 
 
 def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewhere() -> None:

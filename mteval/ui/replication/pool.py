@@ -5,9 +5,9 @@ Where nothing is loaded it is the experiment that ships with the project, so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -15,8 +15,7 @@ import streamlit as st
 from mteval.analysis.replication.differences import Replication, replication
 from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, published, trials
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, usual_wish
-from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, verdict_of
-from mteval.analysis.replication.variation import variation_of
+from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, variation_of, verdict_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.answers.replication import Subject
@@ -30,9 +29,8 @@ from mteval.ui.answers import ONE_SYSTEM
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.session.evaluation import evaluation_key
-from mteval.ui.session.memory import of_session, remembered, statistics
-from mteval.ui.session.progress import ask, background
+from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
+from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
@@ -40,7 +38,6 @@ from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
 
 METRIC_KEY, POWER_KEY = "replication-metric", "planner-power"
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -74,31 +71,33 @@ class Chosen:
         """How many systems are compared with the baseline on the test set."""
         return len(self.test_set.systems) - 1
 
-    @property
-    def key(self) -> str:
-        """All that decides the runs and what is computed from them."""
-        parts = (self.test_set.name, self.pool.scored.metric, *self.about.keys)
-        return f"{evaluation_key(self.experiment, self.settings)} {parts!r}"
+    def beside(self, place: str, make: Callable[..., T], *of: object) -> T | None:
+        """What a function makes of the runs, of other values and the settings; None until it is there."""
+        return made_beside(place, make, self.pool, *of, self.settings, workers=self.settings.workers)
 
-    def _key_of(self, function: Callable[..., Any], *choices: object, **named: object) -> str:
-        return f"{function.__name__} {choices!r} {named!r} {self.key}"
-
-    def ask(
-        self, place: str, function: Callable[Concatenate[Chosen, Work, P], T], *choices: P.args, **named: P.kwargs
-    ) -> T | None:
-        """What a function makes of these runs, computed beside the page; None until it is there."""
-        key = self._key_of(function, *choices, **named)
-        return ask(place, key, lambda work: function(self, work, *choices, **named), self.settings.workers)
-
-    def remembered(self, function: Callable[Concatenate[Chosen, P], T], *choices: P.args, **named: P.kwargs) -> T:
-        """The same where it takes no time."""
-        return remembered(self._key_of(function, *choices, **named), lambda: function(self, *choices, **named))
+    def standing(self) -> Standing | None:
+        """What all runs say; None until it is there."""
+        return self.beside("standing", _standing, self.experiment)
 
     @property
     def known_verdict(self) -> Verdict | None:
-        """The verdict on the system; None until it is there."""
-        found: Standing | None = background().values.get(self._key_of(standing))
+        """The verdict on the system, as far as it was asked for and is there."""
+        found: Standing | None = background().values.get(key_of(_standing, (self.pool, self.experiment, self.settings)))
         return None if found is None else found.verdict
+
+    def spread(self, most: int) -> Replication | None:
+        """What numbers of runs up to ``most`` would show; None until it is there."""
+        return self.beside("spread", _spread, most)
+
+    def odds(self, k: int, procedure: str) -> pd.DataFrame | None:
+        """What all combinations of k runs would have concluded; None until it is there."""
+        return self.beside("luck", odds, k, (procedure,))
+
+    def published(
+        self, numbers: Sequence[int], n_draws: int, procedures: Sequence[str]
+    ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+        """What draws of so many runs would have published, and every draw; None until it is there."""
+        return self.beside("published", published, tuple(numbers), n_draws, tuple(procedures))
 
     @property
     def wish(self) -> Wish:
@@ -115,7 +114,12 @@ class Chosen:
     @property
     def plan(self) -> Plan | None:
         """What it takes to find the difference that matters; None where the runs do not show how much runs vary."""
-        return self.remembered(_plan, self.wish)
+        return made_once(_plan, self.pool, self.wish)
+
+
+@deciding.register
+def _(pool: Pool) -> Hashable:
+    return deciding(pool.scored), pool.baseline, pool.system, pool.unit, pool.design
 
 
 @dataclass(frozen=True)
@@ -126,33 +130,20 @@ class Standing:
     apart: tuple[ApartRun, ...]
 
 
-def standing(chosen: Chosen, work: Work) -> Standing:
+def _standing(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Standing:
     """The verdict on all runs, and those that stand apart."""
-    pool, settings = chosen.pool, chosen.settings
-    verdict = verdict_of(pool, chosen.experiment, settings, chosen.about.spec, work)
-    return Standing(verdict, runs_apart(pool, settings, work))
+    spec = catalog(experiment.given)[pool.scored.metric.key]
+    return Standing(verdict_of(pool, experiment, settings, spec, work), runs_apart(pool, settings, work))
 
 
-def spread(chosen: Chosen, work: Work, most: int) -> Replication:
+def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:
     """What numbers of runs up to ``most`` would show."""
-    return replication(chosen.pool, chosen.settings, most)
+    return replication(pool, settings, most)
 
 
-def published_by(
-    chosen: Chosen, work: Work, numbers: tuple[int, ...], n_draws: int, procedures: tuple[str, ...]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What draws of so many runs would have published, and every draw."""
-    return published(chosen.pool, numbers, n_draws, procedures, chosen.settings, work)
-
-
-def odds_of(chosen: Chosen, work: Work, k: int, procedure: str) -> pd.DataFrame:
-    """What all combinations of k runs would have concluded."""
-    return odds(chosen.pool, k, (procedure,), chosen.settings, work)
-
-
-def _plan(chosen: Chosen, wish: Wish) -> Plan | None:
+def _plan(pool: Pool, wish: Wish) -> Plan | None:
     try:
-        return plan_from(chosen.pool, variation_of(chosen.pool), wish)
+        return plan_from(pool, variation_of(pool), wish)
     except MtevalError:
         return None
 
@@ -192,13 +183,10 @@ def choose_pool() -> Chosen:
 
 def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored | None:
     """Statistics of one metric on one test set: those that the session has, else computed beside the page."""
-    known = statistics()
-    alone = Experiment((test_set,), test_set.systems[0].key)
-
-    def score(work: Work) -> Scored:
-        return known.scored(alone, (metric,), work)[0]
-
-    return ask(f"scores on {test_set.name}", f"{alone.digest} {metric!r}", score, settings.workers)
+    known, alone = statistics(), Experiment((test_set,), test_set.systems[0].key)
+    key = key_of(scored_on, (test_set, metric))
+    place = f"scores on {test_set.name}"
+    return ask(place, key, lambda work: known.scored(alone, (metric,), work)[0], settings.workers)
 
 
 @dataclass
@@ -235,8 +223,8 @@ class Series:
 
 def series_of(chosen: Chosen, k: int, procedure: str) -> Series:
     """The series of this choice; those of others are kept as well."""
-    memory: dict[str, Series] = of_session("luck-series", dict)
-    return memory.setdefault(f"{k} {procedure} {chosen.key}", Series())
+    memory: dict[Hashable, Series] = of_session("luck-series", dict)
+    return memory.setdefault(deciding((chosen.pool, chosen.settings, k, procedure)), Series())
 
 
 def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) -> None:

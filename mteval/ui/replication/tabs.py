@@ -19,8 +19,7 @@ from mteval.analysis.replication.planning import (
     splits_frame,
     usual_wish,
 )
-from mteval.analysis.replication.pool import Pool, pool_of
-from mteval.analysis.replication.variation import variation_of
+from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.answers.draws import NO_DRAWS, ONE_COMBINATION, conclusions_section, draws_section, published_section
 from mteval.answers.planner import convince_sentence, detectable_section, plan_section, planned_runs, splits_section
 from mteval.answers.replication import (
@@ -34,7 +33,7 @@ from mteval.answers.variance import uncertainty_section, variance_section
 from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.report.cards import verdict_line
-from mteval.stats.planning import LookPower, Sources
+from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.parts import messages
@@ -46,14 +45,11 @@ from mteval.ui.replication.pool import (
     Chosen,
     Series,
     draw_what_is_wanted,
-    odds_of,
     procedures_for,
-    published_by,
     scored_on,
     series_of,
-    spread,
-    standing,
 )
+from mteval.ui.session.memory import made_once
 from mteval.values.notation import level
 from mteval.values.settings import Design
 
@@ -63,7 +59,7 @@ MANY = 100  # draws at once
 
 def show_verdict(chosen: Chosen) -> None:
     """The two answers on all runs, the runs that stand apart, and what it would take to convince."""
-    found = chosen.ask("standing", standing)
+    found = chosen.standing()
     if found is None:
         return
     show(verdict_line(found.verdict, chosen.settings.confidence))
@@ -101,7 +97,7 @@ def spread_tab(chosen: Chosen) -> None:
         view = st.segmented_control(
             "View", ("All", "One at a time"), default="All", required=True, key="spread-view", **SURVIVES
         )
-    found = chosen.ask("spread", spread, most)
+    found = chosen.spread(most)
     if found is None:
         return
     section = spread_section(about, found, one_by_one=view != "All")
@@ -125,7 +121,7 @@ def published_tab(chosen: Chosen) -> None:
             default=usual_numbers(sizes), width=340,
         )  # fmt: skip
         n_draws = int(st.number_input("Draws", 10, 10_000, 250, step=50, key="published-draws", width=140, **SURVIVES))
-    computed = chosen.ask("published", published_by, tuple(sorted(numbers)), n_draws, tuple(on_draws()))
+    computed = chosen.published(sorted(numbers), n_draws, list(on_draws()))
     if computed is None:
         return
     frame, trials = computed
@@ -158,9 +154,8 @@ def luck_tab(chosen: Chosen) -> None:
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
     draw_what_is_wanted(series, chosen, k, procedure)
-    odds = chosen.ask("luck", odds_of, k, procedure)
-    with st.container(key="luck"):
-        show_section(draws_section(about, series.frame, extent_of(pool, k), odds, chosen.known_verdict))
+    odds, extent = chosen.odds(k, procedure), extent_of(pool, k)
+    show_section(draws_section(about, series.frame, extent, odds, chosen.known_verdict))
 
 
 def draw_buttons(series: Series) -> None:
@@ -243,19 +238,15 @@ def planner_tab(chosen: Chosen) -> None:
     about, sources, (wish, n_runs) = chosen.about, basis.sources, _choose_wish(chosen, basis.design)
     found = plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design)
     power = power_frame(sources, RUNS_PLANNED, planned_sizes(basis.n_units), wish)
+    planned = chosen.settings.look_plan
     looks = None
-    if chosen.settings.look_plan is not None:
-        looks = chosen.remembered(_planned_looks, sources, basis.n_units, wish)
+    if planned is not None:
+        looks = made_once(plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
     show_section(plan_section(about, found, power, basis.unit, looks), has_title=False)
     show_section(detectable_section(about, found, power, basis.unit))
     if basis.design == "independent":
         splits = splits_frame(sources, 2 * n_runs, basis.n_units, wish)
         show_section(splits_section(about, found, splits, basis.unit))
-
-
-def _planned_looks(chosen: Chosen, sources: Sources, n_units: int, wish: Wish) -> LookPower | None:
-    looks = chosen.settings.look_plan
-    return None if looks is None else plan_of_looks(sources, n_units, wish, looks, chosen.n_compared)
 
 
 def _choose_basis(chosen: Chosen) -> _Basis | None:

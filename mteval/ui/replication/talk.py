@@ -23,12 +23,8 @@ from mteval.ui.replication.pool import (
     METRIC_KEY,
     Chosen,
     draw_what_is_wanted,
-    odds_of,
     procedures_for,
-    published_by,
     series_of,
-    spread,
-    standing,
 )
 from mteval.ui.replication.tabs import draw_buttons
 
@@ -76,7 +72,7 @@ def present(chosen: Chosen) -> None:
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # how far work is stands below what is there already
         with below:
-            chosen.ask("standing", standing)
+            chosen.standing()
             slide = _slide(outline[place], chosen, given)
         if slide is not None:
             with above:
@@ -111,15 +107,15 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
         series, odds = series_of(chosen, given.k, given.procedure), None
         if given.can_draw:
             draw_what_is_wanted(series, chosen, given.k, given.procedure)
-            odds = chosen.ask("luck", odds_of, given.k, given.procedure)
+            odds = chosen.odds(given.k, given.procedure)
         return talk.draws(given, series.frame, odds, chosen.known_verdict)
     if key in (talk.NUMBERS, talk.PAIR):
-        found = chosen.ask("spread", spread, min(chosen.pool.sizes))
+        found = chosen.spread(min(chosen.pool.sizes))
         build = talk.by_number if key == talk.NUMBERS else talk.one_and_several
         return None if found is None else build(given, found)
     if key == talk.PUBLISHED:
         numbers = (1, *usual_numbers(chosen.pool.sizes))
-        computed = chosen.ask("published", published_by, numbers, talk.PUBLISHED_DRAWS, given.testers)
+        computed = chosen.published(numbers, talk.PUBLISHED_DRAWS, given.testers)
         return None if computed is None else talk.published_p(given, computed[0])
     if key == talk.VARIANCE:
         variation = talk.variation_if_known(chosen.pool)
