@@ -31,7 +31,7 @@ from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.model import Experiment
-from mteval.values.run_words import RunWord, Wording
+from mteval.values.run_words import RUN, RunWord, Wording
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
 
@@ -240,7 +240,7 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
     return spec.function(baseline, system, pool.scored.scorer.score, how)
 
 
-RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
+SEGMENTS = "test set"
 
 
 @dataclass(frozen=True)
@@ -323,61 +323,77 @@ def _units_alone(contribution: FloatArray, pair: float) -> float:
     return max(0.0, float(contribution.mean(axis=0).var(ddof=1)) - pair / len(contribution))
 
 
-def variance_frame(pool: Runs, variation: Variation) -> pd.DataFrame:
-    """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``."""
-    sources, n = variation.sources, pool.n_units
+def variance_frame(
+    pool: Runs, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
+) -> pd.DataFrame:
+    """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``.
+
+    Parameters
+    ----------
+    names
+        What baseline and system are called; by default their keys.
+    word
+        What a run is called.
+    """
+    sources, n, names = variation.sources, pool.n_units, names or (pool.baseline, pool.system)
     rows: list[VarianceRow] = []
-    systems = (pool.baseline, pool.system)[2 - len(variation.alone) :]
+    systems = names[2 - len(variation.alone) :]
     for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False):
-        rows += _shares(f"score of one run of {system}", (run, own / n, pair / n))
+        rows += _shares(f"score of one {word.noun} of {system}", word, (run, own / n, pair / n))
     *sizes, _ = variation.components.shape
-    for label, counts in zip(_differences(pool, variation.design), ([1] * len(sizes), sizes), strict=True):
+    labels = _differences(pool.sizes, variation.design, names[0], word)
+    for label, counts in zip(labels, ([1] * len(sizes), sizes), strict=True):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
-        rows += _shares(label, (runs, sources.segments / n, pairs / n))
+        rows += _shares(label, word, (runs, sources.segments / n, pairs / n))
     return frame_of(rows, VarianceRow)
 
 
-def _differences(pool: Runs, design: Design) -> tuple[str, str]:
+def _differences(sizes: tuple[int, int], design: Design, baseline: str, word: RunWord) -> tuple[str, str]:
     """What the difference of one run each and that of all of them are called."""
-    n_baseline, n_system = pool.sizes
+    run, n_system = word.noun, counted(sizes[1], word.noun)
     return {
         "independent": (
-            "difference of one run each",
-            f"difference of the averages of {n_baseline} and {counted(n_system, 'run')}",
+            f"difference of one {run} each",
+            f"difference of the averages of {sizes[0]} and {n_system}",
         ),
-        "paired": ("difference of one pair of runs", f"average difference of {counted(n_system, 'pair')} of runs"),
+        "paired": (
+            f"difference of one pair of {word.nouns}",
+            f"average difference of {counted(sizes[1], 'pair')} of {word.nouns}",
+        ),
         "fixed": (
-            f"difference of one run from {pool.baseline}",
-            f"difference of the average of {counted(n_system, 'run')} from {pool.baseline}",
+            f"difference of one {run} from {baseline}",
+            f"difference of the average of {n_system} from {baseline}",
         ),
     }[design]
 
 
-def _shares(what: str, parts: Sequence[float]) -> list[VarianceRow]:
-    total = sum(parts)
-    named = zip((RUNS, SEGMENTS, PAIRS), parts, strict=True)
+def _shares(what: str, word: RunWord, parts: Sequence[float]) -> list[VarianceRow]:
+    total, names = sum(parts), (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
+    named = zip(names, parts, strict=True)
     return [VarianceRow(what, name, part, part / total if total else np.nan) for name, part in named]
 
 
-def uncertainty_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
-    """How well the standard deviations are known: one row each, with the columns of ``UncertaintyRow``."""
-    rows = []
-    for name, deviation, df in _deviations(pool, variation):
-        low, high = variance_factors(df, 0.95)
-        rows.append(UncertaintyRow(name, deviation, df, deviation * low**0.5, deviation * high**0.5))
-    return frame_of(rows, UncertaintyRow)
+def uncertainty_frame(
+    pool: Pool, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
+) -> pd.DataFrame:
+    """How well the standard deviations are known: one row each, with the columns of ``UncertaintyRow``.
 
-
-def _deviations(pool: Pool, variation: Variation) -> Iterator[tuple[str, float, float]]:
-    """Name, standard deviation and degrees of freedom of what varies."""
+    ``names`` and ``word`` are as for ``variance_frame``.
+    """
     components = variation.components
     *sizes, n_units = components.shape
-    names = {
-        "independent": [f"{pool.baseline}, between runs", f"{pool.system}, between runs"],
-        "paired": ["difference of a pair, between pairs"],
-        "fixed": [f"{pool.system}, between runs"],
-    }[variation.design]
-    for name, part, n in zip(names, components.runs, sizes, strict=True):
-        yield name, float(np.sqrt(part * n)), n - 1
-    yield "difference, from the test set", float(np.sqrt(components.segments)), variation.sources.df_of(n_units)
+    between = [f"{name}, between {word.nouns}" for name in names or (pool.baseline, pool.system)]
+    labels = {
+        "independent": between, "paired": ["difference of a pair, between pairs"], "fixed": between[1:]
+    }[variation.design]  # fmt: skip
+    found = [
+        (label, float(np.sqrt(part * n)), float(n - 1))
+        for label, part, n in zip(labels, components.runs, sizes, strict=True)
+    ]
+    last = float(np.sqrt(components.segments)), variation.sources.df_of(n_units)
+    rows = []
+    for label, deviation, df in [*found, (f"difference, from the {SEGMENTS}", *last)]:
+        low, high = variance_factors(df, 0.95)
+        rows.append(UncertaintyRow(label, deviation, df, deviation * low**0.5, deviation * high**0.5))
+    return frame_of(rows, UncertaintyRow)
