@@ -19,7 +19,7 @@ from mteval.annotations import (
     to_json,
     with_controls,
 )
-from mteval.annotations import typology as word_spans
+from mteval.annotations.typology import word_spans
 from mteval.base.errors import InputError, SettingsError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
