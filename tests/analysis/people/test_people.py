@@ -17,7 +17,7 @@ from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.base.errors import DataError, InputError
 from mteval.metrics.imported import Imported
 from mteval.readers import InputFile
-from mteval.readers.formats.mqm import read_mqm
+from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
