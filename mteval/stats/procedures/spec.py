@@ -127,8 +127,8 @@ class ProcedureSpec:
 
     def in_words(self, runs: RunWord) -> "ProcedureSpec":
         """The same with its texts in the word for a run."""
-        texts = {name: getattr(self, name) for name in ("name", "short_name", "summary")}
-        return replace(self, **{name: runs.filled(text, units="{units}") for name, text in texts.items()})
+        name, short, summary = (runs.filled(one, units="{units}") for one in (self.name, self.short_name, self.summary))
+        return replace(self, name=name, short_name=short, summary=summary)
 
     def unit_for(self, wanted: str) -> str:
         """What it takes as a unit where the test set is to be taken by those: another where it cannot."""
