@@ -22,7 +22,7 @@ from mteval.interface.results import Comparison
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import OptionValue
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.record import read_experiment
+from mteval.readers.replays import read_experiment
 from mteval.report.people import judged_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending

@@ -16,6 +16,7 @@ from scipy import special
 
 from mteval.analysis.comparison import NONE_SHARED, how_of
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
@@ -165,7 +166,8 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     """The verdict on the system, corrected for the others that are compared with the baseline on the test set."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.asked.system == pool.system)
-    return verdict_on(answers, answers.n_runs, settings, spec)
+    of_system = next(one for one in coverages((pool.scored,)) if one.system == pool.system)
+    return verdict_on(answers, answers.n_runs, settings, spec, of_system)
 
 
 @dataclass(frozen=True)

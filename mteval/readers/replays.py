@@ -17,7 +17,7 @@ from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
 from mteval.readers.documents import DEFAULT_LIMITS, Document, Limits
-from mteval.readers.experiment_file.contents import DIRECTIONS, FILE_NAME, FORMAT, ExperimentFile, parse_experiment
+from mteval.readers.experiment_file import DIRECTIONS, FILE_NAME, FORMAT, ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.slots import Problem, Slot, sample_name
 from mteval.values.given import GivenMetric

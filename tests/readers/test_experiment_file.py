@@ -7,15 +7,9 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.readers import InputFile, assemble, guess, unpack
-from mteval.readers.experiment_file.contents import parse_experiment
-from mteval.readers.experiment_file.record import (
-    describe,
-    experiment_among,
-    experiment_toml,
-    read_experiment,
-    slots_in_use,
-)
+from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.formats.text import original
+from mteval.readers.replays import describe, experiment_among, experiment_toml, read_experiment, slots_in_use
 from mteval.report.package import given_tables
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mteval.base.words import counted
-from mteval.readers.checks.languages import unlisted_codes, unseen_languages
+from mteval.readers.languages import unlisted_codes, unseen_languages
 from mteval.readers.slots import Finding, named
 from mteval.values.languages import LearnedMetric
 from mteval.values.model import Experiment, Run, TestSet

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from mteval.readers import Finding, check, suggest_convention
-from mteval.readers.checks.findings import appearance
+from mteval.readers.checks import appearance
 from mteval.readers.slots import named
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention

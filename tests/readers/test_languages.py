@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.readers.checks.findings import check
-from mteval.readers.checks.languages import KNOWN, OF_BERT, UNKNOWN
+from mteval.readers.checks import check
+from mteval.readers.languages import KNOWN, OF_BERT, UNKNOWN
 from mteval.readers.slots import Finding
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.languages import LearnedMetric, Training
