@@ -12,11 +12,12 @@ from mteval.stats.multiplicity import FEWEST_SYSTEMS
 from mteval.values.run_words import RUN, RunWord
 
 
-def not_borrowed_sentence() -> str:
+def not_borrowed_sentence(runs: RunWord = RUN) -> str:
     """Why there is no analysis of how much hangs on how little few runs tell."""
-    return (
-        f"Run variances can borrow from one another where {FEWEST_SYSTEMS} or more systems, the baseline among them,"
-        " have two or more runs that differ, and runs are independent."
+    return runs.filled(
+        "{Run} variances can borrow from one another where {fewest} or more systems, the baseline among them, have two"
+        " or more {runs} that differ, and {runs} are independent.",
+        fewest=str(FEWEST_SYSTEMS),
     )
 
 

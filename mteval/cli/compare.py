@@ -126,7 +126,7 @@ def _borrowed(asked: Asked) -> Answer:
     for one in asked.scored:
         rows = borrowed_rows(one, found, settings)
         if not rows:
-            raise SettingsError(f"{one.metric.name}: {borrowed.not_borrowed_sentence()}")
+            raise SettingsError(f"{one.metric.name}: {borrowed.not_borrowed_sentence(settings.runs)}")
         frames.append(with_names(frame_of(rows, BorrowedRow), asked.names, "baseline", "system"))
         spec, alpha = asked.specs[one.metric.key], 1 - settings.confidence
         sections.append(borrowed.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs))
