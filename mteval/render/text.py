@@ -18,7 +18,7 @@ def text_lines(sections: Iterable[Section], width: int | None = None) -> Iterato
     width
         Of the terminal: columns that do not fit stand in a block of their own below. None does not wrap.
     """
-    for one in (inner for section in sections for inner in section.all):
+    for one in (inner.brief for section in sections for inner in section.all):
         lines = [*([one.title] if one.title else []), *one.lead, *_table_lines(one.table, width)]
         lines += [note.said for note in one.notes]
         yield from lines
