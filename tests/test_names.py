@@ -21,7 +21,7 @@ KEPT: Mapping[str, str] = {
     "mteval/figures/luck.py": "p-values as they could have been published",
     "mteval/metrics/imported.py": "the metric of imported scores",
     "mteval/metrics/meteor/data.py": "METEOR's data, as its authors call them",
-    "mteval/metrics/meteor/normalize.py": "METEOR's own name of the step",
+    "mteval/metrics/meteor/words.py": "METEOR's own name of the step",
     "mteval/stats/units.py": "a step that has no shorter noun",
     "mteval/stats/resampling/packing.py": "how columns are packed",
     "mteval/ui/replication/verdict.py": "p-values as they could have been published",

@@ -14,7 +14,7 @@ from mteval.base.kernels import code_directory, digest_of_code
 from mteval.base.machine_code import SealedFiles
 from mteval.base.paths import make_private
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "mteval").rglob("*.py"))
 KERNELS = [name for name in SOURCES if name.endswith("_kernels.py")]
 ALLOWED = ("typing", "numpy", "numpy.typing", "mteval.base.arrays", "mteval.base.kernels")
