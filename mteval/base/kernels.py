@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from traceback import walk_tb
@@ -46,23 +47,18 @@ def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
     """Call the listener with the name of each function whose machine code is made meanwhile, how many were made by
     then, and how many functions there are: most work needs a part of them."""
 
-    class Told(logging.Handler):
-        """Hands on what is logged."""
+    made, level = count(1), MAKING.level
 
-        made = 0
+    def told(record: logging.LogRecord) -> bool:
+        listener(record.getMessage().strip("_").replace("_", " "), next(made), Kernel.known)
+        return True
 
-        def emit(self, record: logging.LogRecord) -> None:
-            """Count it."""
-            self.made += 1
-            listener(record.getMessage().strip("_").replace("_", " "), self.made, Kernel.known)
-
-    handler, level = Told(), MAKING.level
-    MAKING.addHandler(handler)
+    MAKING.addFilter(told)
     MAKING.setLevel(logging.INFO)
     try:
         yield
     finally:
-        MAKING.removeHandler(handler)
+        MAKING.removeFilter(told)
         MAKING.setLevel(level)
 
 
@@ -90,55 +86,49 @@ def digest_of_code(module: str, root: Path) -> str:
     while waiting:
         name = waiting.pop()
         said[name], imported = _said(_file(name, root))
-        waiting += [other for other in imported if other not in said and _is_beside(other, module, root)]
-    return digest_of(flattened([_versions(), (repr(_OPTIONS),), *sorted(said.items())]))
+        # not this module, whose options are in the digest by themselves
+        beside = (one for one in imported if one.split(".")[0] == module.split(".")[0] and one != __name__)
+        waiting += [other for other in beside if other not in said and _file(other, root).is_file()]
+    return digest_of(flattened([_made_by(), (repr(_OPTIONS),), *sorted(said.items())]))
 
 
 @cache
-def _versions() -> tuple[str, ...]:
-    return (_FORMAT, __version__, *(version(package) for package in _COMPILER))
+def _made_by() -> tuple[str, ...]:
+    return (_FORMAT, __version__, *map(version, _COMPILER))
 
 
 def _file(module: str, root: Path) -> Path:
     return root.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def _is_beside(name: str, module: str, root: Path) -> bool:
-    """Whether a name is a module of the same package; not this one, whose options are in the digest by themselves."""
-    return name.split(".")[0] == module.split(".")[0] and name != __name__ and _file(name, root).is_file()
-
-
 @cache
 def _said(path: Path) -> tuple[str, tuple[str, ...]]:
     """What a module says, and the names that it may import modules by."""
     tree = ast.parse(path.read_bytes())
-    return repr(_without_docstrings(tree)), tuple(_imported(tree))
+    names = []
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return repr(_without_docstrings(tree)), tuple(names)
 
 
 def _without_docstrings(part: object) -> object:
     """A part of a syntax tree as nested lists; those know of no comments, lines and columns."""
-    if isinstance(part, list):
-        return [_without_docstrings(item) for item in part if not _is_docstring(item)]
-    if isinstance(part, ast.AST):
-        return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
+    match part:
+        case list():
+            return [_without_docstrings(item) for item in part if not _is_docstring(item)]
+        case ast.AST():
+            return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
     return part
 
 
 def _is_docstring(statement: object) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
-
-
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 class CodeDirectory:
