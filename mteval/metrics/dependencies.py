@@ -9,9 +9,9 @@ import numpy as np
 
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.means import FMeasure
-from mteval.metrics.options import LOWERCASE, settled
+from mteval.metrics.options import LOWERCASE, defaults_of, settled
 from mteval.values.conllu import Word, sentences
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation
@@ -38,7 +38,7 @@ Triples = Counter[Triple]
 
 
 @dataclass(frozen=True)
-class DependencyF:
+class DependencyF(Usual):
     """Harmonic mean of precision and recall of the triples (head, relation, dependent) that two parses share.
 
     Triples are matched as multisets. Of several references the one counts whose F with the hypothesis is highest on
@@ -61,8 +61,6 @@ class DependencyF:
 
     key: ClassVar[str] = "dep-f"
     name: ClassVar[str] = "Dependency F"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ("matched", "hyp_triples", "ref_triples")
     submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[tuple[str, ...]] = ("reference_parses",)
@@ -171,12 +169,11 @@ def _rank(row: tuple[int, int, int]) -> tuple[float, int]:
     return (2 * matched / (size + reference_size) if reference_size else -1.0, reference_size)
 
 
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {"lowercase": True, "labelled": True, "lemma": False}
+_DEFAULTS = defaults_of(DependencyF, _OPTIONS)
 
 
 def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> DependencyF:
-    return DependencyF(**settled(DependencyF.name, _OPTIONS, _defaults(convention), options))
+    return DependencyF(**settled(DependencyF.name, _OPTIONS, _DEFAULTS(convention), options))
 
 
 SPEC = MetricSpec(
@@ -190,6 +187,6 @@ SPEC = MetricSpec(
     source="Riezler and Maxwell 2005, ACL workshop on evaluation measures",
     options=_OPTIONS,
     configure=_configure,
-    defaults=_defaults,
+    defaults=_DEFAULTS,
     scores_texts=False,
 )

@@ -9,13 +9,13 @@ import sacrebleu
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.edits.alignment import nearest_path, sacrebleu_words, tercom_words
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.edits.ter_kernels import fewest_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
-from mteval.metrics.means import signature_without_references
-from mteval.metrics.options import settled
+from mteval.metrics.means import TokenScorer, signature_without_references
+from mteval.metrics.options import defaults_of, settled
 from mteval.metrics.text.ngrams import Tokenize
 from mteval.metrics.text.references import TokenizedReferences
 from mteval.values.model import TestSet
@@ -72,7 +72,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Ter:
+class Ter(Usual):
     """Translation edit rate: words deleted, inserted, substituted and spans shifted, in percent of the reference words.
 
     Of several references the one that needs fewest edits counts, and the mean of their lengths.
@@ -106,10 +106,7 @@ class Ter:
     key: ClassVar[str] = "ter"
     name: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool] = False
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ("edits", "ref_len")
-    submetric_names: ClassVar[tuple[str, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def __post_init__(self) -> None:
         for option, value in _FOREIGN[self.algorithm].items():
@@ -132,7 +129,7 @@ class Ter:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references into words."""
-        return TerScorer(self, TokenizedReferences.of(test_set.references, self._tokenizer()))
+        return TerScorer(TokenizedReferences.of(test_set.references, self._tokenizer()), self)
 
     @property
     def rules(self) -> Rules:
@@ -146,19 +143,13 @@ class Ter:
 
 
 @dataclass(frozen=True)
-class TerScorer:
+class TerScorer(TokenScorer):
     """Edits against the references of a test set.
 
     Both statistics are multiplied by the references' ``scale``, so that mean lengths are integers and sums exact.
     """
 
     metric: Ter
-    references: TokenizedReferences
-
-    @property
-    def scale(self) -> int:
-        """What the statistics are multiplied by."""
-        return self.references.scale
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Edits of n hypotheses and mean lengths of their references, times ``scale``, shape ``(n, 2)``."""
@@ -173,14 +164,6 @@ class TerScorer:
         empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.full_like(edits, np.nan)
         rate: FloatArray = 100 * np.divide(edits, length, out=empty, where=length > 0)
         return rate
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same rate."""
-        return self.score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
 
     @property
     def edit_kinds(self) -> tuple[EditKind, ...]:
@@ -233,20 +216,11 @@ def _edits(
     )
 
 
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {
-        "algorithm": "tercom" if convention == "multeval" else "sacrebleu",
-        "case_sensitive": False,
-        "no_punct": False,
-        "normalized": False,
-        "asian_support": False,
-        "beam_width": _BEAM_WIDTH,
-        "max_shift_distance": _MAX_SHIFT_DISTANCE,
-    }
+_DEFAULTS = defaults_of(Ter, _OPTIONS, {"algorithm": "tercom"})
 
 
 def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Ter:
-    return Ter(**settled("TER", _OPTIONS, _defaults(convention), options))
+    return Ter(**settled("TER", _OPTIONS, _DEFAULTS(convention), options))
 
 
 SPEC = MetricSpec(
@@ -259,5 +233,5 @@ SPEC = MetricSpec(
     source="Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
     options=_OPTIONS,
     configure=_configure,
-    defaults=_defaults,
+    defaults=_DEFAULTS,
 )
