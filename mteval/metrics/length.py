@@ -67,6 +67,6 @@ SPEC = described(
     " or too little, and nothing of what it says; neither direction is better.",
     ScoreRange(0, None, "100 is as long as the references"),
     "Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",
-    Notation("", unit="%"),
     (TOKENIZE,),
+    notation=Notation("", unit="%"),
 )

@@ -6,13 +6,14 @@ Metrics over words: the options that they share, and what follows from them.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.means import TokenScorer
 from mteval.metrics.text.ngrams import Tokenize
 from mteval.metrics.text.references import TokenizedReferences
@@ -99,12 +100,18 @@ TOKENIZE = Option(
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
 
 
+_NOTHING: Mapping[str, OptionValue] = MappingProxyType({})
+
+
 def defaults_of(
-    metric: type, options: Sequence[Option], multeval: Mapping[str, OptionValue] | None = None, **changed: OptionValue
+    metric: type,
+    options: Sequence[Option],
+    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
+    **changed: OptionValue,
 ) -> Callable[[Convention], Mapping[str, OptionValue]]:
     """The function from a convention to the value of every option: the metric's own, a changed one, or MultEval's."""
     own = {option.name: changed.get(option.name, getattr(metric, option.name, None)) for option in options}
-    return lambda convention: own | (multeval or {}) if convention == "multeval" else own
+    return lambda convention: {**own, **multeval} if convention == "multeval" else own
 
 
 @dataclass(frozen=True)
@@ -171,21 +178,42 @@ class TokenMetric(Tokenized):
 
 
 def described(
-    metric: type[Tokenized],
+    metric: type[Any],
     summary: str,
     range: ScoreRange,
     source: str,
-    notation: Notation | None = None,
     options: Sequence[Option] = (TOKENIZE, LOWERCASE),
+    multeval: Mapping[str, OptionValue] = MappingProxyType({"tokenize": "none"}),
+    **more: Any,
 ) -> MetricSpec:
-    """The registry's line of a metric over tokens, given what only words can say; see ``MetricSpec``."""
-    defaults = defaults_of(metric, options, {"tokenize": "none"})
+    """The registry's line of a metric whose fields are its options, and the convention where tokenizers depend on it.
 
-    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
+    Parameters
+    ----------
+    summary, range, source, more
+        As in ``MetricSpec``.
+    multeval
+        Options of which that convention has values of its own; the user may not change the tokenizer then.
+    """
+    defaults = defaults_of(metric, options, multeval)
+
+    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Any:
         fixed = ("tokenize",) if convention == "multeval" else ()
         values = settled(metric.name, options, defaults(convention), given, fixed)
-        require_tokenizer(values["tokenize"])
-        return metric(**values, convention=convention)
+        if "tokenize" in values:
+            require_tokenizer(values["tokenize"])
+            values["convention"] = convention
+        return metric(**values)
 
-    arrow = notation or Notation("↑" if metric.higher_is_better else "↓")
-    return MetricSpec(metric.key, metric.name, arrow, summary, range, source, tuple(options), configure, defaults)
+    more.setdefault("notation", Notation("↑" if metric.higher_is_better else "↓"))
+    return MetricSpec(
+        metric.key,
+        metric.name,
+        summary=summary,
+        range=range,
+        source=source,
+        options=tuple(options),
+        configure=configure,
+        defaults=defaults,
+        **more,
+    )

@@ -125,5 +125,5 @@ SPEC = described(
     " misses synonyms, inflection and meaning, and depends on the test set, which sets the weights.",
     ScoreRange(0, None, "usually 4 to 12"),
     "Doddington 2002, HLT (mteval-v13a)",
-    Notation("↑", decimals=3),
+    notation=Notation("↑", decimals=3),
 )
