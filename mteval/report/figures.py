@@ -41,8 +41,8 @@ from mteval.answers.replication import (
     plan_sentences,
     undeclared_sentence,
 )
-from mteval.base.companions import kept_beside
 from mteval.base.errors import MtevalError
+from mteval.base.store import kept_beside
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest, forest
 from mteval.figures.people import Estimate, estimates, gold_matrix, rater_bars
