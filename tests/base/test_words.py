@@ -49,8 +49,6 @@ KEPT = {
     ("mteval/answers/variance.py", "above"),
     ("mteval/answers/variance.py", "below"),
     ("mteval/answers/variance.py", "n_pairs"),
-    ("mteval/answers/replication.py", "unit"),
-    ("mteval/answers/draws.py", "unit"),
     ("mteval/metrics/__init__.py", "metric.name"),
     ("mteval/metrics/neural/comet.py", "self.name"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
