@@ -20,7 +20,7 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
     is_underlined
         Whether titles are underlined after an empty line, and the lead stands below its table.
     """
-    for one in (inner for section in sections for inner in section.all):
+    for one in (inner.brief for section in sections for inner in section.all):
         table, notes = [*_table_lines(one.table, width)], [note.said for note in one.notes]
         if is_underlined:
             yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)

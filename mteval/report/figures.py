@@ -30,8 +30,8 @@ from mteval.answers.planner import plan_section
 from mteval.answers.replication import Subject, spread_section
 from mteval.answers.section import Section
 from mteval.answers.variance import variance_section
-from mteval.base.companions import kept_beside
 from mteval.base.errors import MtevalError
+from mteval.base.store import kept_beside
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest, forest
 from mteval.figures.people import Estimate, estimates, gold_matrix, rater_bars

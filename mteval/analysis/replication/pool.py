@@ -66,6 +66,9 @@ class Pool:
     design
         How the runs of the two belong together.
 
+    runs
+        What a run is called.
+
     Segments that a run of either system has no score for are left out.
     """
 
@@ -74,6 +77,7 @@ class Pool:
     system: str
     unit: str
     design: Design = "independent"
+    runs: RunWord = RUN
 
     @cached_property
     def _present(self) -> BoolArray:
@@ -153,14 +157,15 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
         if key not in scored.statistics:
             raise DataError(f"'{key}' has no output on test set '{name}'; choose another test set.")
     if not scored.present(baseline, system).any():
-        raise DataError(f"Test set '{name}': {NONE_SHARED} Choose another metric or test set.")
-    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit, settings.design)
+        raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
+    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit, settings.design, settings.runs)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
             raise DataError(
-                f"System '{(baseline, system)[side]}', run '{pool.run_keys(side)[undefined[0]]}' has no"
-                f" {scored.metric.name} score on '{name}'; leave the run out, or choose another metric."
+                f"System '{(baseline, system)[side]}', {settings.runs.noun}"
+                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'; leave the"
+                f" {settings.runs.noun} out, or choose another metric."
             )
     return pool
 
@@ -237,7 +242,7 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
         left_out[1 - side] = [pool.run_keys(1 - side).index(pool.run_keys(side)[run])]
     baseline, system = (np.delete(units, runs, axis=0) for units, runs in zip(pool.units, left_out, strict=True))
     how = how_of(spec, settings, work, "two-sided", pool.unit_sizes)
-    return spec.function(baseline, system, pool.scored.scorer.score, how)
+    return spec.function(baseline, system, pool.scored.scorer.score, how).in_words(settings.runs)
 
 
 SEGMENTS = "test set"
@@ -309,7 +314,7 @@ def variation_of(pool: Pool) -> Variation:
         refusal = f"The test set has one {pool.unit}; how much they differ cannot be known."
     refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
-        raise DataError(refusal)
+        raise DataError(pool.runs.filled(refusal))
     parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
