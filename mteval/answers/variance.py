@@ -115,12 +115,13 @@ def variance_section(about: Subject, variation: Variation) -> Section:
         {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
         for what, parts in named.groupby("what", sort=False)
     ]
-    shares = [Column(source, source, "share") for source in sources]
+    columns = [Column("what", "variance of"), Column("s", "s", "number")]
+    columns += [Column(source, source, "share") for source in sources]
     return Section(
         "variance",
         "Where the variance comes from",
         (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
-        Table((Column("what", "variance of"), Column("s", "s", "number"), *shares), about.rows(pd.DataFrame(rows))),
+        Table(tuple(columns), pd.DataFrame(rows), notation=about.notation),
         figure,
         about.filled(
             "{Runs}: another {run} shifts all segments together. Test set: other segments shift all {runs} together."
@@ -137,9 +138,9 @@ def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Sec
         Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
         Column("range", "may be", "range", fields=("low", "high")),
     )
-    frame = about.rows(uncertainty_frame(pool, variation, about.systems, about.runs), about.notation.finer)
+    frame = uncertainty_frame(pool, variation, about.systems, about.runs)
     caption = f"How well the standard deviations are known (95% chi-square intervals, {about.metric})."
-    return Section("uncertainty", "", table=Table(columns, frame, caption))
+    return Section("uncertainty", "", table=Table(columns, frame, caption, notation=about.notation.finer))
 
 
 def advice_sentence(about: Subject, shares: Sequence[float]) -> str:

@@ -108,6 +108,8 @@ class Plan:
         Size of the test set on which ``n_runs`` suffice; None where none is large enough.
     design
         How runs were declared: runs are then pairs of runs, or runs of the system alone.
+    unit
+        What the test set is counted in.
     """
 
     wish: Wish
@@ -119,6 +121,7 @@ class Plan:
     detectable_at_best: float
     units: int | None
     design: Declared = "independent"
+    unit: str = "segment"
 
 
 def plan(
@@ -128,6 +131,7 @@ def plan(
     n_runs: int,
     wish: Wish,
     design: Declared = "independent",
+    unit: str = "segment",
 ) -> Plan:
     """Runs and units needed; ``factors`` bound the variance between runs below and above."""
     estimate, less, more = (
@@ -137,14 +141,14 @@ def plan(
     endless = Design(10**12, 10**12, n_units)
     units = segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
     best = detectable(sources, endless, wish.level, wish.power)
-    return Plan(wish, n_units, n_runs, estimate, less, more, best, units, design)
+    return Plan(wish, n_units, n_runs, estimate, less, more, best, units, design, unit)
 
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     """The plan from runs at hand: for the test set as it is, and for as many runs as there are, two at least."""
     spec = answering("both", runs.unit, variation.design)
     n_runs = max(FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
-    return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design)
+    return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 
 def planned_sizes(n_units: int) -> list[int]:
