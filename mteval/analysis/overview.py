@@ -43,6 +43,8 @@ class OverviewRow:
     difference, p_test_set, p_both, mark
         From the baseline. The p-values are those before the correction for several systems; the mark follows the
         corrected ones. Undefined for the baseline itself.
+    p_test_set_adjusted, p_both_adjusted
+        The p-values after planned looks and the correction for several systems.
     is_best
         Whether the average is the best of a metric that has a better direction.
     run_scores
@@ -67,6 +69,8 @@ class OverviewRow:
     difference: float = NAN
     p_test_set: float = NAN
     p_both: float = NAN
+    p_test_set_adjusted: float = NAN
+    p_both_adjusted: float = NAN
     mark: str = ""
     is_best: bool
     run_scores: list[float]
@@ -127,8 +131,9 @@ def _compared(row: OverviewRow, verdict: Verdict | None) -> OverviewRow:
     """With what the comparison says; the baseline has none."""
     if verdict is None:
         return row
-    fields = ("difference", "p_test_set", "p_both", "mark", "low_test_set", "high_test_set", "low", "high")
-    told = {name: getattr(verdict, name) for name in (*fields, "is_provisional")}
+    p_values = ("p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted")
+    fields = ("difference", *p_values, "mark", "low_test_set", "high_test_set", "low", "high", "is_provisional")
+    told = {name: getattr(verdict, name) for name in fields}
     return replace(row, conclusion=verdict.conclusion.word, **told)
 
 

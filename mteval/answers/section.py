@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -40,6 +41,11 @@ class Cell:
         A second line in a form that has room for it; after the text elsewhere.
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
+    help
+        What is said where it is pointed at.
+    dots, color
+        Drawn in place of the text where a form can: where dots stand between the left end (0) and the right one (1),
+        the last of them as a bar.
     """
 
     text: str
@@ -48,11 +54,14 @@ class Cell:
     below: str = ""
     shape: str = ""
     role: str = ""
+    help: str = ""
+    dots: tuple[float, ...] = ()
+    color: str = ""
 
     @property
     def plain(self) -> str:
         """All of it as text."""
-        return f"{self.text}{self.mark}" + (f" {self.below}" if self.below else "")
+        return f"{self.shape} {self.text}{self.mark} {self.below}".strip()
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,12 @@ class Column:
         Writes the cell of a row where the kind does not say how.
     short
         The heading in tables of text; ``name`` where empty.
+    tex
+        The heading in papers, in TeX; ``name`` where empty.
+    meaning
+        What it means, for the caption of a table in a paper, in TeX.
+    is_optional
+        Whether it is left out where nobody asked for it: on pages of tables without a value in it, in papers always.
     """
 
     key: str
@@ -90,6 +105,9 @@ class Column:
     is_adjusted: bool = False
     write: Callable[[Row], str | Cell] | None = None
     short: str = ""
+    tex: str = ""
+    meaning: str = ""
+    is_optional: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -148,13 +166,17 @@ class Table:
     caption
         What stands above it.
     groups
-        The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+        The column of the frame that parts the rows into blocks with a line between them; empty for one block. Where it
+        is the first column of the table, it stands once a block.
+    look
+        What forms with styles call a table of its kind.
     """
 
     columns: tuple[Column, ...]
     frame: pd.DataFrame
     caption: str = ""
     groups: str = ""
+    look: str = ""
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -171,6 +193,14 @@ class Table:
     def head(self) -> list[str]:
         """What stands over the columns in a table of text."""
         return [column.short or column.name for column in self.columns]
+
+    @property
+    def blocks(self) -> list[list[tuple[Cell, ...]]]:
+        """The cells of each block of rows."""
+        if not self.groups:
+            return [list(self.cells)]
+        pairs = zip(self.frame[self.groups], self.cells, strict=True)
+        return [[cells for _, cells in block] for _, block in groupby(pairs, key=lambda pair: pair[0])]
 
     @property
     def texts(self) -> list[list[str]]:
@@ -233,8 +263,12 @@ class Section:
         Its name for machines.
     title
         The heading.
+    headline
+        The answer in a word, with its shape; a section that has one is shown as a card.
     lead
         One or two sentences: the answer.
+    terms
+        Names with what is said of each: questions and answers, words and what they mean.
     table
         The numbers behind it.
     figure
@@ -255,6 +289,8 @@ class Section:
     notes: tuple[Note, ...] = ()
     is_detail: bool = False
     parts: tuple[Section, ...] = ()
+    headline: Cell | None = None
+    terms: tuple[tuple[str, str], ...] = ()
 
     @property
     def all(self) -> Iterator[Section]:
