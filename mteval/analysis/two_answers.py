@@ -10,8 +10,7 @@ import numpy as np
 
 from mteval._version import __version__
 from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
-from mteval.analysis.scoring import Scored
-from mteval.analysis.units import unit_sizes, units_of
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
@@ -21,9 +20,8 @@ from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
-from mteval.values.look_plans import looks_in_words
 from mteval.values.model import Experiment
-from mteval.values.settings import Settings
+from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Coverage, Verdict, answer_at
 
 NOTHING = PairedResult(float("nan"))
@@ -193,7 +191,7 @@ def verdict_on(
     """
     level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
-    compared = {"n_segments": second.n_segments, "n_documents": second.n_documents}
+    segments, documents = second.n_segments, second.n_documents
     return Verdict(
         test_set=asked.test_set,
         metric=asked.metric,
@@ -220,7 +218,7 @@ def verdict_on(
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
-        coverage=None if of_system is None else replace(of_system, **compared),
+        coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,
     )
 
