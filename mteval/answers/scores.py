@@ -221,7 +221,11 @@ def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -
         )
         for metric, row in metrics.items()
     ]  # fmt: skip
-    ranked = (Column("ranks", "Ranks"),) if any(row["group"] for row in rows) else ()
+    ranked = (
+        (Column("ranks", "Ranks", "range", write=lambda row: str(row["ranks"])),)
+        if any(row["group"] for row in rows)
+        else ()
+    )
     return Table((SYSTEM, *ranked, *columns), pd.DataFrame(rows), groups="group", look="crossed")
 
 

@@ -42,7 +42,7 @@ class Cell:
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
     help
-        What is said where it is pointed at.
+        What it means, shown where it is pointed at.
     dots, color
         Drawn in place of the text where a form can: where dots stand between the left end (0) and the right one (1),
         the last of them as a bar.
@@ -94,6 +94,8 @@ class Column:
         What it means, for the caption of a table in a paper, in TeX.
     is_optional
         Whether it is left out where nobody asked for it: on pages of tables without a value in it, in papers always.
+    is_wide
+        Whether tables of text, which have less room, leave it out.
     """
 
     key: str
@@ -108,6 +110,7 @@ class Column:
     tex: str = ""
     meaning: str = ""
     is_optional: bool = False
+    is_wide: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -170,6 +173,8 @@ class Table:
         is the first column of the table, it stands once a block.
     look
         What forms with styles call a table of its kind.
+    is_folded
+        Whether pages and reports fold it away below its caption, since a figure shows the same.
     """
 
     columns: tuple[Column, ...]
@@ -177,6 +182,7 @@ class Table:
     caption: str = ""
     groups: str = ""
     look: str = ""
+    is_folded: bool = False
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -193,6 +199,11 @@ class Table:
     def head(self) -> list[str]:
         """What stands over the columns in a table of text."""
         return [column.short or column.name for column in self.columns]
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether its headings are those of papers."""
+        return self.look == "paper"
 
     @property
     def blocks(self) -> list[list[tuple[Cell, ...]]]:
@@ -239,6 +250,8 @@ class Note:
         ``everywhere`` where the note has to be shown wherever the verdict is.
     key
         What it is about, for machines.
+    is_wide
+        Whether forms of text leave it out, as what explains a figure.
     """
 
     text: str
@@ -246,6 +259,7 @@ class Note:
     about: tuple[str, ...] = ()
     scope: Scope = "here"
     key: str = ""
+    is_wide: bool = False
 
     @property
     def said(self) -> str:
@@ -263,8 +277,6 @@ class Section:
         Its name for machines.
     title
         The heading.
-    headline
-        The answer in a word, with its shape; a section that has one is shown as a card.
     lead
         One or two sentences: the answer.
     terms
@@ -279,6 +291,9 @@ class Section:
         Whether pages and reports fold it away below the answer before it.
     parts
         Sections below it.
+    verdict
+        The answer in a word with its shape and colour, above the lead; forms of text leave it out where the lead has
+        it.
     """
 
     key: str
@@ -289,8 +304,22 @@ class Section:
     notes: tuple[Note, ...] = ()
     is_detail: bool = False
     parts: tuple[Section, ...] = ()
-    headline: Cell | None = None
+    verdict: Cell | None = None
     terms: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def brief(self) -> Section:
+        """The same without what forms of text have no room for."""
+        table = self.table
+        if table is not None:
+            table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
+        return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What forms of text say before the table: title, verdict, lead and terms."""
+        verdict = self.verdict.plain if self.verdict and self.verdict.text not in " ".join(self.lead) else ""
+        return said(self.title, verdict, *self.lead, *(f"{name}: {text}" for name, text in self.terms))
 
     @property
     def all(self) -> Iterator[Section]:

@@ -21,7 +21,7 @@ from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, V
 
 _DESIGNS: Mapping[Design, str] = {
     "independent": "",
-    "paired": "Runs of the same name are compared in pairs, as they were declared.",
+    "paired": "{Runs} of the same name are compared in pairs, as they were declared.",
     "fixed": "{baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
 }
 
@@ -103,15 +103,15 @@ def _both(verdict: Verdict, confidence: float) -> str:
         if verdict.both == "ruled out"
         else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
     )
-    answer += f" {declared_sentence(verdict.design, verdict.baseline)}".rstrip()
+    answer += f" {declared_sentence(verdict.design, verdict.baseline, verdict.runs)}".rstrip()
     if verdict.is_provisional:
         answer += f" Provisional: {provisional_help(verdict.runs)}"
     return answer
 
 
-def declared_sentence(design: Design, baseline: str) -> str:
+def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
     """What the second answer takes as declared; empty where runs are independent."""
-    return _DESIGNS[design].format(baseline=baseline)
+    return runs.filled(_DESIGNS[design], baseline=baseline)
 
 
 def _whom(verdict: Verdict) -> str:
@@ -272,7 +272,7 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     has_looks = any("looks" in verdict.corrections for verdict in verdicts)
     looks, and_looks = ("the planned looks and ", "for the looks and ") if has_looks else ("", "")
     text += f" Intervals are not adjusted for {looks}the number of systems; verdicts are, {and_looks}by Holm."
-    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline)}".rstrip()
+    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline, verdicts[0].runs)}".rstrip()
 
 
 def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
@@ -339,7 +339,7 @@ def card(verdict: Verdict, confidence: float) -> Section:
         key,
         f"{verdict.system} against {verdict.baseline}",
         (gain(verdict, confidence),),
-        headline=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
+        verdict=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
         terms=(*questions, ("Compared on", compared_on(verdict))),
         notes=noted(*verdict.warnings, level="warning"),
         parts=(Section(f"{key}-full", "In full", terms=in_full, is_detail=True),),
@@ -354,5 +354,5 @@ def verdict_line(verdict: Verdict, confidence: float) -> Section:
         f"{verdict.metric}-line-{verdict.system}",
         "",
         (f"{about}. {p}. {compared_on(verdict)}.",),
-        headline=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
+        verdict=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from mteval.answers.section import Section, Table
 
@@ -18,19 +19,23 @@ def text_lines(sections: Iterable[Section], width: int | None = None) -> Iterato
     width
         Of the terminal: columns that do not fit stand in a block of their own below. None does not wrap.
     """
-    for one in (inner for section in sections for inner in section.all):
-        lines = [*([one.title] if one.title else []), *one.lead, *_table_lines(one.table, width)]
-        lines += [note.said for note in one.notes]
-        yield from lines
+    for one in (inner.brief for section in sections for inner in section.all):
+        yield from _wrapped(one.words, width)
+        yield from _table_lines(one.table, width)
+        yield from _wrapped([note.said for note in one.notes], width)
         if one.table is not None or one.title:
             yield ""
+
+
+def _wrapped(texts: Iterable[str], width: int | None) -> Iterator[str]:
+    for text in texts:
+        yield from [text] if width is None else wrap(text, width, break_on_hyphens=False)
 
 
 def _table_lines(table: Table | None, width: int | None) -> Iterator[str]:
     if table is None:
         return
-    if table.caption:
-        yield table.caption
+    yield from _wrapped([table.caption] if table.caption else [], width)
     yield from aligned(table.head, table.texts, table.n_words, width)
 
 
