@@ -7,8 +7,9 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.answers.judgements import SOURCES as PEOPLE_SOURCES
+from mteval.answers.gold import judged_extent
 from mteval.answers.methods import SOURCES, cited
+from mteval.answers.people import SOURCES as PEOPLE_SOURCES
 from mteval.answers.procedures import (
     BORROWED_COLUMNS,
     BORROWED_NOTE,
@@ -23,7 +24,7 @@ from mteval.answers.samples import sample_sentences, samples_table
 from mteval.answers.scores import MARKED
 from mteval.answers.verdict import against_sentence, forest_help, ranking_sentences, strip_help
 from mteval.base.words import counted
-from mteval.render.html import Chapter, Markup, html_page, in_words, table, table_of, tag
+from mteval.render.html import Chapter, Markup, html_page, in_words, section_parts, table, table_of, tag
 from mteval.report.cards import TITLE, claim_parts, verdict_cards
 from mteval.report.figures import (
     claims_shown,
@@ -35,7 +36,7 @@ from mteval.report.figures import (
     shows_runs,
     strip_figure,
 )
-from mteval.report.people import people_section
+from mteval.report.people import people_sections
 from mteval.report.score_tables import column_terms, cross_table, overview_caption, overview_table, ranking_table
 from mteval.report.texts import methods_text, own_runs_sentences
 from mteval.values.run_words import Wording
@@ -179,7 +180,8 @@ def _claims(results: Results) -> Iterator[Chapter]:
 def _people(results: Results) -> Iterator[Chapter]:
     """What people said, where judgements were loaded."""
     if results.people is not None:
-        yield people_section(results.people)
+        parts = (part for section in people_sections(results.people) for part in section_parts(section))
+        yield Chapter("People", [judged_extent(results.people.given), *parts])
 
 
 def _others(results: Results) -> Iterator[Chapter]:

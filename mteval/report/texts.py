@@ -171,9 +171,9 @@ def _own_runs(results: Results) -> Iterator[str]:
 def _people(results: Results) -> Iterator[str]:
     """What was done with judgements, where there are any."""
     if results.people is not None:
-        from mteval.report.people import people_sentences  # here, since not every command loads figures
+        from mteval.answers.people import people_methods  # here, since few experiments have judgements
 
-        yield from people_sentences(results.people)
+        yield from people_methods(results.people)
 
 
 def csv(results: Results) -> str:
