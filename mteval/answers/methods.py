@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mteval.analysis.results import Results
-from mteval.answers import procedures
+from mteval.answers import people, procedures
 from mteval.answers.claims import methods_sentences
 from mteval.answers.planner import look_sentences
 from mteval.answers.scores import ByMetric, extent, given_names, size_of_test_set
@@ -39,14 +39,8 @@ def cited(name: str, source: str) -> str:
     return f"{name}: {source}"
 
 
-def methods_text(results: Results, further: Sequence[str] = ()) -> str:
-    """One paragraph of plain text.
-
-    Parameters
-    ----------
-    further
-        What else was looked at beside the two answers.
-    """
+def methods_text(results: Results) -> str:
+    """One paragraph of plain text."""
     confidence, runs = results.settings.confidence, results.run_word
     sources = [cited(*item) for item in results.sources.items()]
     signatures = [f"{name} {signature}" for name, signature in results.signatures.items()]
@@ -55,7 +49,7 @@ def methods_text(results: Results, further: Sequence[str] = ()) -> str:
         *_tests(results),
         samples_methods(results.sampled(), confidence, runs),
         *_looked_at(results),
-        *further,
+        *([] if results.people is None else people.people_methods(results.people)),
         *methods_sentences(results.evaluation.claims),
         f"The metrics are defined in: {'; '.join(sources)}." if sources else "",
         f"Signatures: {'; '.join(signatures)}.",
@@ -63,10 +57,11 @@ def methods_text(results: Results, further: Sequence[str] = ()) -> str:
     return " ".join(filter(None, said))
 
 
-def methods_section(text: str, results: Results, further: Sequence[str] = ()) -> Section:
+def methods_section(results: Results) -> Section:
     """The paragraph, and what it cites."""
-    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES, *further)
-    return Section("methods", "Methods", (text,), parts=(Section("sources", "", sources),))
+    of_people = () if results.people is None else people.SOURCES
+    sources = (*(cited(*item) for item in results.sources.items()), *SOURCES, *of_people)
+    return Section("methods", "Methods", (methods_text(results),), parts=(Section("sources", "", sources),))
 
 
 def _scores(results: Results) -> Iterator[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
 Row = Mapping[str, Any]
-Level = Literal["info", "warning"]
+Level = Literal["info", "warning", "help"]
 Scope = Literal["here", "everywhere"]
 
 
@@ -156,6 +156,18 @@ def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str =
     return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
 
 
+def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
+    """A column whose heading begins with a capital but in tables of text; symbols as p and r stay small.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``Column`` takes.
+    """
+    is_symbol = len(heading.partition(" ")[0]) == 1
+    return Column(key, heading if is_symbol else heading[:1].upper() + heading[1:], kind, short=heading, **how)
+
+
 @dataclass(frozen=True)
 class Table:
     """A table: what its rows hold, and how they are shown.
@@ -243,7 +255,8 @@ class Note:
     text
         In a sentence or two.
     level
-        A warning is about something that may make the answer wrong.
+        A warning is about something that may make the answer wrong; help says how an answer came about and how to read
+        it, which the text of the command line leaves to its documentation.
     about
         Names of the systems, metrics or procedures that it concerns; empty for all.
     scope

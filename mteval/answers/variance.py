@@ -6,6 +6,7 @@ Like is compared with like, and chance is asked first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -181,8 +182,16 @@ def spreads_section(results: Results) -> Section | None:
     return Section("spreads", title, notes=said, parts=(further,) if others else ())
 
 
-def samples_section(rows: Sequence[SampledRow], spec: MetricSpec, confidence: float, runs: RunWord = RUN) -> Section:
-    """Sampling luck by one metric, and the best and worst sample of a run; rows are of systems that have several."""
+def samples_section(results: Results) -> Section | None:
+    """Sampling luck, and the best and worst sample of a run, by every metric; None where no run has several samples."""
+    runs = results.run_word
+    parts = tuple(_samples_by(results, metric) for metric in results.metrics if results.sampled(metric))
+    return Section("samples", f"Samples of each {runs.noun}", parts=parts) if parts else None
+
+
+def _samples_by(results: Results, metric: str) -> Section:
+    spec, confidence, runs = results.spec(metric), results.settings.confidence, results.run_word
+    rows = [replace(row, system=results.name_of(row.system)) for row in results.sampled(metric)]
     frame = pd.DataFrame([vars(row) for row in rows]).assign(notation=spec.notation)
     each = runs.filled("of {a_run}, averaged over {runs}")
     columns = (

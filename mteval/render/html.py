@@ -14,7 +14,7 @@ The user's word for a run in HTML that says run.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ import plotly.io as pio
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from mteval.answers.errors import Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
 from mteval.render.text import Cells
@@ -237,6 +238,44 @@ def _strip(cell: Cell) -> Markup:
 def note_markup(note: Note) -> Markup:
     """A note: quiet, or in a frame where it warns."""
     return tag("p", note.said, class_="mt-warning" if note.level == "warning" else "mt-quiet")
+
+
+SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
+
+
+def marked_text(text: str, spans: Sequence[Span]) -> Markup:
+    """The text, its marked characters set off by the colour of the severest error there; all else escaped."""
+    return join(_marked_pieces(text, spans))
+
+
+def _marked_pieces(text: str, spans: Sequence[Span]) -> Iterator[Markup]:
+    edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
+    for start, end in pairwise(sorted(edges)):
+        here = [span for span in spans if span.start <= start and end <= span.end]
+        if not here:
+            yield escape(text[start:end])
+            continue
+        worst = max(here, key=lambda span: _rank(span.severity))
+        title = "; ".join(dict.fromkeys(span.title for span in here))
+        look = f"mt-marked mt-severity-{_shown(worst.severity)}"
+        yield tag("mark", text[start:end], class_=look, title=title)
+
+
+def _rank(severity: str) -> int:
+    return SEVERITIES.index(_shown(severity))
+
+
+def _shown(severity: str) -> str:
+    """The severity as a colour is known by; one that is not among them is shown as neutral."""
+    plain = severity.strip().lower()
+    return plain if plain in SEVERITIES else SEVERITIES[0]
+
+
+def example_block(example: Example) -> Markup:
+    """Its texts with the errors marked, and what was said."""
+    rows = [*example.texts, ("Output", marked_text(example.output, example.spans) or "not loaded")]
+    cells = [part for label, text in rows for part in (tag("dt", label), tag("dd", text, dir="auto"))]
+    return tag("dl", *cells, tag("dt", "Marked"), *(tag("dd", one) for one in example.said), class_="mt-example")
 
 
 _STYLE = Path(__file__).with_name("page.css")

@@ -13,7 +13,7 @@ from typing import Any
 from mteval.analysis.results import Results
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
-from mteval.answers.verdict import declared_sentence
+from mteval.answers.verdict import declared_sentence, verdict_notes
 from mteval.render.latex import block_lines
 from mteval.values.notation import MINUS, fixed, half_up
 from mteval.values.run_words import RUN, RunWord
@@ -66,6 +66,16 @@ def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
     return [f"n={n_runs}", *(f"{spec.name} ({heading})" for spec in specs.values())], [
         [results.name_of(system), *(cells.get((system, metric), "-") for metric in specs)] for system in systems
     ]
+
+
+def lines_below(results: Results) -> list[str]:
+    """What is to be known of the answers below the table, after an empty line; none where there is nothing.
+
+    As that too few documents were exchanged, that segments are left out, that the two answers disagree.
+    """
+    shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
+    notes = [note.said for note in verdict_notes(shown)]
+    return ["", *notes] if notes else []
 
 
 def result_lines(results: Results) -> Iterator[str]:

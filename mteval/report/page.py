@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.analysis.results import Results
-from mteval.answers import judgements, procedures, scores, variance
-from mteval.answers.methods import halves_sentences, methods_section, methods_text
+from mteval.answers import procedures, scores, variance
+from mteval.answers.gold import judged_extent
+from mteval.answers.methods import halves_sentences, methods_section
 from mteval.answers.ranking import verdict_section
-from mteval.answers.section import Column, Section, Table, noted
+from mteval.answers.section import Section, noted
 from mteval.base.words import counted
-from mteval.render.html import Chapter, Markup, html_page, table, tag
+from mteval.figures.forest import claim_forest
+from mteval.render.html import Chapter, html_page
 from mteval.report.cards import TITLE, claim_parts
-from mteval.report.figures import drawn_of_people, prospects_shown
-from mteval.report.people import people_section, people_sentences
+from mteval.report.figures import prospects_shown
+from mteval.report.people import people_figures, people_sections
 from mteval.values.claim import Claim
 
 _QUESTION = (
@@ -46,11 +49,11 @@ def chapters(results: Results) -> list[Section | Chapter]:
         ),
         variance.spreads_section(results),
         *others,
-        samples_section(results),
+        variance.samples_section(results),
         *_claims(results),
-        *([] if results.people is None else [people_section(results.people)]),
+        *_people(results),
         *other_test_sets(results),
-        methods_section(methods_of(results), results, [] if results.people is None else judgements.SOURCES),
+        methods_section(results),
         settings_section(results),
     ]
     return [one for one in everything if one is not None]
@@ -100,15 +103,12 @@ def _beside(results: Results, metric: str) -> Iterator[Section]:
         yield Section("halves", "Halves of these runs", tuple(halves), notes=notes, is_detail=True)
 
 
-def samples_section(results: Results) -> Section | None:
-    """Sampling luck by every metric, where runs hold several samples."""
-    confidence, runs = results.settings.confidence, results.run_word
-    parts = tuple(
-        variance.samples_section(results.sampled(metric), results.spec(metric), confidence, runs)
-        for metric in results.metrics
-        if results.sampled(metric)
+def _of_cells(names: Sequence[str], rows: Iterable[tuple[str, ...]]) -> Table:
+    columns = tuple(
+        Column(name, name, "number" if place else "word", write=lambda row, name=name: str(row[name]))  # type: ignore[misc]
+        for place, name in enumerate(names)
     )
-    return Section("samples", f"Samples of each {runs.noun}", parts=parts) if parts else None
+    return Table(columns, pd.DataFrame(rows, columns=list(names)))
 
 
 def claims_shown(results: Results) -> list[Claim]:
@@ -124,6 +124,13 @@ def _claims(results: Results) -> Iterator[Chapter]:
         yield Chapter(TITLE, list(claim_parts(claims, results.settings.confidence)))
 
 
+def _people(results: Results) -> Iterator[Section]:
+    """What people said, where judgements were loaded."""
+    if results.people is not None:
+        parts = tuple(people_sections(results.people))
+        yield Section("people", "People", (judged_extent(results.people.given),), parts=parts)
+
+
 def other_test_sets(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
@@ -132,9 +139,20 @@ def other_test_sets(results: Results) -> Iterator[Section]:
             yield Section(f"on-{test_set.name}", f"{test_set.name} ({test_set.role})", table=shown)
 
 
-def methods_of(results: Results) -> str:
-    """What was done, for the methods section, with judgements where there are any."""
-    return methods_text(results, [] if results.people is None else [*people_sentences(results.people)])
+def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
+    """What draws each figure of the metrics and of the claims, by name."""
+    sections = [inner for metric in results.metrics for inner in metric_section(results, metric).all]
+    figures = {one.key: one.figure for one in sections if one.figure is not None}
+    for claim in claims_shown(results):
+        several = f"-{claim.system}" if len(results.systems) > 2 else ""
+        figures[f"{claim.metric}-claim{several}"] = partial(claim_forest, claim, results.settings.confidence)
+    return figures
+
+
+def report_figures(results: Results) -> dict[str, go.Figure]:
+    """All figures by name; of those about people the ones that their judgements have an answer for."""
+    figures = {name: draw() for name, draw in figures_of(results).items()}
+    return figures if results.people is None else {**figures, **people_figures(results.people)}
 
 
 def settings_section(results: Results) -> Section:

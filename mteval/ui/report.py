@@ -8,7 +8,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.work import means_of_computation
-from mteval.answers.judgements import judged_extent
+from mteval.answers.gold import judged_extent
 from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
 from mteval.base.characters import visible
 from mteval.base.errors import DataError, MissingDependencyError, MtevalError
