@@ -12,7 +12,7 @@ from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results, with_names
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.segments.unmatched_words import of_medians
+from mteval.analysis.segments.evidence import of_medians
 from mteval.answers.variance import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted

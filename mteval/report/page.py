@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,7 +14,7 @@ from mteval.answers import procedures, scores, variance
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import halves_sentences, methods_section
 from mteval.answers.ranking import verdict_section
-from mteval.answers.section import Section, noted
+from mteval.answers.section import Column, Section, Table, noted
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest
 from mteval.render.html import Chapter, html_page

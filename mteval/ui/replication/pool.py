@@ -10,10 +10,10 @@ import streamlit as st
 from mteval.analysis.replication.pool import Pool, pool_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
+from mteval.answers.verdict import one_system
 from mteval.base.errors import MtevalError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric, MetricSpec
-from mteval.ui.answers import ONE_SYSTEM
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
@@ -21,7 +21,7 @@ from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import statistics
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.sidebar import settings_of_session
-from mteval.ui.setup.words import said
+from mteval.ui.setup.words import run_word, said
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
 from mteval.values.notation import Notation
@@ -132,7 +132,7 @@ def _choose_metric(experiment: Experiment, settings: Settings) -> Metric:
 def _choose_system(experiment: Experiment, test_set: TestSet) -> str:
     others = [system.key for system in test_set.systems if system.key != experiment.baseline]
     if not others:
-        messages.say("note", said(ONE_SYSTEM))
+        messages.say("note", one_system(run_word()))
         st.stop()
     if len(others) == 1:
         return others[0]

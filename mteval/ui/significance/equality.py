@@ -27,6 +27,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, all_questions, unit_of
 from mteval.analysis.work import Work
 from mteval.answers.procedures import HALVINGS_NOTE, LUCK_NAMES, UNIT_NAMES, equality_sentence, halvings_sentence, notes
+from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
 from mteval.metrics import resolve
@@ -34,7 +35,6 @@ from mteval.metrics.base import Metric
 from mteval.render.csv import frame_csv
 from mteval.render.html import table, tag
 from mteval.stats import PROCEDURES
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
 from mteval.ui.session.memory import by_metric
@@ -50,7 +50,7 @@ HEAD = ("System", "Beyond", "Procedure", "Units", "Difference", "Interval", "p",
 def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        messages.say("note", said(nothing_to_compare(results)))
+        messages.say("note", said(nothing_compared(results)))
         return
     tell(
         tag(

@@ -10,6 +10,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import question_on
 from mteval.analysis.work import Work
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES, pairs_family_sentence
+from mteval.answers.verdict import nothing_compared
 from mteval.base.words import counted
 from mteval.figures.pairs import LEVELS, pair_matrix
 from mteval.render.csv import frame_csv
@@ -17,7 +18,6 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.tables import chart
@@ -34,7 +34,7 @@ AllPairs = tuple[pd.DataFrame, tuple[str, ...], bool]  # with the systems from b
 def pairs_tab(results: Results) -> None:
     """The matrix for any metric and procedure."""
     if len(results.systems) < 2:
-        messages.say("note", said(nothing_to_compare(results)))
+        messages.say("note", said(nothing_compared(results)))
         return
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, PLACE)

@@ -39,20 +39,20 @@ from mteval.answers.procedures import (
     simultaneous_sentence,
     superiority_sentence,
 )
-from mteval.answers.verdict import remarks_on
+from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.verdict import nothing_compared
 from mteval.figures.nulls import null_distributions
 from mteval.figures.style import in_words
 from mteval.metrics import resolve
 from mteval.metrics.base import MetricSpec
 from mteval.render.csv import frame_csv
 from mteval.render.html import Markup, table, tag
-from mteval.report.score_tables import verdicts_table
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import FEWEST_SYSTEMS, experiment_wise_error
 from mteval.stats.procedures.registry import usual
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.section import show_section
 from mteval.ui.parts.tables import chart
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import statistics
@@ -111,11 +111,9 @@ def all_verdicts(results: Results) -> None:
     """A row a system, a column a metric, and what there is to remark on them."""
     verdicts = results.verdicts()
     if not verdicts:
-        messages.say("note", said(nothing_to_compare(results)))
+        messages.say("note", said(nothing_compared(results)))
         return
-    tell(verdicts_table(verdicts))
-    for remark in remarks_on(verdicts):
-        messages.say("note", said(remark))
+    show_section(all_verdicts_section(verdicts))
 
 
 def fixed_procedures(results: Results) -> None:
@@ -200,7 +198,7 @@ def procedures_tab(results: Results) -> None:
     """Every procedure of the registry on a chosen pair."""
     systems = results.systems
     if len(systems) < 2:
-        messages.say("note", said(nothing_to_compare(results)))
+        messages.say("note", said(nothing_compared(results)))
         return
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)

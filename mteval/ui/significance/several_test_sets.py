@@ -13,6 +13,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart, on_one_frame
 from mteval.analysis.work import Work
 from mteval.answers.claims import forest_words, scope_sentences
+from mteval.answers.verdict import nothing_compared
 from mteval.figures.forest import claim_forest
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
@@ -20,7 +21,6 @@ from mteval.render.csv import frame_csv
 from mteval.render.html import tag
 from mteval.report.cards import claim_card, claim_table
 from mteval.report.kept_experiment import card_from, opened
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.tables import chart
@@ -129,7 +129,7 @@ def several_test_sets_tab(results: Results) -> None:
         return
     here = {claim.system: claim for claim in found if claim.metric == metric}
     if not here:
-        messages.say("note", f"No other system has scores on all of these test sets. {nothing_to_compare(results)}")
+        messages.say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
         return
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     _show(here[system], results.settings.confidence)
