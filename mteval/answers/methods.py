@@ -8,9 +8,9 @@ from mteval.analysis.results import Results
 from mteval.answers import people, procedures
 from mteval.answers.claims import methods_sentences
 from mteval.answers.planner import look_sentences
+from mteval.answers.runs import samples_methods
 from mteval.answers.scores import ByMetric, extent, given_names, size_of_test_set
 from mteval.answers.section import Section
-from mteval.answers.variance import samples_methods
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.values.notation import level
 from mteval.values.run_words import RunWord

@@ -44,7 +44,8 @@ def verdict_section(results: Results, metric: str) -> Section:
         "",
         (against_sentence(verdicts),),
         figure=partial(forest, verdicts, ranking, confidence),
-        notes=(*noted(forest_help(verdicts, confidence)), *notes),
+        legend=forest_help(verdicts, confidence),
+        notes=notes,
         parts=(*ranked, in_words),
     )
 

@@ -13,7 +13,7 @@ from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results, with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.evidence import of_medians
-from mteval.answers.variance import samples_section
+from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, examples, write_lines

@@ -121,6 +121,7 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
     yield from words_of(section)
     if section.figure is not None:
         yield section.figure()
+        yield from (tag("p", text, class_="mt-quiet") for text in [section.legend] if text)
     if section.table is not None:
         yield section_table(section.table)
     yield from (note_markup(note) for note in section.notes)
@@ -294,13 +295,15 @@ class Chapter:
     parts: Sequence[str | go.Figure]
 
 
-def html_page(title: str, lead: str, sections: Sequence[Chapter]) -> str:
-    """The whole file."""
+def html_page(title: str, lead: str, sections: Sequence[Section | Chapter]) -> str:
+    """The whole file: a heading for each section, with links to them at the top."""
     written = _Body()
-    body = [tag("h1", title), tag("p", lead), _contents(sections)]
+    links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
+    body = [tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links))]
     for number, section in enumerate(sections):
         body.append(tag("h2", section.title, id=f"section-{number}"))
-        body += [written.part(part) for part in section.parts]
+        parts = section.parts if isinstance(section, Chapter) else section_parts(section, has_title=False)
+        body += [written.part(part) for part in parts]
     head = [
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
@@ -308,8 +311,9 @@ def html_page(title: str, lead: str, sections: Sequence[Chapter]) -> str:
         tag("title", title),
         raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
     ]
-    scripts = [raw("script", get_plotlyjs()), raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8"))]
-    document = tag("html", tag("head", *head), tag("body", *body, *(scripts if written.n_figures else [])), lang="en")
+    scripts = [raw("script", get_plotlyjs())] if written.n_figures else []
+    scripts.append(raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8")))
+    document = tag("html", tag("head", *head), tag("body", *body, *scripts), lang="en")
     return f"<!DOCTYPE html>\n{document}\n"
 
 
@@ -342,11 +346,6 @@ def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, class_=class_)) for name, value in pairs.items()]
     parts = [tag("caption", caption)] if caption else []
     return scrolling(tag("table", *parts, tag("tbody", *rows), class_="mt-table"))
-
-
-def _contents(sections: Sequence[Chapter]) -> Markup:
-    links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
-    return tag("nav", tag("ul", *links))
 
 
 def figure_json(figure: go.Figure) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.analysis.results import Results
-from mteval.answers import procedures, scores, variance
+from mteval.answers import procedures, runs, scores
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import halves_sentences, methods_section
 from mteval.answers.ranking import verdict_section
@@ -47,9 +47,9 @@ def chapters(results: Results) -> list[Section | Chapter]:
             f"All metrics on {results.test_set.name}",
             parts=(*scores.scores_sections(results), scores.columns_section(results)),
         ),
-        variance.spreads_section(results),
+        runs.spreads_section(results),
         *others,
-        variance.samples_section(results),
+        runs.samples_section(results),
         *_claims(results),
         *_people(results),
         *other_test_sets(results),
@@ -68,9 +68,9 @@ def metric_section(results: Results, metric: str) -> Section:
     """Everything by one metric: verdicts, what stands beside them, the runs, and what others would show."""
     is_primary = metric == results.metrics[0]
     parts = [verdict_section(results, metric), *(_beside(results, metric) if is_primary else ())]
-    if variance.shows_runs(results):
-        histogram = variance.histogram_section(results, metric)
-        parts += [variance.runs_section(results, metric), *([] if histogram is None else [histogram])]
+    if runs.shows_runs(results):
+        histogram = runs.histogram_section(results, metric)
+        parts += [runs.runs_section(results, metric), *([] if histogram is None else [histogram])]
         parts += [
             Section(name, "", figure=partial(_figure_of, show), notes=noted(show()[1]))
             for name, show in prospects_shown(results, metric).items()

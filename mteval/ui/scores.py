@@ -8,7 +8,7 @@ import streamlit as st
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.answers import scores, variance
+from mteval.answers import runs, scores
 from mteval.answers.planner import unplanned_sentence
 from mteval.answers.ranking import verdict_section
 from mteval.answers.section import Section
@@ -42,12 +42,12 @@ def verdicts(results: Results, metric: str) -> None:
         seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept))
         if seen:
             messages.say("warning", unplanned_sentence(seen, results.settings.runs))
-    runs = variance.runs_section(results, metric)
+    strip = runs.runs_section(results, metric)
     if results.has_many_systems:
-        with st.expander(as_label(runs.title), icon=":material/scatter_plot:"):
-            show_section(runs, has_title=False, draw=drawn)
+        with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
+            show_section(strip, has_title=False, draw=drawn)
     else:
-        show_section(runs, has_title=False, draw=drawn)
+        show_section(strip, has_title=False, draw=drawn)
 
 
 def table(results: Results) -> None:
@@ -89,10 +89,10 @@ def _csv(where: st.delta_generator.DeltaGenerator, label: str, name: str, frame:
 
 def spreads(results: Results) -> None:
     """What the spreads suggest, and samples within runs."""
-    suggested = variance.spreads_section(results)
+    suggested = runs.spreads_section(results)
     if suggested is not None:
         show_section(suggested)
-    samples = variance.samples_section(results)
+    samples = runs.samples_section(results)
     if samples is None:
         return
     st.subheader(as_label(samples.title), anchor=False)
@@ -112,6 +112,6 @@ def histogram(results: Results) -> None:
     if len(others) > 1:
         others = [choose("System", others, "histogram-system", where=right)]
     if others and results.experiment.baseline in results.systems:
-        show_section(variance.overlap_section(results, metric, others[0]), draw=drawn)
-    elif (alone := variance.histogram_section(results, metric)) is not None:
+        show_section(runs.overlap_section(results, metric, others[0]), draw=drawn)
+    elif (alone := runs.histogram_section(results, metric)) is not None:
         show_section(alone, draw=drawn)

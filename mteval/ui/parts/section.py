@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.answers.section import Section
-from mteval.render.html import card, cards, is_card, join, note_markup, section_table, words_of
+from mteval.render.html import card, cards, is_card, join, note_markup, section_table, tag, words_of
 from mteval.ui.parts import messages
 from mteval.ui.parts.tables import as_label, chart, show
 
@@ -37,6 +37,7 @@ def show_section(section: Section, *, has_title: bool = True, draw: Callable[[Fi
     show(*words_of(section))
     if section.figure is not None:
         chart(draw(section.figure), section.key)
+        show(*(tag("p", text, class_="mt-quiet") for text in [section.legend] if text))
     if section.table is not None:
         show(section_table(section.table))
     for note in section.notes:
