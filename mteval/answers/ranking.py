@@ -31,9 +31,10 @@ def verdict_section(results: Results, metric: str) -> Section:
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
     if not verdicts:
         return Section(f"{metric}-verdicts", "", notes=noted(nothing_compared(results, metric)))
-    notes, cards = verdict_notes(verdicts), tuple(card(verdict, confidence) for verdict in verdicts)
+    cards = tuple(card(verdict, confidence) for verdict in verdicts)
     if not results.has_many_systems:
-        return Section(f"{metric}-verdicts", "", notes=notes, parts=cards)
+        below = Section(f"{metric}-notes", "", notes=verdict_notes(verdicts))
+        return Section(f"{metric}-verdicts", "", parts=(*cards, *([below] if below.notes else [])))
     from mteval.figures.forest import forest  # here, since not every command draws
 
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
@@ -45,7 +46,7 @@ def verdict_section(results: Results, metric: str) -> Section:
         (against_sentence(verdicts),),
         figure=partial(forest, verdicts, ranking, confidence),
         legend=forest_help(verdicts, confidence),
-        notes=notes,
+        notes=verdict_notes(verdicts),
         parts=(*ranked, in_words),
     )
 

@@ -134,7 +134,7 @@ class Column:
             return DASH
         match self.kind:
             case "count":
-                return f"{value:,}"
+                return f"{int(value):,}"  # a column with a dash in it holds floats
             case "p":
                 return p_value(value)
             case "share":

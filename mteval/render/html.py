@@ -341,13 +341,6 @@ class _Body:
         return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
 
 
-def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name") -> Markup:
-    """Two columns: names and values."""
-    rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, class_=class_)) for name, value in pairs.items()]
-    parts = [tag("caption", caption)] if caption else []
-    return scrolling(tag("table", *parts, tag("tbody", *rows), class_="mt-table"))
-
-
 def figure_json(figure: go.Figure) -> str:
     """A figure for a page whose script gives it its colours."""
     plain: dict[str, Any] = figure.to_dict()  # another figure would check all of its values once more
