@@ -125,8 +125,8 @@ METRIC = Column("metric", "Metric", write=lambda row: metric_heading(row["notati
 SYSTEM = Column("system", "System")
 
 
-def scores_table(results: Results, rows: pd.DataFrame | None = None, before: str = "") -> Table:
-    """Clark et al.'s Table 1: a block of rows for each metric, the scores of the runs drawn beside one another.
+def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = "") -> Table:
+    """Clark et al.'s Table 1 of a test set.
 
     Parameters
     ----------
@@ -137,21 +137,21 @@ def scores_table(results: Results, rows: pd.DataFrame | None = None, before: str
     """
     from mteval.figures.style import system_colors  # here, since not every command draws
 
-    frame = overview(results) if rows is None else rows
     colors = system_colors([system.key for system in results.experiment.systems])
+    frame, caption = overview(results) if rows is None else rows, before + scores_caption(results)
+    return scores_table(frame, colors, caption, results.run_word)
+
+
+def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, runs: RunWord = RUN) -> Table:
+    """Rows of an overview: a block for each metric, the scores of the runs drawn beside one another."""
     extents = dict[str, tuple[float, float]]()
     for metric, several in frame.groupby("metric")["run_scores"]:
         finite = [score for scores in several for score in scores if np.isfinite(score)] or [0.0, 1.0]
         extents[str(metric)] = min(finite), max(finite)
-    runs = results.run_word
     strip = Column("run_scores", runs.filled("Scores of the {runs}"), "text", write=partial(_strip, runs))
-    return Table(
-        (METRIC, SYSTEM, strip, *columns_on(frame, runs).values()),
-        frame.assign(color=frame["system"].map(colors), extent=frame["metric"].map(extents)),
-        before + scores_caption(results),
-        groups="metric",
-        look="overview",
-    )
+    drawn = frame.assign(color=frame["system"].map(colors), extent=frame["metric"].map(extents))
+    columns = (METRIC, SYSTEM, strip, *columns_on(frame, runs).values())
+    return Table(columns, drawn, caption, groups="metric", look="overview")
 
 
 def _strip(runs: RunWord, row: Row) -> Cell:
@@ -169,10 +169,8 @@ def scores_caption(results: Results) -> str:
     """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
     runs = results.run_word
     caption = f"{coverage_text(results.coverage(), results.test_set.name, runs)} Best average in bold."
-    if len(results.systems) < 2:
-        return caption
     looked = " ‡ is after the planned looks as well." if results.settings.looks else ""
-    return f"{caption} {runs.filled(MARKS_HELP)}{looked}"
+    return f"{caption} {runs.filled(MARKS_HELP)}{looked}" if len(results.systems) > 1 else caption
 
 
 def columns_section(results: Results) -> Section:
@@ -185,8 +183,8 @@ def columns_section(results: Results) -> Section:
 def scores_sections(results: Results) -> tuple[Section, ...]:
     """Table 1; of many systems first the averages by all metrics at once."""
     if not results.has_many_systems:
-        return (Section("scores", "", table=scores_table(results)),)
-    every = Section("scores", "Every number by every metric", table=scores_table(results), is_detail=True)
+        return (Section("scores", "", table=scores_of(results)),)
+    every = Section("scores", "Every number by every metric", table=scores_of(results), is_detail=True)
     return (Section("averages", "", table=crossed_scores(results, MARKED, results.metrics[0]), parts=(every,)),)
 
 

@@ -135,7 +135,7 @@ def other_test_sets(results: Results) -> Iterator[Section]:
     """The other test sets, each with its table."""
     for test_set in results.experiment.test_sets:
         if test_set.name != results.test_set.name:
-            shown = scores.scores_table(results.on(test_set))
+            shown = scores.scores_of(results.on(test_set))
             yield Section(f"on-{test_set.name}", f"{test_set.name} ({test_set.role})", table=shown)
 
 

@@ -76,7 +76,7 @@ def _crossed(results: Results) -> None:
     with st.expander("Every number by one metric", icon=":material/table_rows:"):
         metric = choose("Metric", results.metrics, "table-metric", format_func=name, width=240)
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
-        show_section(Section("scores", "", table=scores.scores_table(results, rows, f"By {name(metric)}, on ")))
+        show_section(Section("scores", "", table=scores.scores_of(results, rows, f"By {name(metric)}, on ")))
 
 
 def _csv(where: st.delta_generator.DeltaGenerator, label: str, name: str, frame: Callable[[], pd.DataFrame]) -> None:
