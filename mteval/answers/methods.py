@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mteval.analysis.results import Results
-from mteval.answers import people, procedures
+from mteval.answers import people
+from mteval.answers.borrowed import borrowed_methods
 from mteval.answers.claims import methods_sentences
+from mteval.answers.equality import halvings_note, halvings_sentence
 from mteval.answers.planner import look_sentences
+from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
 from mteval.answers.scores import ByMetric, extent, given_names, size_of_test_set
 from mteval.answers.section import Section
@@ -164,20 +168,18 @@ def _tests(results: Results) -> Iterator[str]:
 
 def _looked_at(results: Results) -> Iterator[str]:
     """Beside the verdicts: intervals that hold together, run variances that borrow, halves of the runs."""
-    evaluation, confidence = results.evaluation, results.settings.confidence
-    yield procedures.simultaneous_sentence(results.rows(evaluation.simultaneous), confidence)
+    evaluation, confidence, runs = results.evaluation, results.settings.confidence, results.run_word
+    yield simultaneous_sentence(results.rows(evaluation.simultaneous), confidence)
     frame = results.rows(evaluation.sensitivity)
-    yield procedures.borrowed_methods(frame.assign(system=frame["system"].map(results.name_of)), 1 - confidence)
+    yield borrowed_methods(frame.assign(system=frame["system"].map(results.name_of)), 1 - confidence, runs)
     halves = halves_sentences(results)
-    yield " ".join([*halves, procedures.HALVINGS_NOTE]) if halves else ""
+    yield " ".join([*halves, halvings_note(runs)]) if halves else ""
 
 
 def halves_sentences(results: Results) -> list[str]:
     """What the verdict says of halves of the runs of each system, by the primary metric."""
     return [
-        procedures.halvings_sentence(
-            results.name_of(row.system), row.n_runs, row.n_halvings, row.of_halvings, row.n_different
-        )
+        halvings_sentence(replace(row, system=results.name_of(row.system)), results.run_word)
         for row in results.evaluation.halved
         if row.test_set == results.test_set.name
     ]

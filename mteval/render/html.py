@@ -198,10 +198,10 @@ def section_table(shown: Table) -> Markup:
         if once:
             lines[0].insert(0, tag("th", rows[0][0].text, scope="rowgroup", rowspan=str(len(rows))))
         bodies.append(tag("tbody", *(tag("tr", *cells) for cells in lines)))
-    caption = [tag("caption", shown.caption)] if shown.caption else []
+    caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
     table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_=look))
-    return folded(shown.caption or "Table", table) if shown.is_folded else table
+    return folded(shown.caption, table) if shown.is_folded else table
 
 
 _TEX = (
@@ -220,12 +220,13 @@ def _set(text: str) -> Markup:
 def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
     """A cell; where any of its column has a mark, there is room for one, so that digits stand below digits."""
     shape = [shape_of(cell), " "] if cell.shape else []
-    text = _strip(cell) if cell.dots else tag("b", cell.text) if cell.is_best else cell.text
+    text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help and column.is_word else cell.text
+    text = _strip(cell) if cell.dots else tag("b", text) if cell.is_best else text
     mark = [tag("span", cell.mark, class_="mt-mark")] if is_marked else []
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
     attributes = {"class_": looks[column.kind]} if column.is_word else {}
-    attributes |= {"title": cell.help} if cell.help else {}
+    attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
     return tag("td", *shape, text, *mark, *below, **attributes)
 
 

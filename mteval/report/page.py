@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.analysis.replication.differences import replication
+from mteval.analysis.replication.planning import (
+    RUNS_PLANNED,
+    Prospect,
+    plan_from,
+    plan_of_looks,
+    planned_sizes,
+    power_frame,
+    usual_wish,
+)
 from mteval.analysis.results import Results
-from mteval.answers import procedures, runs, scores
+from mteval.answers import runs, scores
+from mteval.answers.borrowed import borrowed_note, borrowed_section
+from mteval.answers.claims import TITLE, claim_sections
+from mteval.answers.equality import halvings_section
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import halves_sentences, methods_section
+from mteval.answers.planner import plan_section
+from mteval.answers.procedures import simultaneous_section
 from mteval.answers.ranking import verdict_section
-from mteval.answers.section import Column, Section, Table, noted
+from mteval.answers.replication import Subject, spread_section
+from mteval.answers.section import Section
+from mteval.answers.variance import variance_section
+from mteval.base.store import kept_beside
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest
-from mteval.render.html import Chapter, html_page
-from mteval.report.cards import TITLE, claim_parts
-from mteval.report.figures import prospects_shown
+from mteval.render.html import html_page
 from mteval.report.people import people_figures, people_sections
 from mteval.values.claim import Claim
 
@@ -34,19 +50,16 @@ def html_report(results: Results) -> str:
     baseline, *others = (system.key for system in results.experiment.systems)
     who = counted(len(others), "system") if results.has_many_systems else ", ".join(others)
     title = f"{who} against {baseline}" if others else baseline
-    return html_page(f"{title} on {results.test_set.name}", _QUESTION, chapters(results))
+    return html_page(f"{title} on {results.test_set.name}", _QUESTION, sections(results))
 
 
-def chapters(results: Results) -> list[Section | Chapter]:
+def sections(results: Results) -> list[Section]:
     """What a report says, in order."""
     first, *others = (metric_section(results, metric) for metric in results.metrics)
-    everything: list[Section | Chapter | None] = [
+    tables = (*scores.scores_sections(results), scores.columns_section(results))
+    everything = [
         first,
-        Section(
-            "all-metrics",
-            f"All metrics on {results.test_set.name}",
-            parts=(*scores.scores_sections(results), scores.columns_section(results)),
-        ),
+        Section("all-metrics", f"All metrics on {results.test_set.name}", parts=tables),
         runs.spreads_section(results),
         *others,
         runs.samples_section(results),
@@ -59,11 +72,6 @@ def chapters(results: Results) -> list[Section | Chapter]:
     return [one for one in everything if one is not None]
 
 
-def sections(results: Results) -> list[Section]:
-    """The same without what is not made of sections."""
-    return [one for one in chapters(results) if isinstance(one, Section)]
-
-
 def metric_section(results: Results, metric: str) -> Section:
     """Everything by one metric: verdicts, what stands beside them, the runs, and what others would show."""
     is_primary = metric == results.metrics[0]
@@ -71,44 +79,55 @@ def metric_section(results: Results, metric: str) -> Section:
     if runs.shows_runs(results):
         histogram = runs.histogram_section(results, metric)
         parts += [runs.runs_section(results, metric), *([] if histogram is None else [histogram])]
-        parts += [
-            Section(name, "", figure=partial(_figure_of, show), notes=noted(show()[1]))
-            for name, show in prospects_shown(results, metric).items()
-        ]
+        parts += prospect_sections(results, metric)
     title = f"{results.spec(metric).name}{', the primary metric' if is_primary else ''}"
     return Section(metric, title, parts=tuple(parts))
 
 
-def _figure_of(show: Any) -> go.Figure:
-    return show()[0]
-
-
 def _beside(results: Results, metric: str) -> Iterator[Section]:
     """Intervals that hold together for all systems, variances that borrow, the verdict on halves of one's runs."""
-    evaluation, confidence, notation = results.evaluation, results.settings.confidence, results.spec(metric).notation
+    evaluation, word, spec = results.evaluation, results.run_word, results.spec(metric)
+    confidence, baseline = results.settings.confidence, results.experiment.baseline
     frame = results.rows(evaluation.simultaneous, metric)
     if not frame.empty:
-        said = procedures.simultaneous_sentence(frame, confidence)
-        shown = _of_cells(procedures.TOGETHER_COLUMNS, procedures.together_cells(frame, notation))
-        yield Section("together", "Intervals that hold together", table=shown, notes=noted(said), is_detail=True)
+        yield simultaneous_section(frame, spec.notation, confidence)
     frame = results.rows(evaluation.sensitivity, metric)
     if not frame.empty:
-        said = procedures.borrowed_sentence(frame, 1 - confidence)
-        shown = _of_cells(procedures.BORROWED_COLUMNS, procedures.borrowed_cells(frame, notation))
-        notes = noted(procedures.BORROWED_NOTE)
-        yield Section("borrowed", "Run variances that borrow", (said,), shown, notes=notes, is_detail=True)
+        found = borrowed_section(frame, spec, baseline, 1 - confidence, borrowed_note(word), runs=word)
+        yield replace(found, title=word.filled("{Run} variances that borrow"), is_detail=True)
     halves = halves_sentences(results)
     if halves:
-        notes = noted(procedures.HALVINGS_NOTE)
-        yield Section("halves", "Halves of these runs", tuple(halves), notes=notes, is_detail=True)
+        yield replace(halvings_section(halves, word), title=word.filled("Halves of these {runs}"), is_detail=True)
 
 
-def _of_cells(names: Sequence[str], rows: Iterable[tuple[str, ...]]) -> Table:
-    columns = tuple(
-        Column(name, name, "number" if place else "word", write=lambda row, name=name: str(row[name]))  # type: ignore[misc]
-        for place, name in enumerate(names)
-    )
-    return Table(columns, pd.DataFrame(rows, columns=list(names)))
+@kept_beside  # the page of a report and its files show the same ones
+def prospect_sections(results: Results, metric: str) -> list[Section]:
+    """What other runs would show and what it would take: of each system the difference, its variance and the power."""
+    here = (results.test_set.name, metric)
+    prospects = [one for one in results.evaluation.prospects if (one.test_set, one.metric) == here]
+    order = tuple(system.key for system in results.experiment.systems)
+    n_compared = len(results.systems) - 1
+    found: list[Section] = []
+    for prospect in prospects:
+        about = Subject(prospect, results.spec(metric), results.settings, order=order)
+        for section in _prospect(about, prospect, n_compared):
+            one = replace(section, key=f"{metric}-{section.key}")
+            if n_compared > 1:  # which system is said where there are several
+                one = replace(one, key=f"{one.key}-{prospect.system}", title=f"{prospect.system}: {one.title}")
+            found.append(one)
+    return found
+
+
+def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[Section]:
+    settings, variation, n_units = about.settings, prospect.variation, prospect.n_units
+    yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
+    yield variance_section(about, variation)
+    wish = usual_wish(about.notation, settings, n_compared)
+    power = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
+    looks = None
+    if settings.look_plan is not None:
+        looks = plan_of_looks(variation.sources, n_units, wish, settings.look_plan, n_compared)
+    yield plan_section(about, plan_from(prospect, variation, wish), power, prospect.unit, looks)
 
 
 def claims_shown(results: Results) -> list[Claim]:
@@ -117,11 +136,12 @@ def claims_shown(results: Results) -> list[Claim]:
     return [claim for claim in primary if claim.conclusion.is_shown or not results.has_many_systems]
 
 
-def _claims(results: Results) -> Iterator[Chapter]:
+def _claims(results: Results) -> Iterator[Section]:
     """All test sets together, where there are several."""
     claims = claims_shown(results)
     if claims:
-        yield Chapter(TITLE, list(claim_parts(claims, results.settings.confidence)))
+        parts = tuple(claim_sections(claims, results.settings.confidence))
+        yield Section("claims", TITLE, parts=parts)
 
 
 def _people(results: Results) -> Iterator[Section]:
