@@ -55,7 +55,7 @@ SHORT_MEASURES: Mapping[str, str] = {  # where all stand side by side
     "segment_pearson": "r segments",
     "segment_kendall": "tau segments",
 }
-EVERY_MEASURE = "people-every-measure"
+EVERY_MEASURE = "every-measure"
 METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
 SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
 SHARE_INTERVAL = headed(
@@ -84,16 +84,16 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
     notes = (*noted(TESTS_EXPLAINED, level="help"), *noted(*out_of_reach))
     yield Section(
-        "people-tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
+        "tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
         figure=partial(_accuracy_figure, at_levels[0]),
     )  # fmt: skip
     if not people.against.empty:
-        yield Section("people-against", "Tests against each other", table=_against(people.against, names))
+        yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
     title = "What share of people would agree"
     try:
         shares = people.shares
     except MissingDependencyError as error:
-        yield Section("people-shares", title, notes=noted(str(error)))
+        yield Section("shares", title, notes=noted(str(error)))
         return
     if not shares.empty:
         columns = (
@@ -102,7 +102,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
             headed("observed", "here %", "share", write=lambda row: fixed(100 * row["observed"], 0)),
         )  # fmt: skip
         shown = shares.assign(name=shares["metric"].map(names))
-        yield Section("people-shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
+        yield Section("shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
 
 
 def _at_level(rows: pd.DataFrame) -> Section:
@@ -119,7 +119,7 @@ def _at_level(rows: pd.DataFrame) -> Section:
     )  # fmt: skip
     at = rows["level"].iloc[0]
     caption = f"{', '.join([f'At {level(at)}', f'of {n_pairs}', *same])}:"
-    return Section(f"people-tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
+    return Section(f"tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
 
 
 def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
@@ -178,7 +178,7 @@ def counts_section(counts: pd.DataFrame) -> Section:
         *(headed(name, name, "word") for name in words), headed("correct", "right", digits=0),
         headed("n_pairs", "pairs", digits=0), SHARE, SHARE_INTERVAL,
     )  # fmt: skip
-    return Section("people-counts", "Published counts, with exact intervals", table=Table(columns, counts))
+    return Section("counts", "Published counts, with exact intervals", table=Table(columns, counts))
 
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
@@ -211,12 +211,12 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
     )
     sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
     return Section(
-        "people-metrics",
+        "metrics",
         f"Which metric agrees with people: {sizes}, {counted(found.n_units, found.unit)} drawn for intervals",
         parts=(
             chosen,
             Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, level="help")),
-            Section("people-measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
+            Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
         ),
     )
 
@@ -228,7 +228,7 @@ def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
         METRIC, headed("value", "value", digits=3), INTERVAL,
         headed("rank", "cluster", digits=0), *([threshold] if rows["threshold"].notna().any() else []),
     )  # fmt: skip
-    return Section(f"people-{measure}", "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
+    return Section(measure, "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
 
 
 def _every_measure(frame: pd.DataFrame) -> Table:

@@ -168,7 +168,8 @@ def claims_shown(results: Results) -> list[Claim]:
 def report_figures(results: Results) -> dict[str, go.Figure]:
     """All figures by name; of those about people the ones that their judgements have an answer for."""
     figures = {name: draw() for name, draw in figures_to_draw(results).items()}
-    return figures if results.people is None else {**figures, **people_figures(results.people)}
+    of_people = {} if results.people is None else people_figures(results.people)
+    return figures | {f"people-{name}": figure for name, figure in of_people.items()}
 
 
 def figures_to_draw(results: Results) -> dict[str, Draw]:
