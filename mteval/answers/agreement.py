@@ -58,11 +58,11 @@ SHORT_MEASURES: Mapping[str, str] = {  # where all stand side by side
 EVERY_MEASURE = "every-measure"
 METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
 SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
-SHARE_INTERVAL = headed(
-    "low", "interval", fields=("low", "high"), write=lambda row: _interval(*(100 * row[end] for end in ENDS), 1)
-)
-INTERVAL = headed("low", "interval", fields=("low", "high"), write=lambda row: _interval(row["low"], row["high"], 3))
 ENDS = ("low", "high")
+SHARE_INTERVAL = headed(
+    "low", "interval", fields=ENDS, write=lambda row: _interval(100 * row["low"], 100 * row["high"], 1)
+)
+INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row["low"], row["high"], 3))
 
 
 def _percent(share: float) -> str:
@@ -138,8 +138,8 @@ def _accuracy_figure(rows: pd.DataFrame) -> go.Figure:
         for row in answered.to_dict("records"):
             test = row["test"] + (f", {row['side']}" if answered["side"].nunique() > 1 else "")
             text = f"{row['correct']} of {counted(row['n_pairs'], 'pair')}, {_percent(row['accuracy'])}%"
-            shares = (100 * float(row[column]) for column in ("accuracy", *ENDS))
-            yield Estimate(row["name"], test, *shares, f"{row['name']}, {test}: {text}")
+            share, low, high = (100 * float(row[column]) for column in ("accuracy", *ENDS))
+            yield Estimate(row["name"], test, share, low, high, f"{row['name']}, {test}: {text}")
 
     return estimates(list(points()), "Pairs concluded as people do, %")
 
@@ -233,7 +233,7 @@ def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
 
 def _every_measure(frame: pd.DataFrame) -> Table:
     """Every metric by every measure, with its cluster in brackets."""
-    written = frame.assign(value=[f"{fixed(row.value, 3)} ({row.rank})" for row in frame.itertuples()])
+    written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
     wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
     columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
     caption = "Every measure; numbers of clusters in brackets"

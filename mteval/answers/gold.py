@@ -84,7 +84,9 @@ def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:
     first = cells["scale"].iloc[0] if len(cells) else ""
     others = [scale for scale in cells["scale"].unique() if scale != first]
     numbers = {system: str(number) for number, system in enumerate(systems, start=1)}
-    p_values = cells.pivot(index="better", columns="worse", values="p_value").reindex(systems, columns=systems)
+    p_values = cells.pivot(index="better", columns="worse", values="p_value").reindex(
+        index=list(systems), columns=list(systems)
+    )
     scales = dict(zip(zip(cells["better"], cells["worse"], strict=True), cells["scale"], strict=True))
 
     def mark(row: Row, other: str) -> str:

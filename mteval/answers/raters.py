@@ -39,8 +39,14 @@ PAIRS = (
     headed("one", "system", "word"),
     headed("other", "against", "word"),
     headed("answer", "answer", "word", write=lambda row: _answer(row)),
-    headed("difference", "difference", "difference"),
-    headed("low", "interval", "interval", fields=("low", "high")),
+    headed("difference", "difference", "difference", write=lambda row: JUDGED.difference(row["difference"])),
+    headed(
+        "low",
+        "interval",
+        "interval",
+        fields=("low", "high"),
+        write=lambda row: JUDGED.interval(row["low"], row["high"]),
+    ),  # fmt: skip
     p_column("p_segments", "p segments"),
     p_column("p_value", "p raters too"),
     p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
@@ -108,7 +114,7 @@ def _pairs(rows: pd.DataFrame) -> Section:
         f"{form.capitalize()} judgements, {UNITS[unit]} as units: {n_raters} who judged the same {n_segments} of both;"
         f" {n_left_out} left out."
     )
-    table = Table(PAIRS, rows.assign(notation=JUDGED), extent)
+    table = Table(PAIRS, rows, extent)
     return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(rows["note"])))
 
 

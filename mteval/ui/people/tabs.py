@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -46,7 +47,7 @@ def _save(frames: Mapping[str, tuple[str, pd.DataFrame]]) -> None:
     with st.container(horizontal=True):
         for name, (label, frame) in frames.items():
             st.download_button(
-                label, data=lambda frame=frame: frame_csv(frame), file_name=f"mteval-{name}.csv", mime="text/csv",
+                label, data=partial(frame_csv, frame), file_name=f"mteval-{name}.csv", mime="text/csv",
                 on_click="ignore", icon=":material/download:", key=f"people-save-{name}",
             )  # fmt: skip
 
@@ -65,7 +66,7 @@ def gold_tab(plan: Plan) -> None:
     with st.expander("Words for the paper", icon=":material/notes:"):
         words = gold_methods(plan.evaluation(Work(), statistics()))
         st.code(visible(words), language=None, wrap_lines=True)
-    show_section(gold_section(gold, level, plan.people.frame["document"].notna().all()))
+    show_section(gold_section(gold, level, bool(plan.people.frame["document"].notna().all())))
     _save({"human-gold": ("Pairs as CSV", gold.cells(level))})
 
 
