@@ -30,7 +30,7 @@ KEPT = {
     ("mteval/analysis/segments/table.py", "kind"),
     ("mteval/annotations/campaigns.py", "what"),
     ("mteval/annotations/sample.py", "plan.random"),
-    ("mteval/cli/people.py", "gold.unit"),
+    ("mteval/answers/gold.py", "gold.unit"),
     ("mteval/cli/segment_files.py", "chosen.metric.name"),
     ("mteval/report/multeval_table.py", "side"),
     ("mteval/report/paper_table.py", "exchanged"),
@@ -102,7 +102,7 @@ def test_no_plural_is_written_after_a_number_that_a_figure_fills_in() -> None:
 
 def plurals_by_hand(folder: Path) -> Iterator[tuple[str, str, str]]:
     for path in sorted(folder.rglob("*.py")):
-        if path.name == "counts.py":
+        if path.name == "words.py":
             continue
         for value, text in texts_after_values(path):
             if (_PLURAL.match(text) or _SUFFIX.match(text)) and not is_counted(value):

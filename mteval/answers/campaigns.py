@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mteval.analysis.people.controls import controls_frame, prefilled_frame
 from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, MARKED, errors, judgements
 from mteval.analysis.people.results import (
     DIFFERENCE,
     agreement_frame,
+    controls_frame,
     correlation_frame,
     mean_frame,
     preferences,
+    prefilled_frame,
     units_of,
 )
 from mteval.analysis.two_answers import TwoAnswers

@@ -46,7 +46,7 @@ PAIRS = (
         "interval",
         fields=("low", "high"),
         write=lambda row: JUDGED.interval(row["low"], row["high"]),
-    ),  # fmt: skip
+    ),
     p_column("p_segments", "p segments"),
     p_column("p_value", "p raters too"),
     p_column("p_adjusted", is_adjusted=True, short="adjusted p"),

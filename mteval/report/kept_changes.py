@@ -18,7 +18,7 @@ from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import MetricSpec
 from mteval.readers.disk import file_at, files_below
 from mteval.readers.documents import InputFile
-from mteval.readers.experiment_file.contents import FILE_NAME, parse_experiment
+from mteval.readers.experiment_file import FILE_NAME, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.slots import Slot
 from mteval.readers.workspace import Workspace

@@ -29,7 +29,7 @@ from mteval.annotations import (
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import agreeing, counted, listed
-from mteval.readers.formats.mqm import marked_span
+from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.files import edited_typology
