@@ -55,14 +55,14 @@ SHORT_MEASURES: Mapping[str, str] = {  # where all stand side by side
     "segment_pearson": "r segments",
     "segment_kendall": "tau segments",
 }
-EVERY_MEASURE = "people-every-measure"
+EVERY_MEASURE = "every-measure"
 METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
 SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
-SHARE_INTERVAL = headed(
-    "low", "interval", fields=("low", "high"), write=lambda row: _interval(*(100 * row[end] for end in ENDS), 1)
-)
-INTERVAL = headed("low", "interval", fields=("low", "high"), write=lambda row: _interval(row["low"], row["high"], 3))
 ENDS = ("low", "high")
+SHARE_INTERVAL = headed(
+    "low", "interval", fields=ENDS, write=lambda row: _interval(100 * row["low"], 100 * row["high"], 1)
+)
+INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row["low"], row["high"], 3))
 
 
 def _percent(share: float) -> str:
@@ -84,16 +84,16 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
     notes = (*noted(TESTS_EXPLAINED, level="help"), *noted(*out_of_reach))
     yield Section(
-        "people-tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
+        "tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
         figure=partial(_accuracy_figure, at_levels[0]),
     )  # fmt: skip
     if not people.against.empty:
-        yield Section("people-against", "Tests against each other", table=_against(people.against, names))
+        yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
     title = "What share of people would agree"
     try:
         shares = people.shares
     except MissingDependencyError as error:
-        yield Section("people-shares", title, notes=noted(str(error)))
+        yield Section("shares", title, notes=noted(str(error)))
         return
     if not shares.empty:
         columns = (
@@ -102,7 +102,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
             headed("observed", "here %", "share", write=lambda row: fixed(100 * row["observed"], 0)),
         )  # fmt: skip
         shown = shares.assign(name=shares["metric"].map(names))
-        yield Section("people-shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
+        yield Section("shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
 
 
 def _at_level(rows: pd.DataFrame) -> Section:
@@ -119,7 +119,7 @@ def _at_level(rows: pd.DataFrame) -> Section:
     )  # fmt: skip
     at = rows["level"].iloc[0]
     caption = f"{', '.join([f'At {level(at)}', f'of {n_pairs}', *same])}:"
-    return Section(f"people-tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
+    return Section(f"tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
 
 
 def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
@@ -138,8 +138,8 @@ def _accuracy_figure(rows: pd.DataFrame) -> go.Figure:
         for row in answered.to_dict("records"):
             test = row["test"] + (f", {row['side']}" if answered["side"].nunique() > 1 else "")
             text = f"{row['correct']} of {counted(row['n_pairs'], 'pair')}, {_percent(row['accuracy'])}%"
-            shares = (100 * float(row[column]) for column in ("accuracy", *ENDS))
-            yield Estimate(row["name"], test, *shares, f"{row['name']}, {test}: {text}")
+            share, low, high = (100 * float(row[column]) for column in ("accuracy", *ENDS))
+            yield Estimate(row["name"], test, share, low, high, f"{row['name']}, {test}: {text}")
 
     return estimates(list(points()), "Pairs concluded as people do, %")
 
@@ -178,7 +178,7 @@ def counts_section(counts: pd.DataFrame) -> Section:
         *(headed(name, name, "word") for name in words), headed("correct", "right", digits=0),
         headed("n_pairs", "pairs", digits=0), SHARE, SHARE_INTERVAL,
     )  # fmt: skip
-    return Section("people-counts", "Published counts, with exact intervals", table=Table(columns, counts))
+    return Section("counts", "Published counts, with exact intervals", table=Table(columns, counts))
 
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
@@ -211,12 +211,12 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
     )
     sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
     return Section(
-        "people-metrics",
+        "metrics",
         f"Which metric agrees with people: {sizes}, {counted(found.n_units, found.unit)} drawn for intervals",
         parts=(
             chosen,
             Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, level="help")),
-            Section("people-measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
+            Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
         ),
     )
 
@@ -228,12 +228,12 @@ def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
         METRIC, headed("value", "value", digits=3), INTERVAL,
         headed("rank", "cluster", digits=0), *([threshold] if rows["threshold"].notna().any() else []),
     )  # fmt: skip
-    return Section(f"people-{measure}", "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
+    return Section(measure, "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
 
 
 def _every_measure(frame: pd.DataFrame) -> Table:
     """Every metric by every measure, with its cluster in brackets."""
-    written = frame.assign(value=[f"{fixed(row.value, 3)} ({row.rank})" for row in frame.itertuples()])
+    written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
     wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
     columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
     caption = "Every measure; numbers of clusters in brackets"

@@ -171,7 +171,7 @@ def profile_section(profiles: pd.DataFrame, systems: Sequence[str], settings: Se
     )
     figure = partial(_profile_figure, shown, systems)
     title = "How often each system makes each kind"
-    return Section("people-profiles", title, figure=figure, notes=noted(note, level="help"))
+    return Section("profiles", title, figure=figure, notes=noted(note, level="help"))
 
 
 def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:

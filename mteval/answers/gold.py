@@ -64,7 +64,7 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
         alone_sentence(conclusions, gold.systems),
     )
     return Section(
-        "people-gold",
+        "gold",
         f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s",
         said(told_apart(conclusions, level)),
         figure=partial(_figure, cells, gold.systems),
@@ -84,7 +84,9 @@ def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:
     first = cells["scale"].iloc[0] if len(cells) else ""
     others = [scale for scale in cells["scale"].unique() if scale != first]
     numbers = {system: str(number) for number, system in enumerate(systems, start=1)}
-    p_values = cells.pivot(index="better", columns="worse", values="p_value").reindex(systems, columns=systems)
+    p_values = cells.pivot(index="better", columns="worse", values="p_value").reindex(
+        index=list(systems), columns=list(systems)
+    )
     scales = dict(zip(zip(cells["better"], cells["worse"], strict=True), cells["scale"], strict=True))
 
     def mark(row: Row, other: str) -> str:
@@ -100,7 +102,7 @@ def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:
         f"* by {others[0]}, since {first} tells neither apart at 5%." if others else "",
     )
     return Section(
-        "people-pairs", "All pairs as a table", table=Table((*MATRIX, *columns), frame), notes=noted(*legend),
+        "gold-pairs", "All pairs as a table", table=Table((*MATRIX, *columns), frame), notes=noted(*legend),
         is_detail=True,
     )  # fmt: skip
 

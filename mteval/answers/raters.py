@@ -39,8 +39,14 @@ PAIRS = (
     headed("one", "system", "word"),
     headed("other", "against", "word"),
     headed("answer", "answer", "word", write=lambda row: _answer(row)),
-    headed("difference", "difference", "difference"),
-    headed("low", "interval", "interval", fields=("low", "high")),
+    headed("difference", "difference", "difference", write=lambda row: JUDGED.difference(row["difference"])),
+    headed(
+        "low",
+        "interval",
+        "interval",
+        fields=("low", "high"),
+        write=lambda row: JUDGED.interval(row["low"], row["high"]),
+    ),
     p_column("p_segments", "p segments"),
     p_column("p_value", "p raters too"),
     p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
@@ -66,14 +72,12 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
     """
     if n_annotators > 1:
         yield Section(
-            "people-rater-agreement", "Do raters agree: Krippendorff's alpha on the outputs that they share",
+            "rater-agreement", "Do raters agree: Krippendorff's alpha on the outputs that they share",
             table=Table(ALPHAS, agreement), notes=noted("1 is perfect, 0 is chance.", level="help"),
         )  # fmt: skip
     if raters["p_value"].isna().all():
         notes = " ".join(dict.fromkeys(note for note in raters["note"] if note))
-        yield Section(
-            "people-raters", TITLE, (NO_RATERS,) if n_annotators < 2 else (), notes=noted(f"No answer. {notes}")
-        )
+        yield Section("raters", TITLE, (NO_RATERS,) if n_annotators < 2 else (), notes=noted(f"No answer. {notes}"))
         return
     rows = raters[(raters["form"] == RAW) & (raters["unit"] == "segment") & raters["p_value"].notna()]
     largest = rows.sort_values("difference", ascending=False, kind="stable").head(MOST_DIFFERENCES)
@@ -85,7 +89,7 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
         f" standard error. The {counted(len(ones), 'largest difference')} with an answer."
     )
     yield Section(
-        "people-raters",
+        "raters",
         TITLE,
         figure=None if variance.empty else partial(_figure, variance, str(raters["scale"].iloc[0])),
         notes=noted("" if variance.empty else bars, EXPLAINED, level="help"),
@@ -110,8 +114,8 @@ def _pairs(rows: pd.DataFrame) -> Section:
         f"{form.capitalize()} judgements, {UNITS[unit]} as units: {n_raters} who judged the same {n_segments} of both;"
         f" {n_left_out} left out."
     )
-    table = Table(PAIRS, rows.assign(notation=JUDGED), extent)
-    return Section(f"people-raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(rows["note"])))
+    table = Table(PAIRS, rows, extent)
+    return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(rows["note"])))
 
 
 def _answer(row: Row) -> str:

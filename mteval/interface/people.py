@@ -58,7 +58,7 @@ class People:
 
     @cached_property
     def _drawn(self) -> Mapping[str, go.Figure]:
-        return {name.partition("-")[2]: figure for name, figure in people_figures(self.evaluation).items()}
+        return people_figures(self.evaluation)
 
     @property
     def figures(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def _or_reason(people: HumanEvaluation, question: str) -> list[Section]:
     try:
         return list(sections_of(people, question))
     except MtevalError as error:
-        return [Section(f"people-{question}", TITLES[question], (str(error),))]
+        return [Section(question, TITLES[question], (str(error),))]
 
 
 def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
@@ -56,9 +56,9 @@ def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
     figures: dict[str, go.Figure] = {}
     for section in people_sections(people):
         figures |= {one.key: one.figure() for one in section.all if one.figure is not None}
-        if section.key == "people-metrics" and section.parts:
+        if section.key == "metrics" and section.parts:
             found, names = people.agreement.frame, people.names
-            figures |= {f"people-{measure}": agreement_figure(found, measure, names) for measure in MEASURES}
+            figures |= {measure: agreement_figure(found, measure, names) for measure in MEASURES}
     return figures
 
 
