@@ -82,7 +82,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     )
     at_levels = [rows for _, rows in frame.groupby("level", sort=False)]
     out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
-    notes = (*noted(TESTS_EXPLAINED, level="help"), *noted(*out_of_reach))
+    notes = (*noted(TESTS_EXPLAINED, is_wide=True), *noted(*out_of_reach))
     yield Section(
         "tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
         figure=partial(_accuracy_figure, at_levels[0]),
@@ -215,7 +215,7 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
         f"Which metric agrees with people: {sizes}, {counted(found.n_units, found.unit)} drawn for intervals",
         parts=(
             chosen,
-            Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, level="help")),
+            Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True)),
             Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
         ),
     )

@@ -103,7 +103,7 @@ def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) 
     frame = pd.DataFrame(rows, columns=[column.key for column in columns])
     check = f"A check is passed where {CHECKS[campaign.way]}." if "check" in kinds else ""
     table = Table(columns, frame, "Progress of each annotator")
-    return Section("campaign-progress", "", table=table, notes=noted(check, level="help"))
+    return Section("campaign-progress", "", table=table, notes=noted(check, is_wide=True))
 
 
 def _part(n_passed: int, n_done: int) -> str:
@@ -172,7 +172,7 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     votes = _votes(campaign, judged, unit, settings) if campaign.way == "preference" else ""
     return Section(
         "campaign-averages", "Averages", table=Table(columns, frame, caption),
-        notes=(*noted(ONE_DOCUMENT if is_one_document else "", votes), *noted(SCALES[campaign.way], level="help")),
+        notes=(*noted(ONE_DOCUMENT if is_one_document else "", votes), *noted(SCALES[campaign.way], is_wide=True)),
     )  # fmt: skip
 
 

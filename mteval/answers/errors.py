@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mteval.analysis.people.marked_errors import PER
-from mteval.answers.section import Column, Row, Section, Table, noted
+from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
 from mteval.values.notation import fixed, level
@@ -171,7 +171,7 @@ def profile_section(profiles: pd.DataFrame, systems: Sequence[str], settings: Se
     )
     figure = partial(_profile_figure, shown, systems)
     title = "How often each system makes each kind"
-    return Section("profiles", title, figure=figure, notes=noted(note, level="help"))
+    return Section("profiles", title, figure=figure, legend=note)
 
 
 def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:

@@ -68,7 +68,7 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
         f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s",
         said(told_apart(conclusions, level)),
         figure=partial(_figure, cells, gold.systems),
-        notes=noted(*notes, level="help"),
+        notes=noted(*notes, is_wide=True),
         parts=(_matrix(gold.cells(LEVELS[0]), gold.systems),),
     )
 

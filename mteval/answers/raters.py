@@ -39,14 +39,8 @@ PAIRS = (
     headed("one", "system", "word"),
     headed("other", "against", "word"),
     headed("answer", "answer", "word", write=lambda row: _answer(row)),
-    headed("difference", "difference", "difference", write=lambda row: JUDGED.difference(row["difference"])),
-    headed(
-        "low",
-        "interval",
-        "interval",
-        fields=("low", "high"),
-        write=lambda row: JUDGED.interval(row["low"], row["high"]),
-    ),
+    headed("difference", "difference", "difference"),
+    headed("low", "interval", "interval", fields=("low", "high")),
     p_column("p_segments", "p segments"),
     p_column("p_value", "p raters too"),
     p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
@@ -73,7 +67,7 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
     if n_annotators > 1:
         yield Section(
             "rater-agreement", "Do raters agree: Krippendorff's alpha on the outputs that they share",
-            table=Table(ALPHAS, agreement), notes=noted("1 is perfect, 0 is chance.", level="help"),
+            table=Table(ALPHAS, agreement), notes=noted("1 is perfect, 0 is chance.", is_wide=True),
         )  # fmt: skip
     if raters["p_value"].isna().all():
         notes = " ".join(dict.fromkeys(note for note in raters["note"] if note))
@@ -92,7 +86,8 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
         "raters",
         TITLE,
         figure=None if variance.empty else partial(_figure, variance, str(raters["scale"].iloc[0])),
-        notes=noted("" if variance.empty else bars, EXPLAINED, level="help"),
+        legend=bars,
+        notes=noted(EXPLAINED, is_wide=True),
         parts=tuple(_pairs(rows) for _, rows in raters.groupby(["form", "unit"], sort=False)),
     )
 
@@ -114,7 +109,7 @@ def _pairs(rows: pd.DataFrame) -> Section:
         f"{form.capitalize()} judgements, {UNITS[unit]} as units: {n_raters} who judged the same {n_segments} of both;"
         f" {n_left_out} left out."
     )
-    table = Table(PAIRS, rows, extent)
+    table = Table(PAIRS, rows, extent, notation=JUDGED)
     return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(rows["note"])))
 
 

@@ -354,9 +354,9 @@ def said(*texts: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def noted(*texts: str, level: Level = "info") -> tuple[Note, ...]:
+def noted(*texts: str, level: Level = "info", is_wide: bool = False) -> tuple[Note, ...]:
     """The texts that say something, as notes."""
-    return tuple(Note(text, level) for text in texts if text)
+    return tuple(Note(text, level, is_wide=is_wide) for text in texts if text)
 
 
 def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[Note, ...]:

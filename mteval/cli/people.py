@@ -92,7 +92,7 @@ def _lines(section: Section) -> Iterator[str]:
         if one.table is not None:
             yield from ([one.table.caption] if one.table.caption else [])
             yield from aligned(one.table.head, one.table.texts, one.table.n_words)
-        yield from (note.said for note in one.notes if note.level != "help")
+        yield from (note.said for note in one.brief.notes)
         yield from [] if one is section or one.is_detail else [""]
     yield ""
 
