@@ -137,7 +137,7 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
         shown = np.where(pool.direction * differences > 0, BETTER, WORSE)
-        conclusions = np.where(np.isnan(p), None, np.where(p > 1 - settings.confidence, OPEN, shown))
+        conclusions = pd.Series(np.where(p > 1 - settings.confidence, OPEN, shown), dtype=object)
         columns = {
             "n": draws.n_runs,
             "draw": range(len(draws)),
@@ -146,7 +146,7 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
             "procedure": procedure,
             "difference": differences,
             "p_value": p,
-            "conclusion": conclusions,
+            "conclusion": conclusions.where(~np.isnan(p), None).tolist(),
         }
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
@@ -220,8 +220,9 @@ def published(
         all_trials.append(tested.assign(case=names[0]))
         for key, by in tested.groupby("procedure", sort=False):
             p = by["p_value"].dropna().to_numpy()
-            bounds = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
-            rows.append(PublishedRow(draws.n_runs, *names, str(key), *bounds, *shares(by), len(by), len(p)))
+            low, median, high = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
+            procedure, of_kinds = str(key), shares(by)
+            rows.append(PublishedRow(draws.n_runs, *names, procedure, low, median, high, *of_kinds, len(by), len(p)))
     return frame_of(rows, PublishedRow), pd.concat(all_trials, ignore_index=True)
 
 

@@ -214,11 +214,11 @@ def _mean(scores: FloatArray) -> FloatArray:
 def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
     """Standard deviation of the difference of a run of each, shape ``(segments,)``; NaN below two runs of either."""
     squares = [np.nansum((one - _mean(one)) ** 2, axis=0) for one in (left, right)]
-    return np.sqrt(_ratio(squares[0], _n_runs(left) - 1) + _ratio(squares[1], _n_runs(right) - 1))
+    return np.asarray(np.sqrt(_ratio(squares[0], _n_runs(left) - 1) + _ratio(squares[1], _n_runs(right) - 1)))
 
 
 def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
-    return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
 def outputs_frame(
