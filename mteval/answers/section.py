@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]
 Level = Literal["info", "warning"]
 Scope = Literal["here", "everywhere"]
 
@@ -40,6 +40,8 @@ class Cell:
         A second line in a form that has room for it; after the text elsewhere.
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
+    help
+        What it means, shown where it is pointed at.
     """
 
     text: str
@@ -48,6 +50,7 @@ class Cell:
     below: str = ""
     shape: str = ""
     role: str = ""
+    help: str = ""
 
     @property
     def plain(self) -> str:
@@ -79,6 +82,8 @@ class Column:
         Writes the cell of a row where the kind does not say how.
     short
         The heading in tables of text; ``name`` where empty.
+    is_wide
+        Whether tables of text, which have less room, leave it out.
     """
 
     key: str
@@ -90,6 +95,7 @@ class Column:
     is_adjusted: bool = False
     write: Callable[[Row], str | Cell] | None = None
     short: str = ""
+    is_wide: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -149,17 +155,24 @@ class Table:
         What stands above it.
     groups
         The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+    notation
+        How numbers are written where the frame has no column for it.
+    is_folded
+        Whether pages and reports fold it away below its caption, since a figure shows the same.
     """
 
     columns: tuple[Column, ...]
     frame: pd.DataFrame
     caption: str = ""
     groups: str = ""
+    is_folded: bool = False
+    notation: Notation | None = None
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the frame."""
-        return [{str(key): value for key, value in row.items()} for row in self.frame.to_dict("records")]
+        """The rows of the frame, each with how its numbers are written."""
+        written = {} if self.notation is None else {"notation": self.notation}
+        return [{str(key): value for key, value in row.items()} | written for row in self.frame.to_dict("records")]
 
     @property
     def cells(self) -> Iterator[tuple[Cell, ...]]:
@@ -209,6 +222,8 @@ class Note:
         ``everywhere`` where the note has to be shown wherever the verdict is.
     key
         What it is about, for machines.
+    is_wide
+        Whether forms of text leave it out, as what explains a figure.
     """
 
     text: str
@@ -216,6 +231,7 @@ class Note:
     about: tuple[str, ...] = ()
     scope: Scope = "here"
     key: str = ""
+    is_wide: bool = False
 
     @property
     def said(self) -> str:
@@ -239,12 +255,16 @@ class Section:
         The numbers behind it.
     figure
         Makes the picture when it is wanted.
+    legend
+        How to read the picture; shown with it, and left out where it is.
     notes
-        What else is to be known; what explains the table or the figure stands here, too.
+        What else is to be known; what explains the table stands here, too.
     is_detail
         Whether pages and reports fold it away below the answer before it.
     parts
         Sections below it.
+    verdict
+        The answer in a word with its shape and colour, above the lead; forms of text have it in the lead alone.
     """
 
     key: str
@@ -252,9 +272,19 @@ class Section:
     lead: tuple[str, ...] = ()
     table: Table | None = None
     figure: Callable[[], go.Figure] | None = None
+    legend: str = ""
     notes: tuple[Note, ...] = ()
     is_detail: bool = False
     parts: tuple[Section, ...] = ()
+    verdict: Cell | None = None
+
+    @property
+    def brief(self) -> Section:
+        """The same without what forms of text have no room for."""
+        table = self.table
+        if table is not None:
+            table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
+        return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
 
     @property
     def all(self) -> Iterator[Section]:

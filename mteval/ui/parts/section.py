@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mteval.answers.section import Section
-from mteval.render.html import join, note_markup, section_table, tag
+from mteval.render.html import join, note_markup, section_table, tag, verdict_markup
 from mteval.ui.parts import messages
 from mteval.ui.parts.tables import as_label, chart, show
 
@@ -18,10 +18,14 @@ def show_section(section: Section, *, has_title: bool = True) -> None:
     """
     if section.title and has_title:
         st.subheader(as_label(section.title), anchor=False)
+    if section.verdict is not None:
+        show(verdict_markup(section.verdict))
     if section.lead:
         show(*(tag("p", text) for text in section.lead))
     if section.figure is not None:
         chart(section.figure(), section.key)
+        if section.legend:
+            show(tag("p", section.legend, class_="mt-quiet"))
     if section.table is not None:
         show(section_table(section.table))
     for note in section.notes:
