@@ -232,12 +232,7 @@ _OPTIONS = (
     Option("weights", "text", "Module weights", "One number for each of the modules. Empty: those of the task."),
     Option("params", "text", "Parameters", "The numbers alpha, beta, gamma and delta. Empty: those of the task."),
     Option(
-        "beam_size",
-        "integer",
-        "Beam size",
-        "Paths that the search for an alignment keeps.",
-        minimum=1,
-        maximum=10_000,
+        "beam_size", "integer", "Beam size", "Paths that the search for an alignment keeps.", minimum=1, maximum=10_000
     ),
     Option(
         "function_words",
