@@ -83,7 +83,7 @@ def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
 
 
 def halvings_sentence(
-    system: str, n_runs: int, n_halvings: int, of_halvings: int, n_different: int, runs: RunWord = RUN
+    system: str, n_runs: int, n_halvings: int, of_halvings: int, n_different: int, *, runs: RunWord = RUN
 ) -> str:
     """What the verdict says of halves of one system's own runs."""
     which = (

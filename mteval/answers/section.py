@@ -150,13 +150,15 @@ class Table:
     columns
         From left to right.
     frame
-        One row a line; with a column ``notation`` where columns are in the unit of a metric.
+        One row a line; with a column ``notation`` where columns are in the units of several metrics.
     caption
         What stands above it.
     groups
         The column of the frame that parts the rows into blocks with a line between them; empty for one block.
     is_folded
         Whether pages and reports fold it away below its caption, since a figure shows the same.
+    notation
+        How numbers are written in all rows, where columns are in the unit of one metric.
     """
 
     columns: tuple[Column, ...]
@@ -164,11 +166,13 @@ class Table:
     caption: str = ""
     groups: str = ""
     is_folded: bool = False
+    notation: Notation | None = None
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the frame."""
-        return [{str(key): value for key, value in row.items()} for row in self.frame.to_dict("records")]
+        rows = self.frame.to_dict("records")
+        return [{"notation": self.notation, **{str(key): value for key, value in row.items()}} for row in rows]
 
     @property
     def cells(self) -> Iterator[tuple[Cell, ...]]:
