@@ -61,7 +61,12 @@ class SharedReplicates:
             raise ValueError(f"{spec.key} needs more than replicates of the test set.")
         (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
         how = how_of(spec, self.settings, self.work, case.alternative)
+<<<<<<< HEAD
+        result = spec.from_replicates(observed - less, draws - subtracted, how)
+        return Outcome(case, result.in_words(self.settings.runs), time.perf_counter() - start)
+=======
         return Outcome(case, spec.from_replicates(observed - less, draws - subtracted, how))
+>>>>>>> significance
 
     def _replicates(self, system: str) -> tuple[float, FloatArray]:
         """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""
@@ -246,7 +251,7 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
             for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
                 together[place] = found
     compared = comparisons_frame(
-        outcome.comparison(settings.seed, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
+        outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
     )
     return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
 

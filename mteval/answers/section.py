@@ -255,8 +255,10 @@ class Section:
         The numbers behind it.
     figure
         Makes the picture when it is wanted.
+    legend
+        How to read the picture; shown with it, and left out where it is.
     notes
-        What else is to be known; what explains the table or the figure stands here, too.
+        What else is to be known; what explains the table stands here, too.
     is_detail
         Whether pages and reports fold it away below the answer before it.
     parts
@@ -270,6 +272,7 @@ class Section:
     lead: tuple[str, ...] = ()
     table: Table | None = None
     figure: Callable[[], go.Figure] | None = None
+    legend: str = ""
     notes: tuple[Note, ...] = ()
     is_detail: bool = False
     parts: tuple[Section, ...] = ()

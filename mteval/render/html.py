@@ -118,6 +118,7 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
     yield from (tag("p", text) for text in section.lead)
     if section.figure is not None:
         yield section.figure()
+        yield from (tag("p", text, class_="mt-quiet") for text in [section.legend] if text)
     if section.table is not None:
         yield section_table(section.table)
     yield from (note_markup(note) for note in section.notes)

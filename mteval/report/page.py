@@ -26,7 +26,7 @@ from mteval.report.figures import (
     colors_of,
     forest_figure,
     histogram_figure,
-    prospects_shown,
+    prospect_sections,
     shows_histogram,
     shows_runs,
     strip_figure,
@@ -114,10 +114,8 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     yield tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet")
     if shows_histogram(results):
         yield histogram_figure(results, metric)
-    for show in prospects_shown(results, metric).values():
-        figure, said = show()
-        yield figure
-        yield tag("p", said, class_="mt-quiet")
+    for section in prospect_sections(results, metric):
+        yield from section_parts(section)
 
 
 def _tables(results: Results) -> Iterator[Markup]:

@@ -24,6 +24,8 @@ def show_section(section: Section, *, has_title: bool = True) -> None:
         show(*(tag("p", text) for text in section.lead))
     if section.figure is not None:
         chart(section.figure(), section.key)
+        if section.legend:
+            show(tag("p", section.legend, class_="mt-quiet"))
     if section.table is not None:
         show(section_table(section.table))
     for note in section.notes:

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.base.characters import visible
-from mteval.figures.planning import points_in_words
+from mteval.figures.style import points_in_words
 from mteval.render.csv import frame_csv
 from mteval.render.html import Markup, join, tag
 
