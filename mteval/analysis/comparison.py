@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -166,14 +164,8 @@ class Outcome:
             n_segments=int(np.count_nonzero(case.present)),
             n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
-<<<<<<< HEAD
             seed=settings.seed,
-            seconds=self.seconds,
             note=" ".join(filter(None, (result.note, *_remarks(case, result, settings.runs)))),
-=======
-            seed=seed,
-            note=" ".join(filter(None, (result.note, _left_out(case.present), _disagreement(case.difference, result)))),
->>>>>>> significance
         )
         return Comparison(case.asked, answered)
 

@@ -61,12 +61,8 @@ class SharedReplicates:
             raise ValueError(f"{spec.key} needs more than replicates of the test set.")
         (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
         how = how_of(spec, self.settings, self.work, case.alternative)
-<<<<<<< HEAD
         result = spec.from_replicates(observed - less, draws - subtracted, how)
-        return Outcome(case, result.in_words(self.settings.runs), time.perf_counter() - start)
-=======
-        return Outcome(case, spec.from_replicates(observed - less, draws - subtracted, how))
->>>>>>> significance
+        return Outcome(case, result.in_words(self.settings.runs))
 
     def _replicates(self, system: str) -> tuple[float, FloatArray]:
         """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""

@@ -20,19 +20,12 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
     is_underlined
         Whether titles are underlined after an empty line, and the lead stands below its table.
     """
-<<<<<<< HEAD
     for one in (inner.brief for section in sections for inner in section.all):
-        lines = [*([one.title] if one.title else []), *one.lead, *_table_lines(one.table, width)]
-        lines += [note.said for note in one.notes]
-        yield from lines
-=======
-    for one in (inner for section in sections for inner in section.all):
         table, notes = [*_table_lines(one.table, width)], [note.said for note in one.notes]
         if is_underlined:
             yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
             continue
         yield from (*([one.title] if one.title else []), *one.lead, *table, *notes)
->>>>>>> replication
         if one.table is not None or one.title:
             yield ""
 
