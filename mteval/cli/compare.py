@@ -11,7 +11,7 @@ import pandas as pd
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, BorrowedRow, borrowed_rows, corrections_for
 from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
-from mteval.analysis.pairs import all_pairs, by_score, direction
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
@@ -108,14 +108,8 @@ def _pairs(asked: Asked) -> Answer:
         found = all_pairs(one, question, options.correction, settings, asked.work)
         frame = with_names(found, asked.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        systems = [asked.names[key] for key in by_score(one)]
-        is_one_sided = direction(one, question.procedure) != "two-sided"
         spec = asked.specs[one.metric.key]
-        sections.append(
-            answers.pairs_section(
-                frame, systems, question, spec, settings, options.correction, is_one_sided=is_one_sided
-            )
-        )
+        sections.append(answers.pairs_section(frame, question, spec, settings, options.correction))
     return pd.concat(frames), sections
 
 
