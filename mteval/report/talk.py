@@ -22,13 +22,14 @@ from mteval.answers.replication import ASSUMPTION, Subject, outlook_sentence, sp
 from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
 from mteval.answers.variance import variance_section
+from mteval.answers.verdict import card
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import MtevalError
 from mteval.figures.runs import run_histogram, run_strip
 from mteval.figures.spread import difference_pair
 from mteval.figures.style import enlarged, in_words
+from mteval.render.html import cards
 from mteval.render.talk import Slide, talk_file
-from mteval.report.cards import verdict_cards
 from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import copies_or_single_runs, summarize_runs
 from mteval.values.model import Experiment
@@ -220,7 +221,7 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     why = talk.refusal if verdict.both != "refused" else ""
     takes = "" if plan is None else convince_sentence(talk.about, plan)
     slide = _slide(talk, VERDICT, "What these {runs} show", why, takes)
-    return replace(slide, other=verdict_cards((verdict,), talk.about.settings.confidence))
+    return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:
