@@ -177,7 +177,7 @@ class Table:
     columns
         From left to right.
     frame
-        One row a line; with a column ``notation`` where columns are in the unit of a metric.
+        One row a line; with a column ``notation`` where columns are in the units of several metrics.
     caption
         What stands above it.
     groups

@@ -57,7 +57,6 @@ KEPT = {
     ("mteval/ui/segments/columns.py", "left"),
     ("mteval/ui/segments/columns.py", "right"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
-    ("mteval/ui/significance/equality.py", "MOST_SHUFFLES"),
 }
 
 

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mteval.analysis import equality
 from mteval.analysis.comparison import Outcome
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
-from mteval.analysis.pairs import all_pairs, by_score, direction
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
@@ -153,7 +153,7 @@ def _all_procedures(
 
 def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
-    settings, place = results.settings, "pairs"
+    place = "pairs"
     if len(results.systems) < 2:
         messages.say("note", nothing_compared(results))
         return
@@ -166,13 +166,11 @@ def pairs_tab(results: Results) -> None:
     procedure = PROCEDURES[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     unit = _choose_unit(columns[3], results, place)
-    found = _computed(place, _all_pairs, results, metric, key, unit, correction)
-    if found is None:
+    pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
+    if pairs is None:
         return
-    pairs, systems, is_one_sided = found
-    section = procedures.pairs_section(
-        pairs, systems, question_on(key, unit), results.spec(metric), settings, correction, is_one_sided=is_one_sided
-    )
+    spec, question = results.spec(metric), question_on(key, unit)
+    section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
     show(tag("p", procedure.summary, class_="mt-quiet"))
     if section.figure is None:
         notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
@@ -205,11 +203,9 @@ def _answering(results: Results, metric: str) -> str:
 
 def _all_pairs(
     known: Statistics, results: Results, metric: str, procedure: str, unit: str, correction: str, work: Work
-) -> tuple[pd.DataFrame, tuple[str, ...], bool]:
-    """With the systems from best to worst, and whether tests are one-sided."""
+) -> pd.DataFrame:
     by = by_metric(_scored(known, results, work), metric)
-    pairs = all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
-    return pairs, by_score(by), direction(by, procedure) != "two-sided"
+    return all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
 
 
 def equality_tab(results: Results) -> None:
