@@ -40,6 +40,8 @@ class Cell:
         A second line in a form that has room for it; after the text elsewhere.
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
+    title
+        What is shown where it is pointed at.
     """
 
     text: str
@@ -48,6 +50,7 @@ class Cell:
     below: str = ""
     shape: str = ""
     role: str = ""
+    title: str = ""
 
     @property
     def plain(self) -> str:

@@ -148,6 +148,8 @@ def _cell(column: Column, cell: Cell) -> Markup:
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
     look = {"class_": looks[column.kind]} if column.is_word else {}
+    look |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
+    look |= {"title": cell.title} if cell.title else {}
     return tag("td", *shape, text, *mark, *below, **look)
 
 

@@ -22,7 +22,7 @@ from mteval.ui.parts.tables import chart, show
 from mteval.ui.people.claims import save_csv
 from mteval.ui.people.plan import Plan
 from mteval.ui.people.sources import People
-from mteval.ui.segments.steps import ask_for
+from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.setup.words import said
 from mteval.values.notation import fixed, level
