@@ -133,9 +133,14 @@ def _(test_set: TestSet) -> Hashable:
     return _name(test_set)
 
 
-@deciding.register(Experiment | Run)
-def _(value: Experiment | Run) -> Hashable:
-    return value.digest if isinstance(value, Experiment) else (value.system, value.key, value.content_digest)
+@deciding.register
+def _(experiment: Experiment) -> Hashable:
+    return experiment.digest, *(test_set.languages for test_set in experiment.test_sets)
+
+
+@deciding.register
+def _(run: Run) -> Hashable:
+    return run.system, run.key, run.content_digest
 
 
 @deciding.register

@@ -6,13 +6,14 @@ The folder that the dashboard was started to look at: runs that training adds to
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication.planning import plan_from, usual_wish
 from mteval.analysis.results import Results
-from mteval.answers.changes import change_tables, summary
+from mteval.answers.changes import changes, changes_section
 from mteval.answers.replication import plan_sentences
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, listed
@@ -21,13 +22,13 @@ from mteval.library.configuration import LINK, watched
 from mteval.readers.disk import FolderGrowth
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
-from mteval.render.html import table, tag
-from mteval.report.kept_changes import changes
+from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES
+from mteval.ui.parts.section import show_section
 from mteval.ui.parts.tables import as_label, show
-from mteval.ui.session.memory import of_session, remembered
+from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.setup.entry import (
     DO_NOT_KEEP,
     Entry,
@@ -215,19 +216,19 @@ def _compare(uids: tuple[str, ...]) -> None:
 def _show_changes(*uids: str) -> None:
     try:
         before, after = sorted(map(library().entry, uids), key=lambda one: one.created)
-        found = changes(_opened(before), _opened(after))
+        # by the time of its last use, too: it is another one when it was opened and changed
+        found = changes(*(made_once(_content, one.uid, one.used) for one in (before, after)))
     except MtevalError as error:
         messages.say("warning", str(error))
         return
     names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
-    show(tag("p", f"From {names[0]} to {names[1]}: {summary(found)}"))
-    for one in change_tables(found, before.name, after.name):
-        show(table(one.header, one.rows, n_words=one.n_words, caption=one.caption))
+    section = changes_section(found, before.name, after.name)
+    lead = tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)
+    show_section(replace(section, lead=lead))
 
 
-def _opened(listed: Listed) -> Opened:
-    key = ("opened", listed.uid, listed.used)
-    return remembered(key, lambda: opened(library().content(listed.uid)))
+def _content(uid: str, used: float) -> Opened:
+    return opened(library().content(uid))
 
 
 SECONDS = 5  # between two looks
@@ -248,13 +249,18 @@ def _look() -> None:
     growth: FolderGrowth = st.session_state[GROWTH].look(known)
     st.session_state[GROWTH] = growth
     if growth.whole:
-        key = (GROWTH, growth.whole, generation())
-        after = remembered(key, lambda: workspace().add(growth.read(), read=reading().unpack))
+        after = made_once(_grown, generation(), growth.whole)
         messages.say("note", " ".join(_said(growth, after.experiment(_baseline()))))
         st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
     elif growth.growing:
         verb = agreeing(len(growth.growing), "is", "are")
         messages.say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
+
+
+def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
+    """What would be loaded with the files in the folder; ``loaded`` is the generation of what is."""
+    growth: FolderGrowth = st.session_state[GROWTH]
+    return workspace().add(growth.read(), read=reading().unpack)
 
 
 def _add(after: Workspace, names: tuple[str, ...]) -> None:

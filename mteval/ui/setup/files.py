@@ -25,7 +25,7 @@ from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.tables import show
 from mteval.ui.session import evaluation
 from mteval.ui.session.limits import small_enough
-from mteval.ui.session.memory import remembered
+from mteval.ui.session.memory import made_once
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
@@ -331,11 +331,8 @@ def baseline_remark(experiment: Experiment) -> None:
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """What deserves a look before any statistics, and the convention that fits the text."""
     by_models = learned(settings.metrics if settings else ())
-    declared = tuple(test_set.languages for test_set in experiment.test_sets)
-    key = ("check", experiment.digest, convention, by_models, declared)
-    findings, suggestion = remembered(
-        key, lambda: (check(experiment, convention, by_models), suggest_convention(experiment))
-    )
+    findings = made_once(check, experiment, convention, by_models)
+    suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
