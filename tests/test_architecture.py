@@ -23,10 +23,9 @@ FLOORS: Sequence[frozenset[str]] = (
 )
 # Folders inside a part, lowest first, where one may import another. The modules at a part's top are free.
 ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
-    "readers": (frozenset({"formats", "checks"}), frozenset({"guesses", "assembly"}), frozenset({"experiment_file"})),
+    "readers": (frozenset({"formats"}), frozenset({"guesses", "assembly"})),
     "metrics": (frozenset({"text"}), frozenset({"edits", "ngram", "meteor", "neural"})),
-    "stats": (frozenset({"resampling"}), frozenset({"procedures"}), frozenset({"replication", "judgements"})),
-    "analysis": (frozenset({"tests"}), frozenset({"people"})),
+    "stats": (frozenset({"resampling"}), frozenset({"procedures"})),
     "ui": (
         frozenset({"parts"}),
         frozenset({"session"}),

@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
-from mteval.analysis.units import n_documents, unit_sizes, units_of
+from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
 from mteval.analysis.work import Work, cells_of, columns_of
 from mteval.base.arrays import BoolArray, IntArray
 from mteval.base.words import agreeing, counted, counted_part

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import look_note, p_at_look, questions
-from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import columns_of
 from mteval.base.arrays import BoolArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part, listed

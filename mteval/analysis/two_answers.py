@@ -10,8 +10,7 @@ import numpy as np
 
 from mteval._version import __version__
 from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
-from mteval.analysis.scoring import Scored
-from mteval.analysis.units import unit_sizes, units_of
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
@@ -21,10 +20,9 @@ from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
-from mteval.values.look_plans import looks_in_words
 from mteval.values.model import Experiment
-from mteval.values.settings import Settings
-from mteval.values.verdict import Verdict, answer_at
+from mteval.values.settings import Settings, looks_in_words
+from mteval.values.verdict import Coverage, Verdict, answer_at
 
 NOTHING = PairedResult(float("nan"))
 
@@ -179,10 +177,21 @@ def _noted(one: TwoAnswers, settings: Settings) -> Comparison:
     return replace(one.both, answered=replace(answered, note=" ".join(filter(None, (note, answered.note)))))
 
 
-def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec) -> Verdict:
-    """What is said of one system; ``n_runs`` are those of the system that has fewer, where both are trained again."""
+def verdict_on(
+    answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec, of_system: Coverage | None = None
+) -> Verdict:
+    """What is said of one system.
+
+    Parameters
+    ----------
+    n_runs
+        Of the system that has fewer, where both are trained again.
+    of_system
+        What the system's own numbers rest on, for the size of the test set.
+    """
     level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
+    segments, documents = second.n_segments, second.n_documents
     return Verdict(
         test_set=asked.test_set,
         metric=asked.metric,
@@ -209,6 +218,7 @@ def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: Metri
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
+        coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,
     )
 

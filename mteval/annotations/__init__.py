@@ -4,13 +4,19 @@
 sees of it. Campaigns keep the texts that they are about, so that an annotator needs no files.
 """
 
-from mteval.annotations.attention import with_controls
-from mteval.annotations.campaign_json import from_json, to_json
+from mteval.annotations.campaign_files import from_json, to_json
 from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
 from mteval.annotations.database import open_store
-from mteval.annotations.links import Links, Opened
-from mteval.annotations.queries import Item, Listed
-from mteval.annotations.sample import Sampled, chosen_sample, deal_tasks, draw_documents, draw_sample, prefilled
+from mteval.annotations.queries import Item, Links, Listed, Opened
+from mteval.annotations.sample import (
+    Sampled,
+    chosen_sample,
+    deal_tasks,
+    draw_documents,
+    draw_sample,
+    prefilled,
+    with_controls,
+)
 from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology, word_spans
 

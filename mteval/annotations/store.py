@@ -9,15 +9,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Preference, Task
-from mteval.annotations.links import Links, Opened, add_coordinator, add_links, links_of, opened_by, renew
 from mteval.annotations.queries import (
     Item,
+    Links,
     Listed,
+    Opened,
+    add_coordinator,
+    add_links,
     delete_unused_texts,
     items_of,
+    links_of,
     listed,
     lock_texts,
+    opened_by,
     refuse_closed,
+    renew,
     row_of,
 )
 from mteval.annotations.schema import (

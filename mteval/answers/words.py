@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mteval.analysis.segments.evidence import NgramCells, count_ngrams, evidence_frame, unmatched_frame
-from mteval.analysis.segments.unmatched_words import UnmatchedWords
+from mteval.analysis.segments.evidence import (
+    NgramCells,
+    UnmatchedWords,
+    count_ngrams,
+    evidence_frame,
+    unmatched_frame,
+)
 from mteval.answers.section import Column, Section, Table
 from mteval.answers.segments import SegmentData
 from mteval.metrics import resolve

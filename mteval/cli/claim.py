@@ -26,7 +26,7 @@ from mteval.cli.options import numbers as experiment
 from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.readers.experiment_file.record import Replay
+from mteval.readers.replays import Replay
 from mteval.render.json import to_json
 from mteval.render.text import aligned
 from mteval.values.claim import Claim

@@ -15,7 +15,7 @@ from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.systems import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
-from mteval.readers.references import read_references
+from mteval.readers.named_files import read_references
 from mteval.report.multeval_files import nbest_line, oracle_line
 from mteval.values.settings import Settings
 

@@ -34,7 +34,7 @@ from mteval.cli.options.computation import add_output_options, is_taken, work_fo
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.people import STANDARDISE, add_comparison, add_judgement_files, read_compared
 from mteval.metrics import METRICS, resolve
-from mteval.readers.people_counts import read_counts
+from mteval.readers.assembly.judgements import read_counts
 from mteval.render.csv import frame_csv
 from mteval.render.json import to_json
 from mteval.values.settings import Settings

@@ -15,7 +15,7 @@ from mteval.analysis.results import Results
 from mteval.answers.scores import Layout, usual_layout
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.experiment_file import FILE_NAME
 from mteval.render.html import styled
 from mteval.report.cards import verdict_cards
 from mteval.report.figures import figures_to_draw

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval.readers.assembly.experiment import assemble
-    from mteval.readers.checks.findings import Suggestion, check, suggest_convention
+    from mteval.readers.checks import Suggestion, check, suggest_convention
     from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
     from mteval.readers.formats.uploads import unpack
     from mteval.readers.guesses.layout import guess
@@ -41,7 +41,7 @@ _HOMES = {
     name: f"mteval.readers.{home}"
     for home, names in {
         "assembly.experiment": ("assemble",),
-        "checks.findings": ("Suggestion", "check", "suggest_convention"),
+        "checks": ("Suggestion", "check", "suggest_convention"),
         "documents": ("FILE_ROLES", "Document", "FileRole", "InputFile", "Limits", "Stream"),
         "formats.uploads": ("unpack",),
         "guesses.layout": ("guess",),

@@ -17,7 +17,7 @@ from typing import Literal
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
-from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack

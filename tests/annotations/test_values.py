@@ -18,8 +18,8 @@ from mteval.annotations import (
     from_json,
     to_json,
     with_controls,
+    word_spans,
 )
-from mteval.annotations import typology as word_spans
 from mteval.base.errors import InputError, SettingsError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 

@@ -12,8 +12,8 @@ from mteval.annotations import from_json, to_json
 from mteval.base.errors import MtevalError
 from mteval.readers import InputFile, check
 from mteval.readers.assembly.judgements import Judged, gathered, read_judgements
-from mteval.readers.experiment_file.contents import parse_experiment
-from mteval.readers.formats.mqm import read_mqm
+from mteval.readers.experiment_file import parse_experiment
+from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.workspace import Workspace

@@ -23,8 +23,8 @@ from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.record import read_experiment
-from mteval.readers.formats.mqm import read_mqm
+from mteval.readers.formats.judgement_tables import read_mqm
+from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.csv import frame_csv
 from mteval.report.package import KINDS, everything

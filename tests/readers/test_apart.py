@@ -12,7 +12,7 @@ from mteval.base.errors import InputError
 from mteval.readers import InputFile, unpack
 from mteval.readers.apart import PLAIN, Apart, Bounds, plain
 from mteval.readers.documents import MIB
-from mteval.readers.formats.mqm import MqmRow, read_mqm
+from mteval.readers.formats.judgement_tables import MqmRow, read_mqm
 from tests.fuzz.mutations import FILES as WHOLE
 from tests.readers.formats.test_uploads import tarred
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mteval.base.errors import DataError, InputError
-from mteval.readers.references import read_references
+from mteval.readers.named_files import read_references
 
 
 def test_several_files_give_each_segment_several_references(tmp_path: Path) -> None:

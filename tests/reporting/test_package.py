@@ -23,7 +23,7 @@ from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
 from mteval.readers import InputFile, assemble, unpack
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file.record import experiment_among, read_experiment
+from mteval.readers.replays import experiment_among, read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import MANIFEST
 from mteval.render.images import images

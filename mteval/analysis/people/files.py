@@ -27,7 +27,7 @@ from mteval.annotations.campaigns import Side, Way
 from mteval.base.errors import DataError
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
-from mteval.readers.formats.mqm import MqmRow
+from mteval.readers.formats.judgement_tables import MqmRow
 from mteval.readers.formats.text import decode
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.values.model import Run, TestSet

@@ -17,7 +17,7 @@ import pandas as pd
 from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
-from mteval.stats.judgements.crossed_gains import CrossedGains
+from mteval.stats.crossed_layout import CrossedGains
 from mteval.stats.multiplicity import holm
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Answer

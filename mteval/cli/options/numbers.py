@@ -14,11 +14,10 @@ from mteval.cli.console import tell
 from mteval.cli.options.metrics import Metrics, report_unusable
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, resolve
-from mteval.readers.experiment_file.contents import FILE_NAME
-from mteval.readers.experiment_file.record import Replay, read_experiment
-from mteval.values.look_plans import SPENDINGS, known_looks
+from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.replays import Replay, read_experiment
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, Settings
+from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
 
 _DEFAULTS = Settings()
 

@@ -221,7 +221,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     if not options.files and not _names_texts(options):
         loaded = _load_scores(options)
     elif options.files:
-        from mteval.readers.told_apart import load_told_apart  # here, because few command lines need a guess
+        from mteval.readers.workspace import load_told_apart  # here, because few command lines need a guess
 
         loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
     else:

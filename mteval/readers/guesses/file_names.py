@@ -1,13 +1,24 @@
-"""What a single file name says: its role, its test set, its run, and the words that are left for the system."""
+"""What a single file name says: its role, its test set, its run, and the words that are left for the system.
+
+System and run of each output from what varies between the names of all outputs.
+"""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mteval.readers.documents import FileRole
-from mteval.readers.names import CHECKPOINT_PART, CHECKPOINT_WORDS, REFERENCE_WORD, without_suffixes, words_of
-from mteval.readers.slots import sample_name
+from mteval.readers.names import (
+    CHECKPOINT_PART,
+    CHECKPOINT_WORDS,
+    REFERENCE_WORD,
+    shared_length,
+    without_suffixes,
+    words_of,
+)
+from mteval.readers.slots import DEFAULT_RUN, sample_name
 
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
@@ -171,3 +182,175 @@ def _test_set(parts: list[str]) -> str | None:
             if TEST_SET_WORD.fullmatch(word):
                 return word.lower()
     return None
+
+
+Named = tuple[NameParts, str, str]  # what the name says, the test set, the whole name
+TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
+VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
+NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
+SHORTEST_REST = 3
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Folders, stem and run as they are narrowed down; the file and its folder, where nothing else is left."""
+
+    folders: tuple[str, ...]
+    stem: str
+    run: str | None
+    test_set: str
+    folder: str
+    file: str
+
+    @property
+    def system(self) -> str:
+        """The name of the system so far; empty where nothing is left."""
+        return "/".join((*self.folders, self.stem) if self.stem else self.folders)
+
+    @property
+    def name(self) -> str:
+        """The name of the system, never empty."""
+        return self.system or self.folder or (self.file if self.run is None else "") or "system"
+
+
+def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
+    """System and run of each output.
+
+    In this order: folders that all share fall away; a number beside a run that is known says nothing; folders that are
+    numbers are runs; a folder with several files of one test set is a system and its files are the runs; a number at
+    the end is a run where systems have several; words and beginnings that all share fall away.
+    """
+    labels = [_start(parts, test_set, name) for parts, test_set, name in outputs]
+    labels = _with_number_folders(_without_checkpoints(_without_shared_folders(labels)))
+    labels = _without_shared_words(_with_trailing_runs(_with_folders_as_systems(labels)))
+    systems = _without_shared_beginning([label.name for label in labels])
+    return [(system, label.run or DEFAULT_RUN) for system, label in zip(systems, labels, strict=True)]
+
+
+def _start(parts: NameParts, test_set: str, name: str) -> Labels:
+    folder = parts.folders[-1] if parts.folders else ""
+    return Labels(parts.folders, parts.stem, parts.run, test_set, folder, name.rsplit("/", 1)[-1])
+
+
+def _without_shared_folders(labels: list[Labels]) -> list[Labels]:
+    if not labels:
+        return labels
+    shared = shared_length([label.folders for label in labels])
+    return [replace(label, folders=label.folders[shared:]) for label in labels]
+
+
+def _without_checkpoints(labels: list[Labels]) -> list[Labels]:
+    """Files called after a number alone, as checkpoints are, where another mark says which run they are of."""
+    narrowed = [replace(label, stem="") if label.run and label.stem.isdecimal() else label for label in labels]
+    return narrowed if _n_places(narrowed) == _n_places(labels) else labels
+
+
+def _n_places(labels: list[Labels]) -> int:
+    return len({(label.system, label.run, label.test_set) for label in labels})
+
+
+def _with_number_folders(labels: list[Labels]) -> list[Labels]:
+    """Folders that are numbers, ``1/base.txt`` and ``base/1/out.txt``, are runs where the rest stands under several."""
+    split = [_split_folder(label) for label in labels]
+    runs = _runs_of(split)
+    return split if any(len(of_system) > 1 for of_system in runs.values()) else labels
+
+
+def _split_folder(label: Labels) -> Labels:
+    places = [place for place, folder in enumerate(label.folders) if folder.isdecimal()]
+    if label.run is not None or not places:
+        return label
+    folders = label.folders[: places[-1]] + label.folders[places[-1] + 1 :]
+    return replace(label, folders=folders, run=label.folders[places[-1]])
+
+
+def _runs_of(labels: list[Labels]) -> dict[str, set[str | None]]:
+    runs: dict[str, set[str | None]] = defaultdict(set)
+    for label in labels:
+        runs[label.system].add(label.run)
+    return runs
+
+
+def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
+    crowded = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
+    several = len({label.folders for label in labels}) > 1 and max(crowded.values(), default=0) > 1
+    return [
+        replace(label, stem="", run=_number(label.stem))
+        if several and label.folders and label.run is None and label.stem
+        else label
+        for label in labels
+    ]
+
+
+def _number(stem: str) -> str:
+    match = TRAILING_NUMBER.fullmatch(stem)
+    return match[3] if match else stem
+
+
+def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
+    """A number at the end is a run where systems have several; else ``llama-2`` is a system, and ``sys-1`` is one."""
+    labels = [_with_stem(label) for label in labels]
+    split = [_split_number(label) for label in labels]
+    runs = {system: numbers - {None} for system, numbers in _runs_of(split).items()}
+    names = {label.system: label.stem for label in split}
+    dashed = {a.system for a, b in zip(split, labels, strict=True) if a != b and b.stem == f"{a.stem}-{a.run}"}
+    if not all(len(runs[system]) > 1 for system in dashed):  # gpt-4 beside llama-2 and llama-3
+        return labels
+    if len(runs) == 1:
+        return split if _is_one_system(split, labels) else labels
+    several = [system for system, numbers in runs.items() if len(numbers) > 1]
+    counted = [system for system in several if not NUMBERED_SYSTEMS.fullmatch(names[system])]
+    crossed = any(len(runs[a] & runs[b]) > 1 for a in several for b in several if a != b)
+    return split if (counted or crossed) and "" not in runs else labels
+
+
+def _is_one_system(split: list[Labels], labels: list[Labels]) -> bool:
+    """Whether files that differ in a number alone are runs: it stands after a dot, or counts from 0 or 1."""
+    if any(a == b or NUMBERED_SYSTEMS.fullmatch(a.stem) for a, b in zip(split, labels, strict=True)):
+        return False
+    if all(b.stem in (a.run, f"{a.stem}.{a.run}") for a, b in zip(split, labels, strict=True)):
+        return True
+    numbers = sorted({int(label.run or 0) for label in split})
+    return len(numbers) > 1 and numbers[0] < 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]
+
+
+def _with_stem(label: Labels) -> Labels:
+    """A file whose name says nothing is called after its folder."""
+    if label.stem or not label.folders:
+        return label
+    return replace(label, folders=label.folders[:-1], stem=label.folders[-1])
+
+
+def _split_number(label: Labels) -> Labels:
+    match = TRAILING_NUMBER.fullmatch(label.stem)
+    if label.run is not None or match is None or VERSION.fullmatch(label.stem):
+        return label
+    return replace(label, stem=match[1] or "", run=match[3])
+
+
+def _without_shared_words(labels: list[Labels]) -> list[Labels]:
+    """Words between dots that stand in the name of every system say nothing."""
+    systems = {label.system for label in labels}
+    if len(systems) < 2:
+        return labels
+    shared = set.intersection(*(set(re.split("[./]", system)) for system in systems))
+    narrowed = [
+        replace(label, folders=_kept(label.folders, shared), stem=_kept((label.stem,), shared)[0] if label.stem else "")
+        for label in labels
+    ]
+    narrowed = [replace(label, folders=tuple(filter(None, label.folders))) for label in narrowed]
+    same_number = len({label.system for label in narrowed}) == len(systems)
+    return narrowed if same_number else labels
+
+
+def _kept(names: Sequence[str], shared: set[str]) -> tuple[str, ...]:
+    return tuple(".".join(word for word in name.split(".") if word not in shared) for name in names)
+
+
+def _without_shared_beginning(systems: list[str]) -> list[str]:
+    """Drops what all systems begin with, up to a separator, unless little would be left (``ONLINE-A``)."""
+    if len(set(systems)) < 2:
+        return systems
+    shared = systems[0][: shared_length(systems)]
+    length = 1 + max(shared.rfind(separator) for separator in "-_./")
+    return systems if min(len(system) for system in systems) - length < SHORTEST_REST else [s[length:] for s in systems]

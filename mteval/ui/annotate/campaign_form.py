@@ -18,7 +18,7 @@ from mteval.annotations import DEFAULT_TYPOLOGY, AnnotationStore, Control, Plan,
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import SettingsError
 from mteval.base.words import listed
-from mteval.readers.formats.mqm import marked_span
+from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
 from mteval.ui.annotate.error_marks import severities_of
 from mteval.ui.annotate.files import edited_typology

@@ -28,9 +28,8 @@ from mteval.base.errors import DataError, MtevalError
 from mteval.base.words import agreeing, counted, counted_part, free_name, listed
 from mteval.readers import InputFile
 from mteval.readers.documents import MIB
-from mteval.readers.formats.judgement_tables import is_table_of_errors
-from mteval.readers.formats.mqm import MqmRow, read_mqm
-from mteval.readers.formats.pearmut import HEAD, is_pearmut
+from mteval.readers.formats.annotation_tools import HEAD, is_pearmut
+from mteval.readers.formats.judgement_tables import MqmRow, is_table_of_errors, read_mqm
 from mteval.readers.formats.segment_scores import is_named_segment_scores
 from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped

@@ -10,7 +10,7 @@ from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue
 from mteval.readers import Problem
-from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.experiment_file import FILE_NAME
 from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
 from mteval.ui.setup.settings_form import LOOKS, REPLICATES, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.words import RUN_WORD

@@ -16,7 +16,7 @@ from mteval.metrics.neural.seen_languages import learned
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.experiment_file.contents import FILE_NAME
+from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.names import is_called_baseline, name_of_file, natural_order, shared_length
 from mteval.readers.slots import DEFAULT_RUN, named
 from mteval.render.html import Markup, escape, join, scrolling, tag

@@ -1,0 +1,177 @@
+"""The check of the data and the suggested convention."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from mteval.readers import Finding, check, suggest_convention
+from mteval.readers.checks import appearance
+from mteval.readers.slots import named
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Convention
+
+PLAIN = [f"The cat number {i}, as we know, sat in house {i}." for i in range(40)]
+TOKENIZED = [f"The cat number {i} , as we know , sat in house {i} ." for i in range(40)]
+OTHER = [line.replace("cat", "dog") for line in PLAIN]
+THIRD = [line.replace("cat", "cow") for line in PLAIN]
+FOURTH = [line.replace("cat", "hen") for line in PLAIN]
+
+
+def experiment(
+    outputs: dict[str, Sequence[Sequence[str]]],
+    references: Sequence[str] = PLAIN,
+    source: Sequence[str] | None = None,
+) -> Experiment:
+    runs = tuple(
+        Run(system, str(key), tuple(lines)) for system, texts in outputs.items() for key, lines in enumerate(texts)
+    )
+    test_set = TestSet(
+        "t",
+        tuple((line,) for line in references),
+        runs,
+        source=None if source is None else tuple(source),
+    )
+    return Experiment((test_set,), next(iter(outputs)))
+
+
+def found(
+    outputs: dict[str, Sequence[Sequence[str]]],
+    references: Sequence[str] = PLAIN,
+    source: Sequence[str] | None = None,
+    convention: Convention = "sacrebleu",
+) -> dict[str, Finding]:
+    return {finding.title: finding for finding in check(experiment(outputs, references, source), convention)}
+
+
+CLEAN: dict[str, Sequence[Sequence[str]]] = {"A": (PLAIN, OTHER), "B": (THIRD, FOURTH)}
+
+
+def test_clean_data_have_no_findings() -> None:
+    assert found(CLEAN, source=[line.upper() for line in PLAIN]) == {}
+
+
+def test_identical_systems_are_found_whatever_the_order_of_their_runs() -> None:
+    finding = found({"A": (PLAIN, OTHER), "B": (OTHER, PLAIN)})
+    assert list(finding) == ["Identical systems"]
+    assert "A and B" in finding["Identical systems"].detail
+
+
+def test_equal_runs_of_a_system_are_found() -> None:
+    finding = found({"A": (PLAIN, OTHER, PLAIN), "B": (THIRD, FOURTH)})
+    assert list(finding) == ["Runs that are copies"]
+    assert "System 'A'" in finding["Runs that are copies"].detail
+    assert "runs 0 and 2" in finding["Runs that are copies"].detail
+
+
+def test_an_output_that_two_systems_share_is_found() -> None:
+    finding = found({"A": (PLAIN, OTHER), "B": (THIRD, PLAIN)})
+    assert list(finding) == ["Output shared by systems"]
+    assert "A 0 and B 1" in finding["Output shared by systems"].detail
+
+
+def test_empty_hypotheses_are_counted_and_the_first_named() -> None:
+    gaps = [*PLAIN[:7], "", " \t", *PLAIN[9:]]
+    finding = found({"A": (gaps, OTHER), "B": (THIRD, FOURTH)})
+    assert list(finding) == ["Empty hypotheses"]
+    assert "in 1 of 2 runs; most in run '0': 2 of 40, the first is 8" in finding["Empty hypotheses"].detail
+
+
+def test_empty_references_are_counted_and_the_first_named() -> None:
+    finding = found(CLEAN, references=[*PLAIN[:4], "", *PLAIN[5:]])
+    assert list(finding) == ["Empty references"]
+    assert "1 of 40 segments, the first is 5" in finding["Empty references"].detail
+
+
+@pytest.mark.parametrize(("copied", "severity"), [(2, "note"), (20, "warning")])
+def test_lines_that_copy_the_source_are_a_warning_where_they_are_many(copied: int, severity: str) -> None:
+    source = [*PLAIN[:copied], *(line.upper() for line in PLAIN[copied:])]
+    finding = found(CLEAN, source=source)
+    assert list(finding) == ["Lines that copy the source"]
+    assert finding["Lines that copy the source"].severity == severity
+    assert f"{copied} of 40" in finding["Lines that copy the source"].detail
+
+
+def test_short_lines_that_equal_the_source_say_nothing() -> None:
+    lines = [f"Taxi {i}" for i in range(40)]
+    other = [f"Cab {i}" for i in range(40)]
+    assert found({"A": (lines, other)}, references=lines, source=lines) == {}
+
+
+TOKENIZED_SYSTEMS: dict[str, Sequence[Sequence[str]]] = {
+    "A": (TOKENIZED, [line.replace("cat", "dog") for line in TOKENIZED]),
+    "B": ([line.replace("cat", "cow") for line in TOKENIZED], [line.replace("cat", "hen") for line in TOKENIZED]),
+}
+
+
+def test_tokenized_text_is_a_finding_where_the_metric_tokenizes() -> None:
+    assert list(found(TOKENIZED_SYSTEMS, TOKENIZED)) == ["Text that looks tokenized"]
+    assert found(TOKENIZED_SYSTEMS, TOKENIZED, convention="multeval") == {}
+
+
+def test_running_text_is_a_finding_where_the_metric_does_not_tokenize() -> None:
+    finding = found(CLEAN, convention="multeval")
+    assert list(finding) == ["Text that looks detokenized"]
+    assert "the references, A and B" in finding["Text that looks detokenized"].detail
+
+
+def test_outputs_tokenized_unlike_the_references_are_found() -> None:
+    finding = found(CLEAN, references=TOKENIZED)["References tokenized in another way"]
+    assert "A and B the opposite" in finding.detail
+
+
+@pytest.mark.parametrize("lower_references", [True, False])
+def test_mixed_case_against_lower_case_is_found_either_way_round(lower_references: bool) -> None:
+    lowered = {system: [[line.lower() for line in lines] for lines in texts] for system, texts in CLEAN.items()}
+    finding = found(CLEAN, references=[line.lower() for line in PLAIN]) if lower_references else found(lowered)
+    assert list(finding) == ["Case differs from the references"]
+
+
+def test_a_single_run_says_what_it_hides() -> None:
+    finding = found({"A": (PLAIN,), "B": (OTHER, THIRD)})["A single run"]
+    assert finding.detail.startswith("A has one run.")
+    assert "unless it is declared as fixed in the settings, the tests speak about test-set luck alone" in finding.detail
+    for single in ({"A": (PLAIN, OTHER), "B": (THIRD,)}, {"A": (PLAIN,), "B": (OTHER,)}, {"A": (PLAIN,)}):
+        assert "so the tests speak about test-set luck alone" in found(single)["A single run"].detail
+    assert "training luck" in finding.detail
+
+
+def test_warnings_come_before_notes() -> None:
+    source = [PLAIN[0], *(line.upper() for line in PLAIN[1:])]
+    severities = [finding.severity for finding in found({"A": (PLAIN,), "B": (OTHER,)}, source=source).values()]
+    assert severities == ["warning", "note"]
+
+
+def test_the_convention_follows_the_looks_of_the_text() -> None:
+    assert suggest_convention(experiment(CLEAN)).convention == "sacrebleu"
+    assert suggest_convention(experiment(TOKENIZED_SYSTEMS, TOKENIZED)).convention == "multeval"
+    mixed = suggest_convention(experiment(CLEAN, TOKENIZED))
+    assert (mixed.convention, "some does not" in mixed.reason) == ("sacrebleu", True)
+    bare = suggest_convention(experiment({"A": (["no punctuation"] * 9,)}, ["none here"] * 9))
+    assert (bare.convention, "too little punctuation" in bare.reason) == ("sacrebleu", True)
+
+
+@pytest.mark.parametrize(
+    ("line", "tokenization", "casing"),
+    [
+        ("Qui est là ? Moi , dit-il .", "tokenized", "mixed"),
+        ("Qui est là ? Moi, dit-il.", "detokenized", "mixed"),
+        ("我们 知道 , 这 是 猫 。", "tokenized", "unclear"),
+        ("我们知道，这是猫。", "detokenized", "unclear"),
+        ("the cat sat", "unclear", "lowercased"),
+        ("3.5 , 4.5", "tokenized", "unclear"),
+    ],
+)
+def test_looks_of_a_line_repeated(line: str, tokenization: str, casing: str) -> None:
+    look = appearance([line] * 10)
+    assert (look.tokenization, look.casing) == (tokenization, casing)
+
+
+def test_too_few_lines_are_unclear() -> None:
+    look = appearance(["One , two ."])
+    assert (look.tokenization, look.casing) == ("unclear", "unclear")
+
+
+def test_names_are_listed_as_in_a_sentence() -> None:
+    assert [named(list(names)) for names in ("", "a", "ab", "abc", "abcdefg")] == [
+        *("", "a", "a and b", "a, b and c", "a, b, c, d, e and 2 more"),
+    ]
