@@ -12,8 +12,8 @@ from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 QUESTION = (
     "Is system B really better than system A, once luck with the test set and luck with training are both accounted"
-    " for? Drop the outputs of several runs of each system, one segment a line, with their references, or sources where"
-    " there are none; or scores alone."
+    " for? Drop the outputs of several {runs} of each system, one segment a line, with their references, or sources"
+    " where there are none; or scores alone."
 )
 
 heading("Load an experiment", QUESTION)

@@ -25,7 +25,7 @@ if is_presenting():
     talk(choose_pool())
     st.stop()
 
-heading("Replication", "How many runs of each system does a comparison take, and what would other runs have shown?")
+heading("Replication", "How many {runs} of each system does a comparison take, and what would other {runs} have shown?")
 chosen = choose_pool()
 if chosen.is_sample:
     messages.say("note", said("Nothing is loaded; this is the sample experiment, thirty runs of each of two systems."))

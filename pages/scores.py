@@ -8,7 +8,7 @@ from mteval.ui.page import heading, require_results
 from mteval.ui.parts.tables import as_label
 from mteval.ui.setup.words import said
 
-heading("Scores", "How good is each system, and how much of that would another test set or another run change?")
+heading("Scores", "How good is each system, and how much of that would another test set or another {run} change?")
 results = require_results()
 primary = results.settings.primary_metric
 

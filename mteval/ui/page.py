@@ -11,11 +11,12 @@ from mteval.library.configuration import LINK
 from mteval.render.html import BLOCKS, tag
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.tables import show
 from mteval.ui.session import evaluation
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.sidebar import TARGET, is_first, settings_of_session, start_button
-from mteval.ui.setup.words import said, tell
+from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import loaded_experiment
 from mteval.values.model import Experiment, TestSet
 
@@ -41,16 +42,17 @@ def _script() -> Any:
 
 
 def heading(title: str, question: str) -> None:
-    """The page's title and the question that it answers."""
+    """The page's title and the question that it answers, a template with the fields of ``RunWord.filled``."""
     st.title(title, anchor=False)
-    tell(tag("p", question, class_="mt-lead"))
+    show(tag("p", run_word().filled(question), class_="mt-lead"))
 
 
 def require_experiment() -> Experiment:
     """What is loaded; where nothing is, the page ends with the way to load it."""
     experiment = loaded_experiment()
     if experiment is None:
-        messages.say("note", said("Nothing is loaded yet. Load the runs of two systems and their references first."))
+        told = f"Nothing is loaded yet. Load the {run_word().nouns} of two systems and their references first."
+        messages.say("note", told)
         with st.container(horizontal=True):
             is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
             sample_button()

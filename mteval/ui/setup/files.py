@@ -29,7 +29,7 @@ from mteval.ui.session.memory import made_once
 from mteval.ui.setup.described_settings import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
-from mteval.ui.setup.words import said, tell
+from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import (
     edit,
     generation,
@@ -73,7 +73,7 @@ def _end(path: str, n_alike: int) -> str:
 
 
 GROUPS: Mapping[Group, str] = {
-    "runs": "runs of one system, numbered",
+    "runs": "{runs} of one system, numbered",
     "samples": "samples of one trained model",
     "systems": "systems of one run each",
     "nothing": "left out",
@@ -92,7 +92,7 @@ def many_at_once() -> None:
             help="A part of the path. A star stands for anything.",
             **SURVIVES,
         )
-        names = {key: said(name) for key, name in GROUPS.items()}
+        names = {key: run_word().filled(name) for key, name in GROUPS.items()}
         group: Group = choose(
             "are",
             list(GROUPS),
@@ -132,7 +132,7 @@ def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
         return found
     edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
-    return f"{found} {said('Runs')} of {edits[rows[0]]['system']}: {named(runs)}."
+    return f"{found} {run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
 
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
@@ -218,10 +218,10 @@ def _columns() -> dict[str, Any]:
             "System", width="medium", help="Files of one system have the same name here."
         ),
         "run": st.column_config.TextColumn(
-            said("Run"),
+            run_word().filled("{Run}"),
             width="small",
-            help=said(
-                "One training of the system. The same run has the same name on every test set. The parse of a"
+            help=run_word().filled(
+                "One training of the system. The same {run} has the same name on every test set. The parse of a"
                 " reference has the number of the reference here, and no system."
             ),
         ),
@@ -276,11 +276,11 @@ def problems(remarks: Iterable[Problem]) -> None:
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
-        messages.say(problem.severity, said(problem.message), where)
+        messages.say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
-                messages.say(problem.severity, said(problem.text))
+                messages.say(problem.severity, problem.text)
 
 
 def composition(experiment: Experiment) -> None:
@@ -294,7 +294,7 @@ def composition(experiment: Experiment) -> None:
     head, *body = ([(cell, "mt-name" if place < n_words else "") for place, cell in enumerate(row)] for row in rows)
     table = tag(
         "table",
-        tag("caption", said("Runs of each system on each test set")),
+        tag("caption", run_word().filled("{Runs} of each system on each test set")),
         tag("thead", tag("tr", *(tag("th", cell, scope="col", class_=name) for cell, name in head))),
         tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
         class_=layout,
@@ -342,7 +342,7 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
-        tell(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
+        show(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:

@@ -11,7 +11,7 @@ from mteval.readers.names import natural_order
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
 from mteval.ui.parts.tables import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
-from mteval.ui.setup.words import RUN_WORD, run_word, said
+from mteval.ui.setup.words import RUN_WORD, run_word
 from mteval.ui.setup.workspace import BASELINE, workspace
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN_WORDS
@@ -208,12 +208,12 @@ def _unit() -> ExchangeUnit:
 
 def _design() -> Design:
     return choose(
-        said("Runs"),
+        run_word().filled("{Runs}"),
         DESIGNS,
         "design",
         format_func=DESIGN_NAMES.__getitem__,
-        help=said(
-            "How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
+        help=run_word().filled(
+            "How the {runs} of baseline and system belong together. Paired: {runs} of the same name share their seed,"
             " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline"
             " will never be trained or decoded again, as an API's or a published output: the verdict then leaves its"
             " own luck out."
@@ -263,16 +263,16 @@ def _looks() -> dict[str, Any]:
     """The planned looks, where runs are added after looking, by the names of the settings."""
     plans = {looks_key(looks): looks for looks in known_looks()}
     chosen = choose(
-        said("Runs added after looking"),
+        run_word().filled("{Runs} added after looking"),
         [NO_LOOKS, *plans],
         LOOKS,
         format_func=lambda key: (
             "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key], nouns='')}"
         ),
-        help=said(
-            "Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
-            " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take"
-            " the one with a look after each run."
+        help=run_word().filled(
+            "Testing after every added {run}, and stopping when p is small, finds differences that are not there. Name"
+            " the numbers of {runs} at which you look; each look then has a smaller level. Looked without a plan? Take"
+            " the one with a look after each {run}."
         ),
     )
     if chosen == NO_LOOKS:
