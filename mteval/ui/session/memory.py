@@ -1,6 +1,6 @@
 """What a session has made and shows again, bounded: what was used longest ago is forgotten first.
 
-The statistics that a session knows: what has been scored is not scored again, whichever page asks for it.
+What has been scored is not scored again, whichever page asks for it.
 """
 
 from collections import OrderedDict

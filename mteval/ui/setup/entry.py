@@ -17,8 +17,7 @@ from mteval.report.kept_experiment import Card, Made, Opened, content_of, opened
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup.address import all_bookmarks, restored
-from mteval.ui.setup.described_settings import widget_values
+from mteval.ui.setup.address import all_bookmarks, restored, widget_values
 from mteval.ui.setup.metric_choice import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
 from mteval.values.model import Experiment

@@ -24,9 +24,9 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.tables import show
 from mteval.ui.session import evaluation
-from mteval.ui.session.limits import small_enough
 from mteval.ui.session.memory import made_once
-from mteval.ui.setup.described_settings import take_described
+from mteval.ui.session.visitor import small_enough
+from mteval.ui.setup.address import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.words import run_word
