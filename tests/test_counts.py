@@ -45,8 +45,6 @@ KEPT = {
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
-    ("mteval/ui/segments/columns.py", "left"),
-    ("mteval/ui/segments/columns.py", "right"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
     ("mteval/ui/significance/equality.py", "MOST_SHUFFLES"),
 }

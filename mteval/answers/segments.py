@@ -166,7 +166,7 @@ def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
         return
     digits, unit = data.notation(metric).decimals, data.results.spec(metric).notation.unit
     help_text = runs.filled("{Run} pairs in which the second system is better.")
-    yield Column("better", f"{runs.noun} pairs that are better", "count", help_text, short=f"better of {pairs}")
+    yield Column("better", runs.filled("{run} pairs that are better"), "count", help_text, short=f"better of {pairs}")
     help_text = f"Mean improvement over all {runs.nouns}, in {unit}."
     yield Column(
         "mean_improvement", f"mean improvement of all {runs.nouns}", "number", help_text, digits=digits,
@@ -186,7 +186,7 @@ def _lengths(data: SegmentData) -> Iterator[Column]:
         key, name, head = f"{measured}_words", f"words of the {measured}", f"{measured[:3]}. words"
         yield Column(key, name, "number", digits=0, short=head)
     for side, called in zip(SIDES, data.names, strict=True):
-        yield Column(f"{side}_words", "words of " + called, "count", short=_short(called) + " words")
+        yield Column(f"{side}_words", f"words of {called}", "count", short=_short(called) + " words")
 
 
 def part_columns(data: SegmentData) -> Iterator[Column]:

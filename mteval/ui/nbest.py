@@ -17,13 +17,13 @@ from mteval.readers import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.section import grid, show_section
 from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import made_beside
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 from mteval.values.model import TestSet
 

@@ -28,10 +28,10 @@ from mteval.figures.people import error_bars
 from mteval.render.html import table, tag
 from mteval.ui.annotate.metrics import against_metrics
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.tables import chart, show
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.values.notation import DASH, fixed, level, p_equals, percent
 from mteval.values.settings import Settings
 

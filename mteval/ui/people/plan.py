@@ -22,12 +22,12 @@ from mteval.answers.judgements import STANDARDISED, judged_extent, people_method
 from mteval.answers.people import UNITS
 from mteval.metrics import resolve
 from mteval.stats.procedures.registry import usual
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts.choices import choose
 from mteval.ui.people.sources import People
 from mteval.ui.session.memory import statistics
 from mteval.ui.session.progress import ask
-from mteval.ui.setup.given_scores import keep_choices
-from mteval.ui.setup.sidebar import settings_of_session
+from mteval.ui.setup.workspace import keep_choices
 from mteval.values.settings import Settings
 
 T = TypeVar("T")

@@ -29,8 +29,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import remembered
-from mteval.ui.setup.given_scores import LOWER
-from mteval.ui.setup.workspace import add_judgements, loaded_experiment, workspace
+from mteval.ui.setup.workspace import LOWER, add_judgements, loaded_experiment, workspace
 from mteval.values.judgements import MQM, Judgement
 from mteval.values.model import Experiment, TestSet
 from mteval.values.service import is_demo

@@ -14,13 +14,12 @@ from mteval.base.errors import MtevalError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric, MetricSpec
 from mteval.ui.answers import ONE_SYSTEM
-from mteval.ui.page import choose_test_set
+from mteval.ui.page import choose_test_set, settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import statistics
 from mteval.ui.session.progress import ask
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.words import said
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet

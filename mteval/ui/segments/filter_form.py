@@ -23,13 +23,13 @@ from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.answers.segments import SegmentData
 from mteval.answers.words import ngrams, unmatched
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keep_among
 from mteval.ui.parts.tables import as_label
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
 from mteval.ui.setup.entry import keep_loaded
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.values.model import TestSet
 from mteval.values.notation import level
 

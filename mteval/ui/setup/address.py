@@ -1,6 +1,6 @@
 """What the widgets begin with where somebody else says it: an experiment's file, the address of a page, what was kept.
 
-Anybody can write an address: what no setting takes is taken out before. Segments that the user wants to find again stand
+Anybody can write an address: what no setting takes is taken out before. Segments that the user wants to find again are
 there and are kept with the experiment. A step back in the browser leaves the settings as they are.
 """
 
