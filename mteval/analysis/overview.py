@@ -16,7 +16,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
 from mteval.analysis.summary import Summary
 from mteval.analysis.work import frame_of
-from mteval.base.companions import kept_beside
+from mteval.base.store import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.stats.multiplicity import holm
 from mteval.stats.runs import equal_spread_p_value, variance

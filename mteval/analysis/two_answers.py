@@ -117,7 +117,7 @@ def _against(
 
     def answer(system: str, question: Question) -> Comparison:
         case = Case(scored, baseline, system, question)
-        return known.get(case.asked) or ask(case, settings, work).comparison(settings.seed)
+        return known.get(case.asked) or ask(case, settings, work).comparison(settings)
 
     settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
@@ -152,7 +152,9 @@ def look_note(n_runs: int, settings: Settings) -> str:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
     waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return f"Looks were planned at {looks_in_words(settings.looks)}, and there are {n_runs}: {waits}."
+    return (
+        f"Looks were planned at {looks_in_words(settings.looks, settings.runs.nouns)}, and there are {n_runs}: {waits}."
+    )
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
@@ -211,7 +213,7 @@ def verdict_on(
         p_both_adjusted=second.p_adjusted,
         low=second.low,
         high=second.high,
-        note_both=second.note.replace(PROVISIONAL, "").strip(),
+        note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
         design=PROCEDURES[answers.both.asked.procedure].design,
         notation=spec.notation,
         unit_both=answers.both.asked.unit,

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from mteval.analysis.nbest import CHOICES, NbestSummary, ScoredList
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted
+from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_range
 from mteval.figures.segments import depth_curve, place_histogram
 from mteval.metrics import METRICS
@@ -61,16 +61,16 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
 def depth(summary: NbestSummary, metric: str) -> Section:
     """The corpus score of the best hypotheses over the length of the lists."""
     spec, depths = METRICS[metric], summary.depths[summary.depths["metric"] == metric]
-    note = "Oracle of the first hypotheses of each list: what a longer list would add."
+    legend = "Oracle of the first hypotheses of each list: what a longer list would add."
     figure = partial(depth_curve, depths, spec.name, spec.notation)
-    return Section("depth", "", figure=figure, notes=noted(note))
+    return Section("depth", "", figure=figure, legend=legend)
 
 
 def places(summary: NbestSummary, metric: str) -> Section:
     """Where in the lists the best hypotheses are."""
     of_metric = summary.lists.loc[summary.lists["metric"] == metric, "place"]
-    note = "Where the decoder put the best hypothesis; its own choice has the other colour."
-    return Section("places", "", figure=partial(place_histogram, of_metric), notes=noted(note))
+    legend = "Where the decoder put the best hypothesis; its own choice has the other colour."
+    return Section("places", "", figure=partial(place_histogram, of_metric), legend=legend)
 
 
 def beside(test_set: TestSet, segment: int) -> tuple[str, tuple[str, ...]]:

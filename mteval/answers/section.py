@@ -41,8 +41,8 @@ class Cell:
         A second line in a form that has room for it; after the text elsewhere.
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
-    title
-        What is shown where it is pointed at.
+    help
+        What it means, shown where it is pointed at.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Cell:
     below: str = ""
     shape: str = ""
     role: str = ""
-    title: str = ""
+    help: str = ""
 
     @property
     def plain(self) -> str:
@@ -83,6 +83,8 @@ class Column:
         Writes the cell of a row where the kind does not say how.
     short
         The heading in tables of text; ``name`` where empty.
+    is_wide
+        Whether tables of text, which have less room, leave it out.
     """
 
     key: str
@@ -94,6 +96,7 @@ class Column:
     is_adjusted: bool = False
     write: Callable[[Row], str | Cell] | None = None
     short: str = ""
+    is_wide: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -153,12 +156,15 @@ class Table:
         What stands above it.
     groups
         The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+    is_folded
+        Whether pages and reports fold it away below its caption, since a figure shows the same.
     """
 
     columns: tuple[Column, ...]
     frame: pd.DataFrame
     caption: str = ""
     groups: str = ""
+    is_folded: bool = False
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -213,6 +219,8 @@ class Note:
         ``everywhere`` where the note has to be shown wherever the verdict is.
     key
         What it is about, for machines.
+    is_wide
+        Whether forms of text leave it out, as what explains a figure.
     """
 
     text: str
@@ -220,6 +228,7 @@ class Note:
     about: tuple[str, ...] = ()
     scope: Scope = "here"
     key: str = ""
+    is_wide: bool = False
 
     @property
     def said(self) -> str:
@@ -243,12 +252,16 @@ class Section:
         The numbers behind it.
     figure
         Makes the picture when it is wanted.
+    legend
+        How to read the picture; shown with it, and left out where it is.
     notes
-        What else is to be known; what explains the table or the figure stands here, too.
+        What else is to be known; what explains the table stands here, too.
     is_detail
         Whether pages and reports fold it away below the answer before it.
     parts
         Sections below it.
+    verdict
+        The answer in a word with its shape and colour, above the lead; forms of text have it in the lead alone.
     """
 
     key: str
@@ -256,9 +269,19 @@ class Section:
     lead: tuple[str, ...] = ()
     table: Table | None = None
     figure: Callable[[], go.Figure] | None = None
+    legend: str = ""
     notes: tuple[Note, ...] = ()
     is_detail: bool = False
     parts: tuple[Section, ...] = ()
+    verdict: Cell | None = None
+
+    @property
+    def brief(self) -> Section:
+        """The same without what forms of text have no room for."""
+        table = self.table
+        if table is not None:
+            table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
+        return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
 
     @property
     def all(self) -> Iterator[Section]:

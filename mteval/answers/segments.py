@@ -18,7 +18,7 @@ from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
 from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
-from mteval.base.companions import kept_beside
+from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.figures.segments import bucket_intervals
 from mteval.values.model import Run, TestSet
@@ -123,7 +123,6 @@ def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
     return consistency_frame(data.scored_by(metric), data.baseline.system, data.system.system)
 
 
-@kept_beside
 def ranked(data: SegmentData, metric: str) -> Table:
     """All numbers of each segment in corpus order, those of one metric first, the parts of the scores last."""
     frame = data.table.assign(segment=data.table["segment"] + 1, **consistency(data, metric).drop(columns="segment"))
@@ -253,7 +252,7 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
     totals = {system: len(data.test_set.runs_of(system)) for system in systems}
 
     def made_by(row: Row) -> Cell:
-        return Cell(f"{row['count']} of {totals[row['system']]}", title=", ".join(row["runs"]))
+        return Cell(f"{row['count']} of {totals[row['system']]}", help=", ".join(row["runs"]))
 
     made = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
     lead = consistency_sentence(data, segment, metric) if len(systems) == 2 else ""
@@ -320,7 +319,7 @@ def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Secti
         said(lead, drawn if len(largest) < len(frame) else ""),
         Table(tuple(columns), frame),
         partial(bucket_intervals, largest, spec.name, spec.notation),
-        noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
+        notes=noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
     )
 
 

@@ -1,18 +1,26 @@
-"""What spreads suggest, in words: like is compared with like, and chance is asked first.
+"""Where the variance comes from, what spreads suggest, and how far the run scores of two systems overlap."""
 
-How far the run scores of two systems overlap, in words (Clark et al. 2011, Figure 1).
-"""
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import pandas as pd
 
+from mteval.analysis.replication.pool import Variation, uncertainty_frame, variance_frame
 from mteval.answers.procedures import UNIT_NAMES
+from mteval.answers.section import Column, Section, Table
 from mteval.base.words import counted
 from mteval.values.notation import p_equals, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Spreads
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from mteval.analysis.replication.pool import Pool
+    from mteval.answers.replication import Subject
 
 Source = Literal["runs", "test set", "both"]
 _ADVICE = {
@@ -90,4 +98,100 @@ def overlap_sentence(baseline: str, system: str, baseline_scores: Sequence[float
     return (
         f"The scores overlap: on average {above} scores higher, but in {opposite:,} of {n_pairs:,} pairs of single runs"
         f" ({percent(opposite / n_pairs, 0)}) {below} scores as high or higher."
+    )
+
+
+def variance_section(about: Subject, variation: Variation) -> Section:
+    """Where the variance of a score and of a difference comes from, and what to do about it."""
+    named = _in_words(about, variance_frame(about.pool, variation), variation)
+
+    def figure() -> go.Figure:
+        from mteval.figures.planning import variance_bars
+
+        return variance_bars(named, about.metric, about.notation)
+
+    sources = [str(source) for source in named["source"].unique()]
+    rows = [
+        {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
+        for what, parts in named.groupby("what", sort=False)
+    ]
+    shares = [Column(source, source, "share") for source in sources]
+    return Section(
+        "variance",
+        "Where the variance comes from",
+        (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
+        Table((Column("what", "variance of"), Column("s", "s", "number"), *shares), about.rows(pd.DataFrame(rows))),
+        figure,
+        about.filled(
+            "{Runs}: another {run} shifts all segments together. Test set: other segments shift all {runs} together."
+            " {Runs} × test set: what {a_run} does to single segments; more of either average it out."
+        ),
+    )
+
+
+def _in_words(about: Subject, frame: pd.DataFrame, variation: Variation) -> pd.DataFrame:
+    """The frame of variances with names as they are shown and runs as they are called."""
+    baseline, _ = about.systems
+    run, runs, (n_baseline, n_system) = about.runs.noun, about.runs.nouns, about.pool.sizes
+    alone = [f"score of one {run} of {system}" for system in about.systems[2 - len(variation.alone) :]]
+    differences = {
+        "independent": [
+            f"difference of one {run} each",
+            f"difference of the averages of {n_baseline} and {counted(n_system, run)}",
+        ],
+        "paired": [f"difference of one pair of {runs}", f"average difference of {counted(n_system, 'pair')} of {runs}"],
+        "fixed": [
+            f"difference of one {run} from {baseline}",
+            f"difference of the average of {counted(n_system, run)} from {baseline}",
+        ],
+    }[variation.design]
+    what = dict(zip(frame["what"].unique(), [*alone, *differences], strict=True))
+    source = dict(zip(frame["source"].unique(), [runs, "test set", f"{runs} × test set"], strict=True))
+    return frame.assign(what=frame["what"].map(what), source=frame["source"].map(source))
+
+
+def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Section:
+    """How well the standard deviations are known."""
+    runs, test_set = about.runs.nouns, "difference, from the test set"
+    between = [f"{system}, between {runs}" for system in about.systems]
+    names = {
+        "independent": [*between, test_set],
+        "paired": ["difference of a pair, between pairs", test_set],
+        "fixed": [between[1], test_set],
+    }[variation.design]
+    columns = (
+        Column("name", "Standard deviation"),
+        Column("standard_deviation", "estimate", "number"),
+        Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
+        Column("range", "may be", "range", fields=("low", "high")),
+    )
+    frame = about.rows(uncertainty_frame(pool, variation).assign(name=names), about.notation.finer)
+    caption = f"How well the standard deviations are known (95% chi-square intervals, {about.metric})."
+    return Section("uncertainty", "", table=Table(columns, frame, caption))
+
+
+def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
+    """More runs or more test sentences? From the shares of runs, test set and both in the variance of the averages."""
+    runs, test_set, both = shares
+    unit, noun, (n_baseline, n_system) = about.pool.unit, about.runs.noun, about.pool.sizes
+    counts = {
+        "independent": f"{n_baseline} and {counted(n_system, noun)}",
+        "paired": f"{counted(n_system, 'pair')} of {about.runs.nouns}",
+        "fixed": counted(n_system, noun),
+    }[about.settings.design]
+    larger = larger_source(runs + both, test_set + both)
+    if larger == "runs":
+        text = "Make more {runs}: with {counts}, {of_runs} of the uncertainty comes from which {runs} were made."
+    elif larger == "test set":
+        text = (
+            "Get more test {unit}s: with {counts}, {of_test_set} of the uncertainty comes from which {unit}s were"
+            " tested, and no further {run} reduces that."
+        )
+    else:
+        text = (
+            "Both help: with {counts}, {of_runs} of the uncertainty comes from the {runs}, {of_test_set} from the test"
+            " {unit}s, and {of_both} from what only their combination explains."
+        )
+    return about.filled(
+        text, counts=counts, unit=unit, of_runs=percent(runs), of_test_set=percent(test_set), of_both=percent(both)
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from mteval.base.arrays import FloatArray as FloatArray
 from mteval.base.arrays import IntArray as IntArray
@@ -157,6 +157,15 @@ class Metric(Protocol):
     def prepare(self, test_set: TestSet) -> Scorer:
         """Read what the metric needs of the test set, once."""
         ...
+
+
+class Usual:
+    """What most metrics say of themselves."""
+
+    higher_is_better: ClassVar[bool] = True
+    is_segment_mean: ClassVar[bool] = False
+    submetric_names: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ("references",)
 
 
 @dataclass(frozen=True)

@@ -113,9 +113,12 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
     """
     if section.title and has_title and not section.is_detail:
         yield tag("h3", section.title)
+    if section.verdict is not None:
+        yield verdict_markup(section.verdict)
     yield from (tag("p", text) for text in section.lead)
     if section.figure is not None:
         yield section.figure()
+        yield from (tag("p", text, class_="mt-quiet") for text in [section.legend] if text)
     if section.table is not None:
         yield section_table(section.table)
     yield from (note_markup(note) for note in section.notes)
@@ -135,21 +138,30 @@ def section_table(shown: Table) -> Markup:
         tag("tbody", *(rows[place] for place, one in enumerate(groups) if one == group))
         for group in dict.fromkeys(groups)
     ]
-    caption = [tag("caption", shown.caption)] if shown.caption else []
-    return scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_="mt-table"))
+    caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
+    table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_="mt-table"))
+    return tag("details", tag("summary", shown.caption), table) if shown.is_folded else table
+
+
+def verdict_markup(cell: Cell) -> Markup:
+    """The verdict in a word, after its shape."""
+    return tag("p", *_shape(cell), tag("b", cell.text), class_="mt-word")
+
+
+def _shape(cell: Cell) -> list[str]:
+    shape = tag("span", cell.shape, class_=f"mt-shape mt-role-{cell.role}", aria_hidden="true")
+    return [shape, " "] if cell.shape else []
 
 
 def _cell(column: Column, cell: Cell) -> Markup:
-    shape = (
-        [tag("span", cell.shape, class_=f"mt-shape mt-role-{cell.role}", aria_hidden="true"), " "] if cell.shape else []
-    )
-    text = tag("b", cell.text) if cell.is_best else cell.text
+    shape = _shape(cell)
+    text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help else cell.text
+    text = tag("b", text) if cell.is_best else text
     mark = [tag("sup", cell.mark)] if cell.mark else []
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
     look = {"class_": looks[column.kind]} if column.is_word else {}
     look |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
-    look |= {"title": cell.title} if cell.title else {}
     return tag("td", *shape, text, *mark, *below, **look)
 
 

@@ -25,10 +25,11 @@ def escape(text: str) -> str:
 
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
     """A table for each section that has one, its title and notes as comments."""
-    for one in (inner for section in sections for inner in section.all):
+    for one in (inner.brief for section in sections for inner in section.all):
         yield from (f"% {text}" for text in ([one.title] if one.title else []))
         yield from (f"% {text}" for text in one.lead)
         if one.table is not None:
+            yield from (f"% {text}" for text in ([one.table.caption] if one.table.caption else []))
             yield from latex_table(one.table.head, one.table.texts, one.table.n_words)
         yield from (f"% {note.said}" for note in one.notes)
         if one.table is not None:

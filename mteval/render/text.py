@@ -10,18 +10,22 @@ from mteval.answers.section import Section, Table
 _GAP = "  "
 
 
-def text_lines(sections: Iterable[Section], width: int | None = None) -> Iterator[str]:
+def text_lines(sections: Iterable[Section], width: int | None = None, *, is_underlined: bool = False) -> Iterator[str]:
     """Title, lead, table and notes of each section; figures are left out.
 
     Parameters
     ----------
     width
         Of the terminal: columns that do not fit stand in a block of their own below. None does not wrap.
+    is_underlined
+        Whether titles are underlined after an empty line, and the lead stands below its table.
     """
-    for one in (inner for section in sections for inner in section.all):
-        lines = [*([one.title] if one.title else []), *one.lead, *_table_lines(one.table, width)]
-        lines += [note.said for note in one.notes]
-        yield from lines
+    for one in (inner.brief for section in sections for inner in section.all):
+        table, notes = [*_table_lines(one.table, width)], [note.said for note in one.notes]
+        if is_underlined:
+            yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
+            continue
+        yield from (*([one.title] if one.title else []), *one.lead, *table, *notes)
         if one.table is not None or one.title:
             yield ""
 

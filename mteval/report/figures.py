@@ -1,14 +1,10 @@
-"""The figures of what people said, on their page, in reports and for programs.
-
-What other runs would show, and what it would take: figures of a report, with what they say.
-
-The figures of a report and of the pages that show the same.
-"""
+"""The figures of a report and of the pages that show the same, and what other runs would show."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -28,31 +24,21 @@ from mteval.analysis.replication.planning import (
     power_frame,
     usual_wish,
 )
-from mteval.analysis.replication.pool import variance_frame
 from mteval.analysis.results import Results
 from mteval.answers.people import percent, rater_bars_sentence
-from mteval.answers.planner import look_power_sentence
-from mteval.answers.replication import (
-    ASSUMPTION,
-    EACH,
-    advice_sentence,
-    level_sentence,
-    outlook_sentence,
-    plan_sentences,
-    undeclared_sentence,
-)
-from mteval.base.companions import kept_beside
+from mteval.answers.planner import plan_section
+from mteval.answers.replication import Subject, spread_section
+from mteval.answers.section import Section
+from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError
+from mteval.base.store import kept_beside
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest, forest
 from mteval.figures.people import Estimate, estimates, gold_matrix, rater_bars
-from mteval.figures.planning import power_curves, variance_bars
 from mteval.figures.runs import run_histogram, run_strip
-from mteval.figures.spread import difference_ridges
 from mteval.figures.style import in_words, system_colors
 from mteval.values.claim import Claim
 from mteval.values.notation import fixed
-from mteval.values.run_words import Wording
 
 Names = Mapping[str, str]
 Shown = tuple[go.Figure, str]
@@ -128,80 +114,34 @@ def drawn_of_people(people: HumanEvaluation) -> dict[str, go.Figure]:
     return figures
 
 
-ProspectsShown = tuple[go.Figure, str]
-
-
-def prospects_shown(results: Results, metric: str) -> dict[str, Callable[[], ProspectsShown]]:
-    """By name what makes a figure with what it says: spread of the difference, sources of its variance, power."""
+@kept_beside  # the page of a report and its files show the same ones
+def prospect_sections(results: Results, metric: str) -> list[Section]:
+    """What other runs would show and what it would take: of each system the difference, its variance and the power."""
     here = (results.test_set.name, metric)
     prospects = [one for one in results.evaluation.prospects if (one.test_set, one.metric) == here]
-    return {
-        _name(results, prospect, what): partial(_in_words, results, prospect, show)
-        for prospect in prospects
-        for what, show in _SHOWN.items()
-    }
-
-
-def _in_words(
-    results: Results, prospect: Prospect, show: Callable[[Results, Prospect], ProspectsShown]
-) -> ProspectsShown:
-    """A figure and its text, which speak of runs in the user's word."""
-    figure, text = show(results, prospect)
-    spec = results.spec(prospect.metric)
-    said = Wording(results.run_word, (prospect.baseline, prospect.system, spec.name))
-    return in_words(figure, said), said(text)
-
-
-def _name(results: Results, prospect: Prospect, what: str) -> str:
-    """The system stands in it where there are several."""
-    several = len(results.systems) > 2
-    return f"{prospect.metric}-{what}-{prospect.system}" if several else f"{prospect.metric}-{what}"
-
-
-def _spread(results: Results, prospect: Prospect) -> ProspectsShown:
-    spec, settings = results.spec(prospect.metric), results.settings
-    found = replication(prospect, settings, min(prospect.sizes))
-    quantity = f"{spec.name} of {prospect.system} − {spec.name} of {prospect.baseline}"
-    figure = difference_ridges(found.frequencies, found.outlook, quantity, spec.notation)
-    said = outlook_sentence(
-        found.outlook, prospect.system, prospect.baseline, spec.name, spec.notation, settings.confidence
-    )
-    help_text = f"Filled: the runs at hand, in every combination. Line: that many new runs, {ASSUMPTION}."
-    if prospect.variation.design != "independent":
-        help_text += f" {undeclared_sentence(prospect.variation.design)}"
-    return figure, f"{said} {help_text}"
-
-
-def _variance(results: Results, prospect: Prospect) -> ProspectsShown:
-    spec = results.spec(prospect.metric)
-    frame = variance_frame(prospect, prospect.variation)
-    last = frame[frame["what"] == frame["what"].iloc[-1]]
-    shares = dict(zip(last["source"], last["share"], strict=True))
-    said = advice_sentence(shares, prospect.unit, prospect.sizes, prospect.variation.design)
-    return variance_bars(frame, spec.name, spec.notation), said
-
-
-def _power(results: Results, prospect: Prospect) -> ProspectsShown:
-    spec, unit, settings = results.spec(prospect.metric), prospect.unit, results.settings
+    order = tuple(system.key for system in results.experiment.systems)
     n_compared = len(results.systems) - 1
-    wish = usual_wish(spec.notation, settings, n_compared)
-    variation, n_units = prospect.variation, prospect.n_units
-    frame = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
-    found = plan_from(prospect, variation, wish)
-    said = " ".join([*plan_sentences(found, spec.name, unit, spec.notation), level_sentence(wish.level, n_compared)])
+    found: list[Section] = []
+    for prospect in prospects:
+        about = Subject(prospect, results.spec(metric), results.settings, order=order)
+        for section in _prospect(about, prospect, n_compared):
+            one = replace(section, key=f"{metric}-{section.key}")
+            if n_compared > 1:  # which system is said where there are several
+                one = replace(one, key=f"{one.key}-{prospect.system}", title=f"{prospect.system}: {one.title}")
+            found.append(one)
+    return found
+
+
+def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[Section]:
+    settings, variation, n_units = about.settings, prospect.variation, prospect.n_units
+    yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
+    yield variance_section(about, variation)
+    wish = usual_wish(about.notation, settings, n_compared)
+    power = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
+    looks = None
     if settings.look_plan is not None:
         looks = plan_of_looks(variation.sources, n_units, wish, settings.look_plan, n_compared)
-        what = f"a true difference of {spec.notation.chosen(wish.target)} {spec.name}"
-        said += f" {look_power_sentence(settings.look_plan, looks.found, looks.mean_runs, what, settings.runs)}"
-    each = EACH[variation.design].lower()
-    return power_curves(frame, wish.power, unit).update_xaxes(title_text=each), said
-
-
-_SHOWN: Mapping[str, Callable[[Results, Prospect], ProspectsShown]] = {
-    "replication": _spread,
-    "variance": _variance,
-    "power": _power,
-}
+    yield plan_section(about, plan_from(prospect, variation, wish), power, prospect.unit, looks)
 
 
 Draw = Callable[[], go.Figure]
@@ -268,15 +208,11 @@ def figures_to_draw(results: Results) -> dict[str, Draw]:
             figures[f"{metric}-runs"] = partial(strip_figure, results, metric)
         if shows_histogram(results):
             figures[f"{metric}-histogram"] = partial(histogram_figure, results, metric)
-        figures |= {name: partial(_figure, show) for name, show in prospects_shown(results, metric).items()}
+        figures |= {one.key: one.figure for one in prospect_sections(results, metric) if one.figure is not None}
     for claim in claims_shown(results):
         several = f"-{claim.system}" if len(results.systems) > 2 else ""
         figures[f"{claim.metric}-claim{several}"] = partial(claim_forest, claim, results.settings.confidence)
     return figures
-
-
-def _figure(show: Callable[[], ProspectsShown]) -> go.Figure:
-    return show()[0]
 
 
 def colors_of(results: Results) -> dict[str, str]:

@@ -1,36 +1,32 @@
 """A report as one HTML file."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.answers.borrowed import borrowed_note, borrowed_section
+from mteval.answers.claims import TITLE, claim_sections
+from mteval.answers.equality import halvings_section
 from mteval.answers.judgements import SOURCES as PEOPLE_SOURCES
 from mteval.answers.methods import SOURCES, cited
-from mteval.answers.procedures import (
-    BORROWED_COLUMNS,
-    BORROWED_NOTE,
-    HALVINGS_NOTE,
-    TOGETHER_COLUMNS,
-    borrowed_cells,
-    borrowed_sentence,
-    simultaneous_sentence,
-    together_cells,
-)
+from mteval.answers.procedures import simultaneous_section
 from mteval.answers.samples import sample_sentences, samples_table
 from mteval.answers.scores import MARKED
+from mteval.answers.section import Section
 from mteval.answers.verdict import against_sentence, forest_help, ranking_sentences, strip_help
 from mteval.base.words import counted
-from mteval.render.html import Chapter, Markup, html_page, in_words, table, table_of, tag
-from mteval.report.cards import TITLE, claim_parts, verdict_cards
+from mteval.render.html import Chapter, Markup, html_page, in_words, section_parts, table_of, tag
+from mteval.report.cards import verdict_cards
 from mteval.report.figures import (
     claims_shown,
     colors_of,
     forest_figure,
     histogram_figure,
-    prospects_shown,
+    prospect_sections,
     shows_histogram,
     shows_runs,
     strip_figure,
@@ -86,7 +82,7 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
         yield forest_figure(results, metric)
         yield tag("p", forest_help(verdicts, confidence), class_="mt-quiet")
         yield tag("details", tag("summary", "Each system in words"), verdict_cards(verdicts, confidence))
-    yield from _beside(results, metric)
+    yield from section_parts(Section("beside", "", parts=tuple(_beside(results, metric))))
     ranking = results.ranking
     if ranking is not None and ranking.metric == metric:
         spec = results.spec(metric)
@@ -94,30 +90,20 @@ def _answers(results: Results, metric: str) -> Iterator[str | go.Figure]:
         yield tag("p", ranking_sentences(ranking), class_="mt-quiet")
 
 
-def _beside(results: Results, metric: str) -> Iterator[Markup]:
+def _beside(results: Results, metric: str) -> Iterator[Section]:
     """Of the primary metric: intervals that hold together for all systems, and the verdict on halves of one's runs."""
-    evaluation, confidence = results.evaluation, results.settings.confidence
+    evaluation, runs, spec = results.evaluation, results.run_word, results.spec(metric)
+    confidence, baseline = results.settings.confidence, results.experiment.baseline
     frame = results.rows(evaluation.simultaneous, metric)
     if not frame.empty:
-        cells = list(together_cells(frame, results.spec(metric).notation))
-        said = tag("p", simultaneous_sentence(frame, confidence), class_="mt-quiet")
-        yield tag("details", tag("summary", "Intervals that hold together"), table(TOGETHER_COLUMNS, cells), said)
-    yield from _borrowed(results, metric)
+        yield simultaneous_section(frame, spec.notation, confidence)
+    frame = results.rows(evaluation.sensitivity, metric)
+    if not frame.empty:
+        found = borrowed_section(frame, spec, baseline, 1 - confidence, borrowed_note(runs), runs=runs)
+        yield replace(found, title="Run variances that borrow", is_detail=True)
     sentences = own_runs_sentences(results) if metric == results.metrics[0] else []
     if sentences:
-        lines = tag("ul", *(tag("li", sentence) for sentence in sentences))
-        note = tag("p", HALVINGS_NOTE, class_="mt-quiet")
-        yield tag("details", tag("summary", "Halves of these runs"), lines, note)
-
-
-def _borrowed(results: Results, metric: str) -> Iterator[Markup]:
-    """The verdicts with run variances that borrow from one another, where they can."""
-    frame = results.rows(results.evaluation.sensitivity, metric)
-    if not frame.empty:
-        cells = list(borrowed_cells(frame, results.spec(metric).notation))
-        said = tag("p", borrowed_sentence(frame, 1 - results.settings.confidence))
-        note = tag("p", BORROWED_NOTE, class_="mt-quiet")
-        yield tag("details", tag("summary", "Run variances that borrow"), said, table(BORROWED_COLUMNS, cells), note)
+        yield replace(halvings_section(sentences, runs), title="Halves of these runs", is_detail=True)
 
 
 def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
@@ -128,10 +114,8 @@ def _figures(results: Results, metric: str) -> Iterator[str | go.Figure]:
     yield tag("p", strip_help(max(results.run_counts), results.run_word), class_="mt-quiet")
     if shows_histogram(results):
         yield histogram_figure(results, metric)
-    for show in prospects_shown(results, metric).values():
-        figure, said = show()
-        yield figure
-        yield tag("p", said, class_="mt-quiet")
+    for section in prospect_sections(results, metric):
+        yield from section_parts(section)
 
 
 def _tables(results: Results) -> Iterator[Markup]:
@@ -173,7 +157,8 @@ def _claims(results: Results) -> Iterator[Chapter]:
     """All test sets together, where there are several."""
     claims = claims_shown(results)
     if claims:
-        yield Chapter(TITLE, list(claim_parts(claims, results.settings.confidence)))
+        sections = claim_sections(claims, results.settings.confidence)
+        yield Chapter(TITLE, [part for section in sections for part in section_parts(section)])
 
 
 def _people(results: Results) -> Iterator[Chapter]:

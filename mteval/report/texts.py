@@ -10,8 +10,10 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
+from mteval.answers.borrowed import borrowed_methods
+from mteval.answers.equality import halvings_note, halvings_sentence
 from mteval.answers.methods import methods
-from mteval.answers.procedures import HALVINGS_NOTE, borrowed_methods, halvings_sentence, simultaneous_sentence
+from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.samples import methods_sentence
 from mteval.answers.scores import DEFAULT_COLUMNS, Layout, columns_in, coverage_text
 from mteval.answers.verdict import remarks_on
@@ -24,7 +26,6 @@ from mteval.values.model import TestSet
 from mteval.values.run_words import Wording
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
-TIMINGS = ["seconds"]
 OPTIONAL = {  # frames that are there where they have rows, and what holds them
     "claims": "claimed",
     "samples": "samples",
@@ -151,7 +152,7 @@ def _borrowed(results: Results) -> Iterator[str]:
     """What hangs on how little few runs tell of their spread, by the primary metric, where that can be asked."""
     frame = results.rows(results.evaluation.sensitivity)
     named = frame.assign(system=frame["system"].map(results.name_of))
-    yield from filter(None, [borrowed_methods(named, 1 - results.settings.confidence)])
+    yield from filter(None, [borrowed_methods(named, 1 - results.settings.confidence, results.run_word)])
 
 
 def own_runs_sentences(results: Results) -> list[str]:
@@ -159,13 +160,15 @@ def own_runs_sentences(results: Results) -> list[str]:
     here = [row for row in results.evaluation.halved if row.test_set == results.test_set.name]
     counts = [(row.n_runs, row.n_halvings, row.of_halvings, row.n_different) for row in here]
     names = [results.name_of(row.system) for row in here]
-    return [results.said(halvings_sentence(name, *numbers)) for name, numbers in zip(names, counts, strict=True)]
+    return [
+        halvings_sentence(name, *numbers, runs=results.run_word) for name, numbers in zip(names, counts, strict=True)
+    ]
 
 
 def _own_runs(results: Results) -> Iterator[str]:
     sentences = own_runs_sentences(results)
     if sentences:
-        yield " ".join([*sentences, HALVINGS_NOTE])
+        yield " ".join([*sentences, halvings_note(results.run_word)])
 
 
 def _people(results: Results) -> Iterator[str]:
@@ -182,8 +185,8 @@ def csv(results: Results) -> str:
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
-    """The frames of an evaluation that are written, by name; how long it took is no number of it."""
-    frames = {name: getattr(evaluation, name).drop(columns=TIMINGS, errors="ignore") for name in FRAMES}
+    """The frames of an evaluation that are written, by name."""
+    frames = {name: getattr(evaluation, name) for name in FRAMES}
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 

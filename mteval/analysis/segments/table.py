@@ -3,6 +3,8 @@
 Texts are cut into pieces that can be counted and marked, in any script, such that the pieces joined are the text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -2,8 +2,7 @@
 
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural import bertscore, comet
-from mteval.metrics.neural.checkpoints import CHECKPOINTS
-from mteval.metrics.neural.encoders import ENCODERS
+from mteval.metrics.neural.named_models import CHECKPOINTS, ENCODERS
 
 SPECS = (comet.SPEC, bertscore.SPEC)
 FAMILIES = (CHECKPOINTS, ENCODERS)

@@ -13,10 +13,9 @@ from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
-from mteval.metrics.neural.encoders import ENCODERS, Encoder, encoder
 from mteval.metrics.neural.models import Judgement, Sample, Wanted
-from mteval.metrics.neural.options import BATCH_SIZE
-from mteval.metrics.neural.panel import JudgedScorer, Panel
+from mteval.metrics.neural.named_models import ENCODERS, Encoder, encoder
+from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, Panel
 from mteval.metrics.options import settled
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation

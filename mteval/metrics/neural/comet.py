@@ -17,10 +17,9 @@ from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
-from mteval.metrics.neural.checkpoints import CHECKPOINTS, Checkpoint, checkpoint
 from mteval.metrics.neural.models import Judgement, Sample, Wanted
-from mteval.metrics.neural.options import BATCH_SIZE
-from mteval.metrics.neural.panel import JudgedScorer, Panel
+from mteval.metrics.neural.named_models import CHECKPOINTS, Checkpoint, checkpoint
+from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, Panel
 from mteval.metrics.options import settled
 from mteval.values.error_spans import SEVERITIES, Spans
 from mteval.values.model import Run, TestSet

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from mteval.base.errors import MtevalError
-from mteval.metrics.neural.checkpoints import CHECKPOINTS, checkpoint, published_name
-from mteval.metrics.neural.encoders import ENCODERS, encoder
+from mteval.metrics.neural.named_models import CHECKPOINTS, ENCODERS, checkpoint, encoder, published_name
 from mteval.values.languages import LearnedMetric, Training
 
 # InfoXLM was trained on the same languages as XLM-R; encoders that others trained further on more have other names

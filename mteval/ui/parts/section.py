@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
-from mteval.render.html import join, note_markup, section_table, tag
+from mteval.render.html import join, note_markup, section_table, tag, verdict_markup
 from mteval.ui.parts import messages
 from mteval.ui.parts.tables import as_label, chart, show
 from mteval.values.notation import rounded
@@ -29,10 +29,14 @@ def show_section(section: Section, *, has_title: bool = True, on_pick: Pick | No
     """
     if section.title and has_title:
         st.subheader(as_label(section.title), anchor=False)
+    if section.verdict is not None:
+        show(verdict_markup(section.verdict))
     if section.lead:
         show(*(tag("p", text) for text in section.lead))
     if section.figure is not None:
         _figure(section, on_pick)
+        if section.legend:
+            show(tag("p", section.legend, class_="mt-quiet"))
     if section.table is not None and on_pick is None:
         show(section_table(section.table))
     elif section.table is not None:

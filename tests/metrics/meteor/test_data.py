@@ -11,9 +11,9 @@ import pytest
 
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, ensure_index, paraphrases
-from mteval.metrics.meteor.index_builder import build_table
-from mteval.metrics.meteor.lexicon import Synonyms, stemmer_of, synonyms_of
+from mteval.metrics.meteor.paraphrases import build_table
 from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
+from mteval.metrics.meteor.words import Synonyms, stemmer_of, synonyms_of
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mteval.metrics.meteor import Meteor
-from mteval.metrics.meteor.lexicon import java_hash
-from mteval.metrics.meteor.parameters import MODULES
+from mteval.metrics.meteor.data import MODULES
+from mteval.metrics.meteor.words import java_hash
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 

@@ -3,13 +3,24 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from mteval.base.words import agreeing, all_counted, counted, counted_part, counted_range, listed, plural
+from mteval.base.words import (
+    agreeing,
+    all_counted,
+    counted,
+    counted_part,
+    counted_range,
+    free_name,
+    listed,
+    numbered,
+    plural,
+)
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 NOUNS = (
     "annotators|bytes|cells|characters|checkpoints|columns|combinations|comparisons|documents|draws|entries|files"
     "|hypotheses|judgements|lines|lists|metrics|outputs|pairs|parameters|parses|raters|references|replicates|resamples"
@@ -38,8 +49,6 @@ KEPT = {
     ("mteval/answers/variance.py", "above"),
     ("mteval/answers/variance.py", "below"),
     ("mteval/answers/variance.py", "n_pairs"),
-    ("mteval/answers/replication.py", "unit"),
-    ("mteval/answers/draws.py", "unit"),
     ("mteval/metrics/__init__.py", "metric.name"),
     ("mteval/metrics/neural/comet.py", "self.name"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
@@ -123,3 +132,15 @@ def test_a_plural_by_hand_is_found(tmp_path: Path) -> None:
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "module.py").write_text(code, encoding="utf-8")
     assert len(list(plurals_by_hand(tmp_path / "some"))) == 3
+
+
+def test_a_name_that_is_free_stays_and_others_are_numbered_from_two() -> None:
+    assert free_name("a", set().__contains__) == "a"
+    assert free_name("a", {"a"}.__contains__) == "a (2)"
+    assert free_name("a", {"a", "a (2)", "a (4)"}.__contains__) == "a (3)"
+
+
+def test_numbers_stand_with_a_mark_where_the_caller_wants_one() -> None:
+    marked = partial(numbered, mark="given")
+    assert free_name("bleu", {"bleu"}.__contains__, marked) == "bleu (given)"
+    assert free_name("bleu", {"bleu", "bleu (given)"}.__contains__, marked) == "bleu (given 2)"

@@ -1,6 +1,9 @@
 """Statistics on disk: what is kept comes back, damage and other processes do no harm, the size is bounded."""
 
+import gc
 import os
+import weakref
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from mteval.base.digests import sealed
-from mteval.base.store import StatisticsStore
+from mteval.base.store import StatisticsStore, kept_beside
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -124,3 +127,34 @@ def test_a_directory_that_cannot_be_written_costs_only_time(tmp_path: Path) -> N
     store = StatisticsStore(blocked)
     store.keep(np.array([1]), "key")
     assert store.load("key") is None
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    number: int
+
+
+class Made(list[int]):
+    """A list that can be watched."""
+
+
+def test_it_is_made_once_for_each_value_and_goes_with_it() -> None:
+    calls: list[int] = []
+
+    @kept_beside
+    def make(value: Value, factor: int) -> Made:
+        calls.append(value.number)
+        return Made([value.number * factor])
+
+    one, other = Value(1), Value(1)
+    first = make(one, 2)
+    assert first is make(one, 2)
+    assert make(one, 3) == [3]
+    assert make(other, 2) == [2]
+    assert calls == [1, 1, 1]
+    watched = weakref.ref(first)
+    del first, one
+    gc.collect()
+    assert watched() is None
+    assert make(other, 2) == [2]
+    assert calls == [1, 1, 1]

@@ -14,7 +14,7 @@ import pytest
 
 from mteval.values.model import TestSet
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
 REFERENCES = ["the cat sat", "it rains", "a dog barked", "he went home"]
 BASELINE = ["the cat sat", "It rains", "dogs bark", "home he went"]  # one of four is its reference; two but for case
