@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -236,9 +236,9 @@ def _parts(
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
-    spread = work.engine.spread if is_slow else work.engine.share
+    engine, scored = work.engine, partial(_score_chunk, scorer)
     parts = []
-    for part, more in spread(_score_chunk, scorer, chunks):
+    for part, more in engine.spread(_score_chunk, scorer, chunks) if is_slow else engine.map(scored, chunks):
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
         parts.append(part)

@@ -38,7 +38,7 @@ def borrowed_section(
         ),
         p_column("p_borrowed_adjusted", "Borrowed p (adjusted)", is_adjusted=True, short="borrowed p"),
     )  # fmt: skip
-    table = Table(columns, frame.assign(notation=spec.notation), f"{spec.name}, against {baseline}")
+    table = Table(columns, frame, f"{spec.name}, against {baseline}", notation=spec.notation)
     return Section("borrowed", "", table=table, notes=noted(borrowed_sentence(frame, alpha, runs), *more))
 
 

@@ -51,9 +51,9 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
         f"claim-{claim.metric}-{claim.system}",
         about,
         said(claim_sentence(claim, confidence)),
-        Table(columns, pd.DataFrame(_rows(claim)).assign(notation=claim.notation), f"{about}, by test set"),
+        Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
         partial(_forest, claim, confidence),
-        (*notes, Note(_forest_words(claim, confidence), is_wide=True), Note(scope)),
+        notes=(*notes, Note(_forest_words(claim, confidence), is_wide=True), Note(scope)),
         verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
     )
 

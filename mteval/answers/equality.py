@@ -10,7 +10,7 @@ from functools import partial
 
 import pandas as pd
 
-from mteval.analysis.equality import MOST_SHUFFLES, rejections
+from mteval.analysis.equality import MOST_SHUFFLES, HalvedRow, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.answers.procedures import DIFFERENCE, INTERVAL, name_of, remarks, unit_of
 from mteval.answers.section import Column, Row, Section, Table, noted, p_column, said
@@ -82,17 +82,14 @@ def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
     return Section("halvings", "", tuple(sentences), notes=noted(halvings_note(runs)))
 
 
-def halvings_sentence(
-    system: str, n_runs: int, n_halvings: int, of_halvings: int, n_different: int, runs: RunWord = RUN
-) -> str:
+def halvings_sentence(halved: Halvings | HalvedRow, runs: RunWord = RUN) -> str:
     """What the verdict says of halves of one system's own runs."""
-    which = (
-        all_counted(n_halvings, "way") if n_halvings == of_halvings else counted_part(n_halvings, of_halvings, "way")
-    )
-    left_out = " with one left out" if n_runs % 2 else ""
+    n, of = halved.n_halvings, halved.of_halvings
+    which = all_counted(n, "way") if n == of else counted_part(n, of, "way")
+    left_out = " with one left out" if halved.n_runs % 2 else ""
     return (
-        f"{system}: its {counted(n_runs, runs.noun)} were divided into two halves{left_out} in {which}; the verdict"
-        f" calls {n_different:,} of these pairs different ({percent(n_different / n_halvings)})."
+        f"{halved.system}: its {counted(halved.n_runs, runs.noun)} were divided into two halves{left_out} in {which};"
+        f" the verdict calls {halved.n_different:,} of these pairs different ({percent(halved.n_different / n)})."
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -101,7 +101,7 @@ def procedures_section(
     )  # fmt: skip
     mark = Note("◆ gives an answer above, fixed in the settings.", is_wide=True)
     notes = (*remarks(frame), *([mark] if fixed else []))
-    table = Table(columns, frame.assign(notation=spec.notation), f"{spec.name}: {about}")
+    table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
     return Section("procedures", "", table=table, notes=notes)
 
 
@@ -158,7 +158,7 @@ def simultaneous_section(frame: pd.DataFrame, notation: Notation, confidence: fl
         p_column("p_simultaneous", is_adjusted=True),
     )
     return Section(
-        "simultaneous", "Intervals that hold together", table=Table(columns, frame.assign(notation=notation)),
+        "simultaneous", "Intervals that hold together", table=Table(columns, frame, notation=notation),
         notes=noted(simultaneous_sentence(frame, confidence)), is_detail=True,
     )  # fmt: skip
 
@@ -193,7 +193,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec) -> Section
     return Section("nulls", "What each procedure judges by", figure=figure, notes=noted(text))
 
 
-def _distribution(test: Outcome, tests: Sequence[Outcome]) -> dict[str, object]:
+def _distribution(test: Outcome, tests: Sequence[Outcome]) -> dict[str, Any]:
     """A row of the figure; units stand in its name where the same procedure is there with documents as well."""
     question, result = test.case.question, test.result
     n_same = sum(other.case.question.procedure == question.procedure for other in tests)
@@ -254,9 +254,10 @@ def pairs_section(
         "",
         table=Table(
             columns,
-            pairs.assign(notation=spec.notation),
+            pairs,
             f"{spec.name}: all pairs by {question.spec.name}, {UNIT_NAMES[question.unit]}, {side}",
             is_folded=True,
+            notation=spec.notation,
         ),
         figure=partial(_matrix, pairs, systems, spec.notation) if is_answered else None,
         notes=(*noted(*texts), *_about_matrix(pairs, together, question, settings, correction, is_one_sided)),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]
 Level = Literal["info", "warning"]
 Scope = Literal["here", "everywhere"]
 
@@ -156,6 +156,8 @@ class Table:
         What stands above it.
     groups
         The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+    notation
+        How numbers are written where the frame has no column for it.
     is_folded
         Whether pages and reports fold it away below its caption, since a figure shows the same.
     """
@@ -165,11 +167,13 @@ class Table:
     caption: str = ""
     groups: str = ""
     is_folded: bool = False
+    notation: Notation | None = None
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the frame."""
-        return [{str(key): value for key, value in row.items()} for row in self.frame.to_dict("records")]
+        """The rows of the frame, each with how its numbers are written."""
+        written = {} if self.notation is None else {"notation": self.notation}
+        return [{str(key): value for key, value in row.items()} | written for row in self.frame.to_dict("records")]
 
     @property
     def cells(self) -> Iterator[tuple[Cell, ...]]:

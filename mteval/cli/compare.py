@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -142,7 +142,7 @@ def _own_runs(asked: Asked) -> Answer:
     frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
     runs = asked.settings.runs
     sentences = [
-        f"{metric.name}: {halvings_sentence(asked.names[row.system], *astuple(row)[1:], runs=runs)}"
+        f"{metric.name}: {halvings_sentence(replace(row, system=asked.names[row.system]), runs)}"
         for metric, rows in found.items()
         for row in rows
     ]

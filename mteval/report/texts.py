@@ -158,11 +158,7 @@ def _borrowed(results: Results) -> Iterator[str]:
 def own_runs_sentences(results: Results) -> list[str]:
     """What the verdict says of halves of the runs of each system, by the primary metric."""
     here = [row for row in results.evaluation.halved if row.test_set == results.test_set.name]
-    counts = [(row.n_runs, row.n_halvings, row.of_halvings, row.n_different) for row in here]
-    names = [results.name_of(row.system) for row in here]
-    return [
-        halvings_sentence(name, *numbers, runs=results.run_word) for name, numbers in zip(names, counts, strict=True)
-    ]
+    return [halvings_sentence(replace(row, system=results.name_of(row.system)), results.run_word) for row in here]
 
 
 def _own_runs(results: Results) -> Iterator[str]:

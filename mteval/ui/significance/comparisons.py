@@ -4,7 +4,7 @@ Each tab has its choices, asks for what they need beside the page, and shows the
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -278,7 +278,7 @@ def equal_systems_tab(results: Results) -> None:
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
         found = _computed(f"{place}-own", _halvings, results)
         name = results.spec(settings.primary_metric).name
-        sentences = [f"{name}: {halvings_sentence(*astuple(one), runs=runs)}" for one in found or ()]
+        sentences = [f"{name}: {halvings_sentence(one, runs)}" for one in found or ()]
         if sentences:
             show_section(halvings_section(sentences, runs))
     columns = st.columns([1.4, 1, 1.6, 1, 1])
