@@ -6,7 +6,7 @@ there and are kept with the experiment. A step back in the browser leaves the se
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from mteval.base.bounded_input import HALF_PAIR
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, resolve
-from mteval.metrics.base import MetricSpec, Option, OptionValue
+from mteval.metrics.base import MetricSpec
 from mteval.readers import Problem
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.report.kept_experiment import Bookmarks
@@ -53,7 +53,9 @@ def take_described() -> None:
     except MtevalError as error:
         remark(Problem(f"Its settings cannot be used: {error} Those of the sidebar stay.", FILE_NAME))
         return
-    possible = _within_the_form(settings)
+    bounds = {"n_shuffles": SHUFFLES, "n_bootstrap": REPLICATES, "seed": SEEDS}
+    near = {name: min(max(getattr(settings, name), low), high) for name, (low, high) in bounds.items()}
+    possible = replace(settings, **near)
     if possible != settings:
         text = (
             f"It asks for {counted(settings.n_shuffles, 'shuffle')},"
@@ -73,18 +75,6 @@ def _without_paths(settings: Settings) -> Settings:
         for metric, given in settings.options.items()
     }
     return replace(settings, options={metric: given for metric, given in options.items() if given})
-
-
-def _within_the_form(settings: Settings) -> Settings:
-    def near(value: int, bounds: tuple[int, int]) -> int:
-        return min(max(value, bounds[0]), bounds[1])
-
-    return replace(
-        settings,
-        n_shuffles=near(settings.n_shuffles, SHUFFLES),
-        n_bootstrap=near(settings.n_bootstrap, REPLICATES),
-        seed=near(settings.seed, SEEDS),
-    )
 
 
 def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
@@ -107,15 +97,12 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
     for metric in settings.metrics:
         chosen = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
         for option in known[metric].options:
-            values[f"{settings.convention}.{metric}.{option.name}"] = _of_widget(option, chosen[option.name])
+            value = chosen[option.name]  # in the type that its widget holds
+            if option.kind == "number" and value is not None:
+                value = float(value)
+            key = f"{settings.convention}.{metric}.{option.name}"
+            values[key] = str(value) if option.kind in ("choice", "text") else value
     return values
-
-
-def _of_widget(option: Option, value: OptionValue) -> OptionValue:
-    """The value in the type that its widget holds."""
-    if option.kind == "number" and value is not None:
-        return float(value)
-    return str(value) if option.kind in ("choice", "text") else value
 
 
 LONGEST = 1_000  # characters of a value; names of files are the longest
@@ -124,21 +111,18 @@ TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be calle
 
 def forget_odd_parameters() -> None:
     """Take numbers that are none, halves of characters and values without end out of the address."""
-    odd = [name for name in st.query_params if _is_odd_parameter(name, st.query_params.get_all(name))]
+    odd = []
+    for name in st.query_params:
+        values = st.query_params.get_all(name)
+        is_odd = any(len(text) > LONGEST or HALF_PAIR.search(text) is not None for text in (name, *values))
+        if is_odd or (name not in TEXTS and any(map(_is_no_number, values))):
+            odd.append(name)
     if not odd:
         return
     with get_session_state().query_params() as parameters:
         for name in odd:
             parameters.discard_param_no_forward_msg(name)
         parameters.set_initial_query_params_from_current()  # which is what widgets look at
-
-
-def _is_odd_parameter(name: str, values: Sequence[str]) -> bool:
-    return any(map(_is_odd, (name, *values))) or (name not in TEXTS and any(map(_is_no_number, values)))
-
-
-def _is_odd(text: str) -> bool:
-    return len(text) > LONGEST or HALF_PAIR.search(text) is not None
 
 
 def _is_no_number(text: str) -> bool:
@@ -205,7 +189,9 @@ def settings_that_stay() -> Iterator[None]:
     nothing of them, as the address of an experiment, and those that are kept stay.
     """
     context = get_script_run_ctx()
-    if context is None or not context.is_history_navigation or _names_settings():
+    known = {BASELINE, *widget_values(DEFAULTS, catalog(()))}
+    names_settings = any(name in known or name.split(".")[0] in CONVENTIONS for name in st.query_params)
+    if context is None or not context.is_history_navigation or names_settings:
         yield
         return
     context.is_history_navigation = False
@@ -213,8 +199,3 @@ def settings_that_stay() -> Iterator[None]:
         yield
     finally:
         context.is_history_navigation = True
-
-
-def _names_settings() -> bool:
-    known = {BASELINE, *widget_values(DEFAULTS, catalog(()))}
-    return any(name in known or name.split(".")[0] in CONVENTIONS for name in st.query_params)

@@ -326,6 +326,7 @@ def directions(names: Sequence[str]) -> None:
             st.segmented_control(
                 f"Direction {number + 1}", list(DIRECTIONS), default=chosen, format_func=DIRECTIONS.__getitem__,
                 key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
+                **SURVIVES,
             )  # fmt: skip
             show(tag("b", name), tag("span", " – not used yet", class_="mt-quiet") if chosen is None else "")
 
