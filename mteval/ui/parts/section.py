@@ -1,67 +1,81 @@
 """A section of an answer on the page."""
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import Any, Literal
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
-from mteval.render.html import join, note_markup, section_table, tag, verdict_markup
+from mteval.render.html import card, cards, is_card, join, note_markup, section_table, tag, words_of
 from mteval.ui.parts import messages
 from mteval.ui.parts.tables import as_label, chart, show
 from mteval.values.notation import rounded
 
 Pick = Callable[[Any], None]  # told what the first column of a row has, in a callback
 
+Figure = Callable[[], go.Figure]
 
-def show_section(section: Section, *, has_title: bool = True, on_pick: Pick | None = None, **how: Any) -> None:
+
+def drawn_now(figure: Figure) -> go.Figure:
+    """The figure, drawn each time."""
+    return figure()
+
+
+def show_section(
+    section: Section,
+    *,
+    has_title: bool = True,
+    draw: Callable[[Figure], go.Figure] = drawn_now,
+    on_pick: Pick | None = None,
+    **how: Any,
+) -> None:
     """Put a section on the page: heading, answer, figure, table, notes; what is a detail is folded away.
 
     Parameters
     ----------
     has_title
         Whether its title stands above it; titles of the sections below it always do.
+    draw
+        Draws its figures.
     on_pick
         Makes its table a grid, and is told when one of its rows is clicked, or a point of its figure.
     how
         Whatever else ``grid`` takes.
     """
+    if is_card(section):
+        show(card(section))
+        return
     if section.title and has_title:
         st.subheader(as_label(section.title), anchor=False)
-    if section.verdict is not None:
-        show(verdict_markup(section.verdict))
-    if section.lead:
-        show(*(tag("p", text) for text in section.lead))
+    show(*words_of(section))
     if section.figure is not None:
-        _figure(section, on_pick)
-        if section.legend:
-            show(tag("p", section.legend, class_="mt-quiet"))
+
+        def picked() -> None:
+            points = st.session_state[section.key]["selection"]["points"]
+            if points and on_pick is not None:
+                on_pick(points[0]["customdata"])
+
+        clicks: dict[str, Any] = {} if on_pick is None else {"on_select": picked, "selection_mode": "points"}
+        chart(draw(section.figure), section.key, **clicks)
+        show(*(tag("p", text, class_="mt-quiet") for text in [section.legend] if text))
     if section.table is not None and on_pick is None:
         show(section_table(section.table))
     elif section.table is not None:
         grid(section.table, f"{section.key}-table", on_pick=on_pick, **how)
     show_notes(section.notes)
-    for part in section.parts:
-        if part.is_detail:
-            with st.expander(as_label(part.title)):
-                show_section(part, has_title=False)
-        else:
-            show_section(part)
-
-
-def _figure(section: Section, on_pick: Pick | None) -> None:
-    assert section.figure is not None
-    if on_pick is None:
-        chart(section.figure(), section.key)
-        return
-
-    def picked() -> None:
-        points = st.session_state[section.key]["selection"]["points"]
-        if points:
-            on_pick(points[0]["customdata"])
-
-    chart(section.figure(), section.key, on_select=picked, selection_mode="points")
+    for are_cards, parts in groupby(section.parts, key=is_card):
+        if are_cards:
+            show(cards(*parts))
+            continue
+        for part in parts:
+            if part.is_detail:
+                with st.expander(as_label(part.title)):
+                    show_section(part, has_title=False, draw=draw)
+            else:
+                show_section(part, draw=draw)
 
 
 def show_notes(notes: Iterable[Note]) -> None:

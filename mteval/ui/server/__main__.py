@@ -37,7 +37,7 @@ from mteval.values.service import DEMO, Service, add_options, service_of
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 LONGEST_GOODBYE = 3.0  # seconds for visitors to be told and transfers to end
 LAST_WORDS = 0.5  # seconds for programs to end by themselves
-FIRST_NEEDED = ("mteval.report.figures", "mteval.ui.page", "mteval.ui.setup.files")  # by the first page
+FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:
