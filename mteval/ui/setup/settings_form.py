@@ -150,17 +150,17 @@ def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
 
 def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
     """The widget for one option."""
-    how: dict[str, Any] = {"key": key, "help": option.help, **IN_ADDRESS}
+    how: dict[str, Any] = {"key": key, "help": option.help}
     if option.kind == "choice":
         return choose(option.label, list(option.choices), key, default=str(default), help=option.help)
     if option.kind == "flag":
-        return bool(st.toggle(option.label, bool(default), **how))
+        return bool(st.toggle(option.label, bool(default), **how, **IN_ADDRESS))
     if option.kind == "text":
-        return str(st.text_input(option.label, str(default), **how))
+        return str(st.text_input(option.label, str(default), **how, **IN_ADDRESS))
     as_number = int if option.kind == "integer" else float
     bounds = (option.minimum, option.maximum, default)
     low, high, start = (None if bound is None else as_number(bound) for bound in bounds)
-    value: OptionValue = st.number_input(option.label, low, high, start, **how)
+    value: OptionValue = st.number_input(option.label, low, high, start, **how, **IN_ADDRESS)
     return value
 
 
