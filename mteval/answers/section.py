@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -243,7 +243,7 @@ class Table:
     @property
     def n_words(self) -> int:
         """How many of the first columns are words."""
-        return sum(1 for column in self.columns if column.is_word)
+        return sum(1 for _ in takewhile(lambda column: column.is_word, self.columns))
 
     @property
     def shown(self) -> Table:

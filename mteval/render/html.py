@@ -219,6 +219,7 @@ def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
     attributes = {"class_": looks[column.kind]} if column.is_word else {}
+    attributes |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
     attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
     return tag("td", *shape, text, *mark, *below, **attributes)
 

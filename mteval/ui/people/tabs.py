@@ -28,7 +28,7 @@ from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.section import show_section
 from mteval.ui.parts.tables import show
 from mteval.ui.people.sources import Plan
-from mteval.ui.segments.steps import ask_for
+from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import statistics
 from mteval.ui.setup.words import run_word
