@@ -36,7 +36,7 @@ from mteval.base.words import counted
 from mteval.figures.forest import claim_forest, forest
 from mteval.figures.people import Estimate, estimates, gold_matrix, rater_bars
 from mteval.figures.runs import run_histogram, run_strip
-from mteval.figures.style import in_words, system_colors
+from mteval.figures.style import system_colors
 from mteval.values.claim import Claim
 from mteval.values.notation import fixed
 
@@ -154,7 +154,7 @@ def strip_figure(results: Results, metric: str) -> go.Figure:
     summary = results.rows(results.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
-    return in_words(run_strip(scores, summary, colors_of(results), spec.name, spec.notation), results.said)
+    return run_strip(scores, summary, colors_of(results), spec.name, spec.notation, results.run_word)
 
 
 @kept_beside  # the page of a report and its files show the same ones
@@ -172,7 +172,7 @@ def histogram_figure(results: Results, metric: str, systems: Sequence[str] | Non
     """Clark et al.'s Figure 1: run scores of the systems, of all where none is named."""
     chosen = results.systems if systems is None else systems
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
-    return in_words(run_histogram(scores, chosen, colors_of(results), spec.name, spec.notation), results.said)
+    return run_histogram(scores, chosen, colors_of(results), spec.name, spec.notation, results.run_word)
 
 
 def shows_runs(results: Results) -> bool:

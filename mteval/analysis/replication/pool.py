@@ -31,7 +31,7 @@ from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.model import Experiment
-from mteval.values.run_words import RUN, RunWord, Wording
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
 
@@ -133,11 +133,6 @@ class Pool:
     def direction(self) -> int:
         """1 where higher scores are better, -1 where lower ones are."""
         return 1 if self.scored.metric.higher_is_better else -1
-
-    def wording(self, runs: RunWord) -> Wording:
-        """How to say in the user's word what is said of these runs."""
-        names = (self.baseline, self.system, self.scored.metric.name)
-        return Wording(runs, (*names, *self.run_keys(0), *self.run_keys(1)))
 
     def run_keys(self, side: int) -> tuple[str, ...]:
         """Keys of the runs of the baseline (0) or the system (1)."""
