@@ -27,7 +27,8 @@ from mteval.values.verdict import Spreads
 
 NAN = float("nan")
 OF_VERDICTS = (
-    "difference", "p_test_set", "p_both", "mark", "low_test_set", "high_test_set", "low", "high", "is_provisional",
+    "difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark",
+    "low_test_set", "high_test_set", "low", "high", "is_provisional",
 )  # fmt: skip
 
 
@@ -46,6 +47,8 @@ class OverviewRow:
     difference, p_test_set, p_both, mark
         From the baseline. The p-values are those before the correction for several systems; the mark follows the
         corrected ones. Undefined for the baseline itself.
+    p_test_set_adjusted, p_both_adjusted
+        The p-values after planned looks and the correction for several systems.
     is_best
         Whether the average is the best of a metric that has a better direction.
     run_scores
@@ -70,6 +73,8 @@ class OverviewRow:
     difference: float = NAN
     p_test_set: float = NAN
     p_both: float = NAN
+    p_test_set_adjusted: float = NAN
+    p_both_adjusted: float = NAN
     mark: str = ""
     is_best: bool
     run_scores: list[float]

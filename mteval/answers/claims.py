@@ -53,7 +53,8 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
         said(claim_sentence(claim, confidence)),
         Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
         partial(_forest, claim, confidence),
-        notes=(*notes, Note(_forest_words(claim, confidence), is_wide=True), Note(scope)),
+        legend=_legend(claim, confidence),
+        notes=(*notes, Note(scope)),
         verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
     )
 
@@ -83,7 +84,7 @@ def _counted_runs(row: Row) -> str:
     return " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH
 
 
-def _forest_words(claim: Claim, confidence: float) -> str:
+def _legend(claim: Claim, confidence: float) -> str:
     """What the bars of the figure are."""
     nouns = claim.runs.nouns
     text = (

@@ -5,7 +5,7 @@ What a p-value is and is not, where one looks for it (Sokolov 2015; the question
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +44,12 @@ _SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 _HELD_TOGETHER = "One of a family of intervals that hold together; how is said below."
 
 
-def name_of(row: Row) -> str:
+def name_of(row: Mapping[Any, Any]) -> str:
     """What the procedure of a row is called."""
     return PROCEDURES[row["procedure"]].name
 
 
-def unit_of(row: Row, runs: RunWord) -> str:
+def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     """What the procedure of a row takes as one unit."""
     return runs.nouns if row["unit"] == "run" else UNIT_NAMES[row["unit"]]
 
@@ -190,7 +190,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec) -> Section
         " replicates lie around the observed difference, and the share beyond zero counts."
     )
     figure = partial(null_distributions, pd.DataFrame(drawn), spec.name, spec.notation)
-    return Section("nulls", "What each procedure judges by", figure=figure, notes=noted(text))
+    return Section("nulls", "What each procedure judges by", figure=figure, legend=text)
 
 
 def _distribution(test: Outcome, tests: Sequence[Outcome]) -> dict[str, Any]:
@@ -209,37 +209,19 @@ def _distribution(test: Outcome, tests: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def pairs_section(
-    pairs: pd.DataFrame,
-    systems: Sequence[str],
-    question: Question,
-    spec: MetricSpec,
-    settings: Settings,
-    correction: str,
-    *,
-    is_one_sided: bool,
+    pairs: pd.DataFrame, question: Question, spec: MetricSpec, settings: Settings, correction: str
 ) -> Section:
     """All pairs of systems by one procedure, as a matrix and a table.
 
     Parameters
     ----------
     pairs
-        From ``all_pairs``.
-    systems
-        From best to worst.
-    is_one_sided
-        Whether tests ask for the better system alone, as ``direction`` says.
+        From ``all_pairs``, the best system first.
     """
-    side = "one-sided: is the first better than the second?" if is_one_sided else "two-sided"
-    columns = (
-        Column("better", "System", short="system"),
-        Column("worse", "Against", short="against"),
-        Column("improvement", "Improvement", "difference", short="improvement"),
-        p_column("p_value"),
-        p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
-    )
-    is_answered, alpha = bool(pairs["p_value"].notna().any()), 1 - settings.confidence
+    systems = [*dict.fromkeys([*pairs["better"], *pairs["worse"]])]
+    is_one_sided, is_answered = bool((pairs["alternative"] != "two-sided").any()), bool(pairs["p_value"].notna().any())
+    alpha = 1 - settings.confidence
     together = groups(pairs, systems, alpha) if is_answered else ()
-    is_fixed = settings.design == "fixed" and question.spec.luck == "both"
     texts = [
         *(
             f"{'not told apart' if group[1:] else 'told apart from all others'}: {', '.join(group)}"
@@ -247,20 +229,30 @@ def pairs_section(
         ),
         *dict.fromkeys(pairs["note"]),
         pairs_family_sentence(len(systems), is_one_sided, correction),
-        NOT_FIXED if is_fixed else "",
+        NOT_FIXED if settings.design == "fixed" and question.spec.luck == "both" else "",
     ]
+    caveat = f"That systems cannot be told apart at the {level(alpha)} level does not say that they are equal."
+    wide = (
+        caveat if any(len(group) > 1 for group in together) else "",
+        _resolution(len(pairs) * (2 if is_one_sided else 1), question, settings, correction),
+    )
+    columns = (
+        Column("better", "System", short="system"),
+        Column("worse", "Against", short="against"),
+        Column("improvement", "Improvement", "difference", short="improvement"),
+        p_column("p_value"),
+        p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
+    )
+    side = "one-sided: is the first better than the second?" if is_one_sided else "two-sided"
+    caption = f"{spec.name}: all pairs by {question.spec.name}, {UNIT_NAMES[question.unit]}, {side}"
+    lower_half = " The lower half is empty, since a system that scores worse cannot be shown better."
     return Section(
         "pairs",
         "",
-        table=Table(
-            columns,
-            pairs,
-            f"{spec.name}: all pairs by {question.spec.name}, {UNIT_NAMES[question.unit]}, {side}",
-            is_folded=True,
-            notation=spec.notation,
-        ),
+        table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
         figure=partial(_matrix, pairs, systems, spec.notation) if is_answered else None,
-        notes=(*noted(*texts), *_about_matrix(pairs, together, question, settings, correction, is_one_sided)),
+        legend=f"Systems from best to worst.{lower_half if is_one_sided else ''}",
+        notes=(*noted(*texts), *(Note(text, is_wide=True) for text in wide if text)),
     )
 
 
@@ -279,32 +271,16 @@ def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -
     return f"{family}. {_by(correction)}"
 
 
-def _about_matrix(
-    pairs: pd.DataFrame,
-    together: Sequence[Sequence[str]],
-    question: Question,
-    settings: Settings,
-    correction: str,
-    is_one_sided: bool,
-) -> Iterator[Note]:
-    """What the matrix needs beside what is said of the pairs."""
-    text = "Systems from best to worst."
-    if is_one_sided:
-        text += " The lower half is empty, since a system that scores worse cannot be shown better."
-    yield Note(text, is_wide=True)
-    if any(len(group) > 1 for group in together):
-        alpha = level(1 - settings.confidence)
-        text = f"That systems cannot be told apart at the {alpha} level does not say that they are equal."
-        yield Note(text, is_wide=True)
-    n_family = len(pairs) * (2 if is_one_sided else 1)
+def _resolution(n_family: int, question: Question, settings: Settings, correction: str) -> str:
+    """That the resamples, as many as the family takes, cannot reach the smallest level of the matrix; else empty."""
     n_shuffles = settings.for_family(n_family).n_shuffles
     smallest = n_family / (n_shuffles + 1)
-    if question.spec.is_resampled and correction in ("holm", "bonferroni") and smallest > _SMALLEST_LEVEL:
-        yield Note(
-            f"With {counted(n_shuffles, 'resample')} no adjusted p of this family can be below"
-            f" {p_value(min(1.0, smallest))}; the settings in the sidebar have more.",
-            is_wide=True,
-        )
+    if not question.spec.is_resampled or correction not in ("holm", "bonferroni") or smallest <= _SMALLEST_LEVEL:
+        return ""
+    return (
+        f"With {counted(n_shuffles, 'resample')} no adjusted p of this family can be below"
+        f" {p_value(min(1.0, smallest))}; the settings in the sidebar have more."
+    )
 
 
 def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, BorrowedRow, borrowed_rows, corrections_for
 from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
-from mteval.analysis.pairs import all_pairs, by_score, direction
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
@@ -61,11 +61,6 @@ class Asked:
     systems: Systems
 
     @property
-    def names(self) -> Mapping[str, str]:
-        """How systems are shown."""
-        return self.systems.names
-
-    @property
     def family(self) -> Family:
         """All systems against the baseline."""
         return Family.of(self.scored, self.systems.experiment.baseline)
@@ -79,7 +74,7 @@ def _procedures(asked: Asked) -> Answer:
     all_keys = usual(settings.design)
     chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
     outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = with_names(family_frame(outcomes, options.correction, settings), asked.names)
+    frame = with_names(family_frame(outcomes, options.correction, settings), asked.systems.names)
     sections = [
         answers.procedures_section(
             rows, asked.specs[str(metric)], f"{system} against {asked.systems.baseline}, {options.side}", settings.runs
@@ -95,7 +90,7 @@ def _procedures(asked: Asked) -> Answer:
 
 def _equality(asked: Asked) -> Answer:
     frame = equality_frame(asked.family, asked.unit, asked.options.margin, asked.settings, asked.work)
-    frame = with_names(frame, asked.names)
+    frame = with_names(frame, asked.systems.names)
     settings = asked.settings
     return frame, [equality_section(frame, asked.specs, asked.options.margin, settings.confidence, settings.runs)]
 
@@ -106,16 +101,10 @@ def _pairs(asked: Asked) -> Answer:
     frames, sections = [], []
     for one in asked.scored:
         found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = with_names(found, asked.names, "better", "worse")
+        frame = with_names(found, asked.systems.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        systems = [asked.names[key] for key in by_score(one)]
-        is_one_sided = direction(one, question.procedure) != "two-sided"
         spec = asked.specs[one.metric.key]
-        sections.append(
-            answers.pairs_section(
-                frame, systems, question, spec, settings, options.correction, is_one_sided=is_one_sided
-            )
-        )
+        sections.append(answers.pairs_section(frame, question, spec, settings, options.correction))
     return pd.concat(frames), sections
 
 
@@ -127,7 +116,7 @@ def _borrowed(asked: Asked) -> Answer:
         rows = borrowed_rows(one, found, settings)
         if not rows:
             raise SettingsError(f"{one.metric.name}: {borrowed.not_borrowed_sentence(settings.runs)}")
-        frames.append(with_names(frame_of(rows, BorrowedRow), asked.names, "baseline", "system"))
+        frames.append(with_names(frame_of(rows, BorrowedRow), asked.systems.names, "baseline", "system"))
         spec, alpha = asked.specs[one.metric.key], 1 - settings.confidence
         sections.append(borrowed.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs))
     return pd.concat(frames), [*sections, Section("note", "", notes=noted(borrowed.borrowed_note(settings.runs)))]
@@ -142,11 +131,11 @@ def _own_runs(asked: Asked) -> Answer:
     frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
     runs = asked.settings.runs
     sentences = [
-        f"{metric.name}: {halvings_sentence(replace(row, system=asked.names[row.system]), runs)}"
+        f"{metric.name}: {halvings_sentence(replace(row, system=asked.systems.names[row.system]), runs)}"
         for metric, rows in found.items()
         for row in rows
     ]
-    return with_names(pd.concat(frames), asked.names, "system"), [halvings_section(sentences, runs)]
+    return with_names(pd.concat(frames), asked.systems.names, "system"), [halvings_section(sentences, runs)]
 
 
 ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {

@@ -34,7 +34,8 @@ def as_label(text: str) -> str:
 
 def show(*parts: str) -> None:
     """Put the parts on the page."""
-    st.html(join(parts))
+    if parts:
+        st.html(join(parts))
 
 
 def download_table(label: str, frame: pd.DataFrame, place: str, name: str = "") -> None:

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mteval.analysis import equality
 from mteval.analysis.comparison import Outcome
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
-from mteval.analysis.pairs import all_pairs, by_score, direction
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
@@ -28,15 +28,14 @@ from mteval.answers.equality import (
     halvings_sentence,
     noticed_section,
 )
-from mteval.answers.verdict import remarks_on
+from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import resolve
 from mteval.render.html import tag
-from mteval.report.score_tables import verdicts_table
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
 from mteval.ui.parts.section import show_section
@@ -99,11 +98,9 @@ def all_verdicts(results: Results) -> None:
     """A row a system, a column a metric, what there is to remark on them, and which procedures give them."""
     verdicts = results.verdicts()
     if not verdicts:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
-    show(verdicts_table(verdicts))
-    for remark in remarks_on(verdicts):
-        messages.say("note", remark)
+    show_section(all_verdicts_section(verdicts))
     fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
     show(tag("p", fixed, class_="mt-quiet"))
 
@@ -112,7 +109,7 @@ def procedures_tab(results: Results) -> None:
     """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
     systems, settings, place = results.systems, results.settings, "procedures"
     if len(systems) < 2:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
@@ -156,9 +153,9 @@ def _all_procedures(
 
 def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
-    settings, place = results.settings, "pairs"
+    place = "pairs"
     if len(results.systems) < 2:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, place)
@@ -169,13 +166,11 @@ def pairs_tab(results: Results) -> None:
     procedure = PROCEDURES[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     unit = _choose_unit(columns[3], results, place)
-    found = _computed(place, _all_pairs, results, metric, key, unit, correction)
-    if found is None:
+    pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
+    if pairs is None:
         return
-    pairs, systems, is_one_sided = found
-    section = procedures.pairs_section(
-        pairs, systems, question_on(key, unit), results.spec(metric), settings, correction, is_one_sided=is_one_sided
-    )
+    spec, question = results.spec(metric), question_on(key, unit)
+    section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
     show(tag("p", procedure.summary, class_="mt-quiet"))
     if section.figure is None:
         notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
@@ -208,18 +203,16 @@ def _answering(results: Results, metric: str) -> str:
 
 def _all_pairs(
     known: Statistics, results: Results, metric: str, procedure: str, unit: str, correction: str, work: Work
-) -> tuple[pd.DataFrame, tuple[str, ...], bool]:
-    """With the systems from best to worst, and whether tests are one-sided."""
+) -> pd.DataFrame:
     by = by_metric(_scored(known, results, work), metric)
-    pairs = all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
-    return pairs, by_score(by), direction(by, procedure) != "two-sided"
+    return all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
 
 
 def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     settings, place = results.settings, "equality"
     if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
     show(
         tag(

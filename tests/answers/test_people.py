@@ -2,7 +2,8 @@
 
 import pytest
 
-from mteval.answers.people import alone_sentence, resolution_sentence, told_apart
+from mteval.answers.agreement import resolution_sentence
+from mteval.answers.gold import alone_sentence, told_apart
 
 
 @pytest.mark.parametrize(

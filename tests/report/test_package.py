@@ -27,10 +27,10 @@ from mteval.readers.replays import experiment_among, read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import MANIFEST
 from mteval.render.images import images
-from mteval.report.figures import report_figures
+from mteval.report.numbers import OPTIONAL
 from mteval.report.package import KINDS, Package, everything, figure_files
-from mteval.report.page import html_report
-from mteval.report.texts import OPTIONAL, LatexChoice, latex
+from mteval.report.page import html_report, report_figures
+from mteval.report.paper_table import LatexChoice, latex
 from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.reporting.shown_experiment import SIZES
+from tests.report.shown_experiment import SIZES
 
 
 def plain(text: str) -> str:
@@ -62,7 +62,8 @@ def answers_on(page: str, metric: str) -> dict[str, tuple[str, str, str]]:
     """Of each system in the section of a metric the colour's role, and the sentences on the two questions."""
     (section,) = re.findall(rf'<h2 id="[^"]*">{metric}\b.*?(?=<h2|</body>)', page, re.S)
     cards = re.findall(r'<section class="mt-verdict mt-edge-(\w+)"><h4>(.*?) against .*?</section>', section, re.S)
-    texts = re.findall(r"<details><summary>In full</summary><p>(.*?)</p><p>(.*?)</p></details>", section, re.S)
+    in_full = r"<summary>In full</summary>.*?<dd>(.*?)</dd>.*?<dd>(.*?)</dd>"
+    texts = re.findall(in_full, section, re.S)
     return {
         plain(system): (role, plain(first), plain(second))
         for (role, system), (first, second) in zip(cards, texts, strict=True)

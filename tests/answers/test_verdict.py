@@ -2,13 +2,16 @@
 
 import dataclasses
 import math
+import re
 
 import pytest
 
 from mteval.answers.verdict import against_sentence, both_answer, disagreement_remark, forest_help
+from mteval.answers.verdict import card as card_section
 from mteval.answers.verdict import test_set_luck_answer as luck_answer
+from mteval.render.html import card as card_markup
 from mteval.values.notation import Notation
-from mteval.values.verdict import Verdict
+from mteval.values.verdict import Conclusion, Coverage, Verdict
 
 BLEU, COMET, LENGTH = Notation("↑"), Notation("↑", decimals=4), Notation("", unit="%")
 VERDICT = Verdict(
@@ -181,3 +184,102 @@ def test_what_was_declared_of_runs_is_said_with_the_answer() -> None:
     assert "declare the baseline as fixed" in both_sentence(change(both="refused", n_runs=1), 0.95)
     alone = both_sentence(change(both="refused", n_runs=1, design="fixed"), 0.95)
     assert alone.endswith("Load three or more runs of new.")
+
+
+NAN = math.nan
+BETTER = Verdict(
+    test_set="test", metric="bleu", metric_name="BLEU", baseline="base", system="a", difference=1.0, improvement=1.0,
+    n_runs=3, unit="segment", test_set_luck="ruled out", p_test_set=0.01, p_test_set_adjusted=0.02, note_test_set="",
+    both="ruled out", p_both=0.03, p_both_adjusted=0.03, low=0.5, high=1.5, note_both="", notation=Notation("↑"),
+    low_test_set=0.8, high_test_set=1.2,
+)  # fmt: skip
+REFUSED = {"both": "refused", "p_both": NAN, "p_both_adjusted": NAN, "low": NAN, "high": NAN}
+
+
+def another(**changes: object) -> Verdict:
+    return dataclasses.replace(BETTER, **changes)
+
+
+def card(**changes: object) -> str:
+    return str(card_markup(card_section(another(**changes), 0.95)))
+
+
+def roles(page: str) -> set[str]:
+    return set(re.findall(r"mt-(?:role|edge)-(\w+)", page))
+
+
+@pytest.mark.parametrize(
+    ("changes", "conclusion"),
+    [
+        ({}, Conclusion.BETTER),
+        ({"improvement": -1.0, "difference": -1.0}, Conclusion.WORSE),
+        ({"notation": Notation("↓"), "improvement": 1.0, "difference": -1.0}, Conclusion.BETTER),
+        ({"notation": Notation("↓"), "improvement": -1.0}, Conclusion.WORSE),
+        ({"notation": Notation("")}, Conclusion.HIGHER),
+        ({"notation": Notation(""), "difference": -1.0}, Conclusion.LOWER),
+        ({"both": "open"}, Conclusion.NOT_SHOWN),
+        ({"both": "open", "improvement": -1.0, "difference": -1.0}, Conclusion.NOT_SHOWN),
+        (REFUSED, Conclusion.CANNOT_BE_SAID),
+        ({**REFUSED, "n_runs": 1}, Conclusion.CANNOT_BE_SAID),
+    ],
+)
+def test_a_card_has_one_word_and_its_shape_and_green_is_for_better_alone(
+    changes: dict[str, object], conclusion: Conclusion
+) -> None:
+    page = card(**changes)
+    assert f"<b>{conclusion.word}</b>" in page
+    assert page.count(conclusion.shape) == 1
+    assert ("good" in roles(page)) == (conclusion is Conclusion.BETTER)
+    assert roles(page) == {conclusion.role}
+    assert [other.word for other in Conclusion if f"<b>{other.word}</b>" in page] == [conclusion.word]
+
+
+def test_no_two_verdicts_share_a_shape_or_a_word() -> None:
+    assert len({one.shape for one in Conclusion}) == len({one.word for one in Conclusion}) == len(Conclusion)
+
+
+def test_two_runs_are_provisional_beside_the_word() -> None:
+    assert "provisional" in card(n_runs=2)
+    assert "provisional" not in card(n_runs=3)
+    assert "provisional" not in card(**REFUSED, n_runs=1)
+
+
+def test_the_interval_is_of_both_kinds_of_luck_or_says_that_it_is_not() -> None:
+    assert "+1.00 BLEU, 95% interval +0.50 to +1.50</p>" in card()
+    assert "interval +0.50 to +1.50, not adjusted for the number of systems</p>" in card(p_both_adjusted=0.04)
+    alone = card(**REFUSED, n_runs=1)
+    assert "95% interval +0.80 to +1.20 for test-set luck alone" in alone
+    assert "interval" not in card(**REFUSED, low_test_set=NAN, high_test_set=NAN).split("<details>")[0]
+
+
+def test_the_two_questions_stand_under_it_with_the_p_values_that_decide() -> None:
+    page = card(both="open", p_both=0.2, p_both_adjusted=0.4)
+    assert "<dt>Test-set luck</dt><dd>ruled out (p = 0.020 after Holm)</dd>" in page
+    assert "<dt>Test-set and training luck together</dt><dd>cannot be ruled out (p = 0.400 after Holm)</dd>" in page
+    assert "Holm" not in card(p_test_set_adjusted=0.01).split("<details>")[0]
+    assert "<dd>no answer from one run</dd>" in card(**REFUSED, n_runs=1)
+
+
+def test_the_answers_in_full_are_folded_up() -> None:
+    folded = card().split("<details>")[1]
+    assert "is not explained by the choice of sentences" in folded
+    assert "is not explained by new sentences and re-run training" in folded
+
+
+def test_names_are_text() -> None:
+    assert "<img" not in card(system="<img src=x>", baseline="<b>x</b>")
+
+
+def test_an_interval_that_is_adjusted_stands_beside_an_adjusted_p() -> None:
+    wide = {"p_both_adjusted": 0.04, "simultaneous": "Bonferroni", "low_simultaneous": 0.1, "high_simultaneous": 1.9}
+    assert "interval +0.50 to +1.50, for the number of systems +0.10 to +1.90 (Bonferroni)</p>" in card(**wide)
+    looked = card(**wide, p_looked=0.035)
+    assert "(Bonferroni), not adjusted for the planned looks</p>" in looked
+    assert "Bonferroni" not in card(**wide | {"p_both_adjusted": 0.03})
+
+
+def test_what_was_compared_and_what_warns_of_it_stand_with_the_verdict() -> None:
+    part = Coverage("test", "bleu", "a", 820, 1910, 40, 97, 0)
+    shown = card(coverage=part, unit_both="document", warnings=("Half of the outputs are empty.",))
+    assert "<dd>820 of 1,910 segments in 40 of 97 documents; units: sentences, documents</dd>" in shown
+    assert "Half of the outputs are empty." in shown

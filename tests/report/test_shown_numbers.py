@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from mteval.cli import main
-from tests.reporting.report_reader import (
+from tests.report.report_reader import (
     answers_on,
     figures_of,
     is_forest,
@@ -24,7 +24,7 @@ from tests.reporting.report_reader import (
     table_rows,
     values_of,
 )
-from tests.reporting.shown_experiment import (
+from tests.report.shown_experiment import (
     ARROWS,
     CELLS,
     LACKS,
@@ -40,7 +40,16 @@ from tests.reporting.shown_experiment import (
     write_experiment,
 )
 
-HEADS = ("Runs", "Average", r"\(test set\)", "tuning set", r"\(training\)", "Difference", "test.set", "both")
+HEADS = (
+    "Runs",
+    "Average",
+    r"\(test set\)",
+    "tuning set",
+    r"\(training\)",
+    "Difference",
+    r"p \(adjusted\), test.set",
+    r"p \(adjusted\), both",
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["report", str(write_experiment(place)), "--to", str(place / "report")]
     words += ["--only", "html", "latex", "json", "methods", "--latex-columns", *CELLS]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mteval.report.figures.FEWEST_IN_HISTOGRAM", 3)  # so that there is one to be read
+        patch.setattr("mteval.answers.runs.FEWEST_IN_HISTOGRAM", 3)  # so that there is one to be read
         assert main(words) == 0
     return place / "report"
 
@@ -93,7 +102,7 @@ def test_each_column_of_table_1_has_the_numbers_that_its_heading_names(
         found = numbers.of(metric, system, test_set)
         texts = [plain(cell) for cell in cells]
         texts[1] = texts[1].rstrip("†‡ ")
-        p_values = [p_value(found["p_test_set"]), p_value(found["p_both"])]
+        p_values = [p_value(found["adjusted_test_set"]), p_value(found["adjusted_both"])]
         assert texts == [*expected_cells(found, 2 + MORE_DECIMALS.get(metric, 0)), *p_values], (metric, system)
 
 
@@ -105,7 +114,7 @@ def test_marks_follow_the_adjusted_p_values_and_the_best_average_alone_is_set_of
         assert average[len(average.rstrip("†‡ ")) :].strip() == mark_of(numbers.of(key, system)), (metric, system)
         means = {one: numbers.of(key, one)["average"] for one in LACKS}
         best = ends[ARROWS[key]](means, key=means.__getitem__) if ARROWS[key] else None
-        assert ("mt-best" in cells[1]) == (system == best), (metric, system)
+        assert ("<b>" in cells[1]) == (system == best), (metric, system)
 
 
 def test_a_system_has_one_colour_in_the_table_and_in_all_figures_and_no_other_system_has_it(page: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mteval.cli import main
-from tests.reporting.shown_experiment import write_experiment
+from tests.report.shown_experiment import write_experiment
 
 TECHNICAL = re.compile(r"run_word|runs:\d+")  # name of the setting; part of a signature
 
