@@ -283,7 +283,9 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
     pool = _pool(scored, asked.unit)
     if pool is None or asked.baseline not in pool.scores:
         return ()
-    return _adjusted([pool.row(one, settings) for one in here if one.both.asked.system in pool.scores])
+    rows = [pool.row(one, settings) for one in here if one.both.asked.system in pool.scores]
+    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
+    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))
 
 
 def _pool(scored: Scored, unit: str) -> _Pool | None:
@@ -305,8 +307,3 @@ def _varies(scored: Scored, system: str) -> bool:
     """Whether its runs show how much runs differ, and all of them have a score."""
     runs = scored.statistics_on(system, scored.present(system))
     return bool(runs.size) and not copies_or_single_run(system, runs) and not np.isnan(scored.run_scores[system]).any()
-
-
-def _adjusted(rows: Sequence[BorrowedRow]) -> tuple[BorrowedRow, ...]:
-    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
-    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))

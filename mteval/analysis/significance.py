@@ -8,7 +8,7 @@ Every procedure on the systems of one or more metrics, so that they can be read 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Literal
 
@@ -240,7 +240,10 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
     The family of a p-value are all tests by the same question. One-sided tests have no simultaneous intervals.
     """
     p_adjusted, together = np.full(len(outcomes), np.nan), [NONE] * len(outcomes)
-    for places in _by_question(outcomes):
+    by_question: dict[Question, list[int]] = defaultdict(list)
+    for place, outcome in enumerate(outcomes):
+        by_question[outcome.case.question].append(place)
+    for places in by_question.values():
         family = [outcomes[place] for place in places]
         p_adjusted[places] = adjusted(family, correction)
         if family[0].case.alternative == "two-sided":
@@ -250,13 +253,6 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
     )
     return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
-
-
-def _by_question(outcomes: Sequence[Outcome]) -> Iterator[list[int]]:
-    places: dict[Question, list[int]] = defaultdict(list)
-    for place, outcome in enumerate(outcomes):
-        places[outcome.case.question].append(place)
-    yield from places.values()
 
 
 def superiority(case: Case, confidence: float) -> Superiority:

@@ -208,15 +208,10 @@ def runs_apart(pool: Pool, settings: Settings, work: Work) -> tuple[ApartRun, ..
             float(np.delete(pool.scores[side], run).mean()),
             _without(pool, side, run, settings, work),
         )
-        for side, run in _places_apart(pool)
+        for side, scores in enumerate(pool.scores)
+        if len(scores) >= FEWEST
+        for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)).tolist()
     )
-
-
-def _places_apart(pool: Pool) -> Iterator[tuple[int, int]]:
-    """Side and place of each such run."""
-    for side, scores in enumerate(pool.scores):
-        if len(scores) >= FEWEST:
-            yield from ((side, int(run)) for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)))
 
 
 def _p_values(scores: FloatArray) -> FloatArray:
@@ -314,13 +309,11 @@ def variation_of(pool: Pool) -> Variation:
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
-    alone = [_units_alone(part, pair) for part, pair in zip(counted_parts, sources.pairs, strict=False)]
+    alone = [  # the variance of the units of one system in endless runs
+        max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
+        for part, pair in zip(counted_parts, sources.pairs, strict=False)
+    ]
     return Variation(components, sources, tuple(alone), pool.design)
-
-
-def _units_alone(contribution: FloatArray, pair: float) -> float:
-    """Variance of the units of one system in endless runs."""
-    return max(0.0, float(contribution.mean(axis=0).var(ddof=1)) - pair / len(contribution))
 
 
 def variance_frame(pool: Runs, variation: Variation) -> pd.DataFrame:
