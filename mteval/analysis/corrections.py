@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from scipy import special
 
-from mteval.analysis.comparison import Outcome
+from mteval.analysis.comparison import OfPair, Outcome
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import TwoAnswers, p_at_look
 from mteval.base.arrays import FloatArray
@@ -188,7 +188,7 @@ def _by_bonferroni(result: PairedResult, p_value: float, level: float) -> Simult
 
 
 @dataclass(frozen=True)
-class BorrowedRow:
+class BorrowedRow(OfPair):
     """A system against the baseline, with its own run variances and with borrowed ones.
 
     Parameters
@@ -201,10 +201,6 @@ class BorrowedRow:
         The same with borrowed ones.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     difference: float
     s_run: float
     s_borrowed: float
@@ -252,10 +248,7 @@ class _Pool:
         difference = float(self.scores[system].mean() - self.scores[baseline].mean())
         found = student_result(difference, parts.total, parts.df, asked.alternative, settings.confidence)
         return BorrowedRow(
-            test_set=asked.test_set,
-            metric=asked.metric,
-            baseline=baseline,
-            system=system,
+            *asked.about,
             difference=own.difference,
             s_run=float(variance(self.scores[system]) ** 0.5),
             s_borrowed=float(self.borrowed.variances[other] ** 0.5),

@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Outcome, Question, ask, how_of
+from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.significance import Family
 from mteval.analysis.two_answers import questions
@@ -34,7 +34,7 @@ from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)
-class EqualityRow:
+class EqualityRow(OfPair):
     """A claim that a system differs from the baseline by less than a margin.
 
     Parameters
@@ -47,10 +47,6 @@ class EqualityRow:
         Of the claim, before and after Holm over the family; NaN where there is no answer.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     luck: Luck
     procedure: str
     unit: str
@@ -98,10 +94,7 @@ def _row(outcome: Outcome, margin: float, level: float) -> EqualityRow:
     if np.isnan(claim.p_value) and not note:
         note = "The procedure gives no standard error here."
     return EqualityRow(
-        test_set=asked.test_set,
-        metric=asked.metric,
-        baseline=asked.baseline,
-        system=asked.system,
+        *asked.about,
         luck=outcome.case.question.spec.luck,
         procedure=asked.procedure,
         unit=asked.unit,
@@ -178,16 +171,16 @@ class Halvings:
 
 
 @dataclass(frozen=True)
-class HalvedRow:
-    """``Halvings`` with the test set and metric that they are about."""
+class OnMetric:
+    """A test set and a metric."""
 
     test_set: str
     metric: str
-    system: str
-    n_runs: int
-    n_halvings: int
-    of_halvings: int
-    n_different: int
+
+
+@dataclass(frozen=True)
+class HalvedRow(Halvings, OnMetric):
+    """``Halvings`` with the test set and metric that they are about, which come first."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame, how_of
+from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, comparisons_frame, how_of
 from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Scored, units_of
 from mteval.analysis.two_answers import questions
@@ -83,26 +83,17 @@ class SharedReplicates:
 
 
 @dataclass(frozen=True)
-class TogetherRow:
-    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted.
+class OneOfMany(OfPair):
+    """A difference and the procedure that it was judged by."""
 
-    Parameters
-    ----------
-    simultaneous, low_simultaneous, high_simultaneous, p_simultaneous
-        As in ``Simultaneous``.
-    """
-
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     procedure: str
     unit: str
     difference: float
-    simultaneous: str
-    low_simultaneous: float
-    high_simultaneous: float
-    p_simultaneous: float
+
+
+@dataclass(frozen=True)
+class TogetherRow(Simultaneous, OneOfMany):
+    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted."""
 
 
 def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
@@ -119,10 +110,7 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
 
 def _row(case: Case, found: Simultaneous) -> TogetherRow:
     asked = case.asked
-    return TogetherRow(
-        asked.test_set, asked.metric, asked.baseline, asked.system, asked.procedure, asked.unit, case.difference,
-        *astuple(found),
-    )  # fmt: skip
+    return TogetherRow(*asked.about, asked.procedure, asked.unit, case.difference, *astuple(found))
 
 
 Side = Literal["two-sided", "better", "worse"]
