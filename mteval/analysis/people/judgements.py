@@ -9,8 +9,10 @@ Judgements from campaigns, and the texts that a campaign is about.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -196,11 +198,10 @@ class HumanScores:
 def segment_places(test_set: TestSet) -> dict[str, int]:
     """Index of each segment by its names: its number from 1, and ``document:number`` counted within its document."""
     places = {str(index + 1): index for index in range(test_set.n_segments)}
-    counts: dict[str, int] = {}
+    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for index, document in enumerate(test_set.documents or ()):
-        counts[document] = counts.get(document, 0) + 1
         name = document.rpartition("\t")[2]  # WMT writes the domain before it
-        places.setdefault(f"{name}:{counts[document]}", index)
+        places.setdefault(f"{name}:{next(numbers[document])}", index)
     return places
 
 
