@@ -1,6 +1,6 @@
 """What a session has made and shows again, bounded: what was used longest ago is forgotten first.
 
-The statistics that a session knows: what has been scored is not scored again, whichever page asks for it.
+What has been scored is not scored again, whichever page asks for it.
 """
 
 from collections import OrderedDict
@@ -133,9 +133,14 @@ def _(test_set: TestSet) -> Hashable:
     return _name(test_set)
 
 
-@deciding.register(Experiment | Run)
-def _(value: Experiment | Run) -> Hashable:
-    return value.digest if isinstance(value, Experiment) else (value.system, value.key, value.content_digest)
+@deciding.register
+def _(experiment: Experiment) -> Hashable:
+    return experiment.digest, *(test_set.languages for test_set in experiment.test_sets)
+
+
+@deciding.register
+def _(run: Run) -> Hashable:
+    return run.system, run.key, run.content_digest
 
 
 @deciding.register

@@ -1,119 +1,123 @@
-"""What is written into the log: what went wrong and where in the program, and nothing of what visitors loaded.
+"""Layers in front of Streamlit's server: its files sent fast, a policy for browsers, counts, and a cookie.
 
-The end of the server: soon after it is told to stop, with all that it started.
-
-How much is going on, for whoever runs the server: counts without names or texts, told to this machine alone.
-
-Browsers are known again: each gets a name that nobody guesses, in a cookie that no script reads.
+Streamlit's own scripts, styles and fonts are sent without detours, since a first visit asks for a hundred of them. No
+other host has a say, whatever a file that was loaded is called. How much is going on is told to this machine alone, as
+counts without names or texts. A browser is known again by a name that nobody guesses, in a cookie that no script reads.
 """
 
-import logging
-import os
+import base64
+import hashlib
+import re
 import resource
-import shutil
-import signal
 import sys
 import time
-import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
-from threading import Timer
-from types import FrameType, TracebackType
-from typing import Any, NoReturn
 
+import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mteval.ui.session.visitor import COOKIE, IS_TOKEN, new_token
 
-
-def keep_texts_out() -> None:
-    """Let all records say of an error its kind and its place. Its words may quote a file, or a name that was typed."""
-    make = logging.getLogRecordFactory()
-
-    def make_without_texts(*values: Any, **named: Any) -> logging.LogRecord:
-        record = make(*values, **named)
-        if record.exc_info and record.exc_info[1] is not None:
-            record.exc_text, record.exc_info = without_words(record.exc_info[1]), None
-        return record
-
-    logging.setLogRecordFactory(make_without_texts)
+FOLDER = Path(streamlit.__file__).parent / "static"
+TYPES: Mapping[str, bytes] = {
+    ".js": b"text/javascript; charset=utf-8",
+    ".css": b"text/css; charset=utf-8",
+    ".woff2": b"font/woff2",
+}
+FOREVER = b"public, immutable, max-age=31536000"  # as Streamlit says of them: their names hold a digest
 
 
-def without_words(error: BaseException) -> str:
-    """The kind of an error and where it was raised, after the same of what led to it."""
-    before = error.__cause__ or error.__context__
-    earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
-    return f"{earlier}{_places(error.__traceback__)}{type(error).__module__}.{type(error).__qualname__}"
+class Assets:
+    """A layer in front of the server that answers for the files of ``FOLDER`` whose names hold a digest.
 
-
-def _places(where: TracebackType | None) -> str:
-    return "".join(f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in traceback.extract_tb(where))
-
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LONGEST_GOODBYE = 3.0  # seconds for visitors to be told and transfers to end
-LAST_WORDS = 0.5  # seconds for programs to end by themselves
-
-
-def hasten(leave_now: Callable[[], None]) -> None:
-    """Let the server end soon after a signal, though somebody's connection stays open. Called once it runs.
-
-    The server's own handlers wait for all connections.
+    Streamlit's own way, through four layers and a thread for each piece of a file, takes ten times as long. What is
+    not among the files that were there at the start is passed on.
     """
-    for number in SIGNALS:
-        signal.signal(number, _with_a_limit(signal.getsignal(number), leave_now))
+
+    def __init__(self, app: ASGIApp, base_path: str = "") -> None:
+        self._app = app
+        before = f"/{base_path}" if base_path else ""
+        self._files = {
+            f"{before}/{path.relative_to(FOLDER).as_posix()}": path
+            for path in (FOLDER / "static").rglob("*")
+            if path.suffix in TYPES
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or leave it to the server behind."""
+        path = self._files.get(scope.get("path", ""))
+        if path is None or scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        body = path.read_bytes()
+        headers = [
+            (b"content-type", TYPES[path.suffix]),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", FOREVER),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
 
-def _with_a_limit(handler: Any, leave_now: Callable[[], None]) -> Callable[[int, FrameType | None], None]:
-    def handle(number: int, frame: FrameType | None) -> None:
-        limit = Timer(LONGEST_GOODBYE, leave_now)
-        limit.daemon = True
-        limit.start()
-        if callable(handler):
-            handler(number, frame)
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+# What Streamlit and Plotly need beside files of this server, and what for.
+SOURCES: Mapping[str, tuple[str, ...]] = {
+    "default-src": ("'self'",),
+    "script-src": ("'self'", "blob:"),  # scripts of components, which Streamlit's own script makes
+    "style-src": ("'self'", "'unsafe-inline'"),  # of widgets, figures and our own tables; styles run nothing
+    "img-src": ("'self'", "data:", "blob:"),  # icons in styles, figures as they are downloaded
+    "font-src": ("'self'", "data:"),
+    "connect-src": ("'self'",),
+    "worker-src": ("'self'", "blob:"),  # tables are searched in one
+    "frame-src": ("'self'",),
+    "object-src": ("'none'",),
+    "base-uri": ("'self'",),
+    "form-action": ("'self'",),
+}
+OTHERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),  # addresses name systems and campaigns
+)
 
-    return handle
 
+class Headers:
+    """A layer in front of the server that adds a Content-Security-Policy and its like to every answer.
 
-def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
-    """End this process and all that it started, but for some, at once: threads would finish their work first.
-
-    What is kept is written so that it is whole at any moment; a folder that is not to be kept is removed.
+    Parameters
+    ----------
+    frame_ancestors
+        Who may show the dashboard in a frame, as the policy has it: ``'self'``, ``*``, or addresses.
     """
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        others = tuple(_descendants(os.getpid(), spared))
-        for process in others:
-            with suppress(OSError):
-                os.kill(process, number)
-        if not others:
-            break
-        time.sleep(LAST_WORDS)
-    with suppress(ChildProcessError):  # none is left as one that ended and whom nobody asked why
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
+
+    def __init__(self, app: ASGIApp, frame_ancestors: str = "'self'") -> None:
+        self._app = app
+        self._headers = ((b"content-security-policy", policy(frame_ancestors).encode()), *OTHERS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Leave a request to the server behind, and add to its answer."""
+
+        async def send_more(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                names = {name for name, _ in self._headers}
+                kept = [header for header in message["headers"] if header[0].lower() not in names]
+                message = {**message, "headers": [*kept, *self._headers]}
+            await send(message)
+
+        await self._app(scope, receive, send_more if scope["type"] == "http" else send)
 
 
-def _descendants(process: int, spared: Collection[int]) -> Iterator[int]:
-    """Processes that this one started, and those that they did; where the system does not tell, none."""
-    parents: dict[int, int] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError, IndexError):
-            state, parent, *_ = status.read_text(errors="replace").rpartition(")")[2].split()
-            if state != "Z":
-                parents[int(status.parent.name)] = int(parent)
-    found = [process]
-    for one in found:
-        new = [child for child, parent in parents.items() if parent == one and child not in spared]
-        found += new
-        yield from new
+def policy(frame_ancestors: str) -> str:
+    """The policy; of scripts within the page only those are allowed that Streamlit's page has."""
+    page = (FOLDER / "index.html").read_text(encoding="utf-8")
+    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(page))
+    scripts = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    sources = {
+        **SOURCES, "script-src": (*SOURCES["script-src"], *scripts), "frame-ancestors": (frame_ancestors,)
+    }  # fmt: skip
+    return "; ".join(f"{name} {' '.join(allowed)}" for name, allowed in sources.items())
 
 
 PATH = "/metrics"
@@ -169,25 +173,21 @@ class Traffic:
         await send({"type": "http.response.body", "body": body.encode()})
 
     def _lines(self) -> Iterator[str]:
-        unit = 1 if sys.platform == "darwin" else 1024
+        used, unit = resource.getrusage(resource.RUSAGE_SELF), 1 if sys.platform == "darwin" else 1024
         values = {
             ("visitors", "gauge", "pages that are open now"): self._counts["visitors"],
             ("visits_total", "counter", "pages that were opened"): self._counts["visits"],
             ("requests_total", "counter", "requests answered"): self._counts["requests"],
             ("errors_total", "counter", "requests that failed in the server"): self._counts["errors"],
             ("received_bytes_total", "counter", "bytes of what was loaded"): self._counts["received"],
-            ("largest_memory_bytes", "gauge", "most memory so far"): _usage().ru_maxrss * unit,
-            ("cpu_seconds_total", "counter", "time of the processor"): round(_usage().ru_utime + _usage().ru_stime, 2),
+            ("largest_memory_bytes", "gauge", "most memory so far"): used.ru_maxrss * unit,
+            ("cpu_seconds_total", "counter", "time of the processor"): round(used.ru_utime + used.ru_stime, 2),
             ("start_time_seconds", "gauge", "when the server was started"): round(self._began),
         }
         for (name, kind, words), value in values.items():
             yield f"# HELP mteval_{name} {words}"
             yield f"# TYPE mteval_{name} {kind}"
             yield f"mteval_{name} {value}"
-
-
-def _usage() -> resource.struct_rusage:
-    return resource.getrusage(resource.RUSAGE_SELF)
 
 
 SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
