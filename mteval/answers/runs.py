@@ -110,7 +110,7 @@ def runs_section(results: Results, metric: str) -> Section:
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
     runs = results.run_word
-    figure = partial(run_strip, scores, summary, system_colors(order), spec.name, spec.notation)
+    figure = partial(run_strip, scores, summary, system_colors(order), spec.name, spec.notation, results.run_word)
     title, legend = f"{runs.filled('{Runs}')} and spreads by {spec.name}", strip_help(max(results.run_counts), runs)
     return Section(f"{metric}-runs", title, figure=figure, legend=legend)
 
@@ -144,7 +144,7 @@ def histogram_section(results: Results, metric: str, systems: Sequence[str] | No
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
     chosen = tuple(results.systems if systems is None else systems)
     colors = system_colors([system.key for system in results.experiment.systems])
-    figure = partial(run_histogram, scores, chosen, colors, spec.name, spec.notation)
+    figure = partial(run_histogram, scores, chosen, colors, spec.name, spec.notation, results.run_word)
     return Section(f"{metric}-histogram", "", figure=figure)
 
 

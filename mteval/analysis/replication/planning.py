@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mteval.analysis.comparison import OfPair
 from mteval.analysis.replication.pool import Runs, Variation, pool_of, variation_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import frame_of
@@ -194,7 +195,7 @@ def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Prospect:
+class Prospect(OfPair):
     """The runs of a system and of the baseline by one metric: their scores, and where the variance comes from.
 
     Parameters
@@ -205,10 +206,6 @@ class Prospect:
         Segments or documents, which ``unit`` says.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     unit: str
     n_units: int
     scores: tuple[FloatArray, FloatArray]

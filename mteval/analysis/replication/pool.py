@@ -5,7 +5,7 @@ The verdict on all runs at hand, and whether it hangs on one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -31,7 +31,7 @@ from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.model import Experiment
-from mteval.values.run_words import RUN, RunWord, Wording
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
 
@@ -134,11 +134,6 @@ class Pool:
         """1 where higher scores are better, -1 where lower ones are."""
         return 1 if self.scored.metric.higher_is_better else -1
 
-    def wording(self, runs: RunWord) -> Wording:
-        """How to say in the user's word what is said of these runs."""
-        names = (self.baseline, self.system, self.scored.metric.name)
-        return Wording(runs, (*names, *self.run_keys(0), *self.run_keys(1)))
-
     def run_keys(self, side: int) -> tuple[str, ...]:
         """Keys of the runs of the baseline (0) or the system (1)."""
         return self.scored.run_keys((self.baseline, self.system)[side])
@@ -213,15 +208,10 @@ def runs_apart(pool: Pool, settings: Settings, work: Work) -> tuple[ApartRun, ..
             float(np.delete(pool.scores[side], run).mean()),
             _without(pool, side, run, settings, work),
         )
-        for side, run in _places_apart(pool)
+        for side, scores in enumerate(pool.scores)
+        if len(scores) >= FEWEST
+        for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)).tolist()
     )
-
-
-def _places_apart(pool: Pool) -> Iterator[tuple[int, int]]:
-    """Side and place of each such run."""
-    for side, scores in enumerate(pool.scores):
-        if len(scores) >= FEWEST:
-            yield from ((side, int(run)) for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)))
 
 
 def _p_values(scores: FloatArray) -> FloatArray:
@@ -319,13 +309,11 @@ def variation_of(pool: Pool) -> Variation:
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
-    alone = [_units_alone(part, pair) for part, pair in zip(counted_parts, sources.pairs, strict=False)]
+    alone = [  # the variance of the units of one system in endless runs
+        max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
+        for part, pair in zip(counted_parts, sources.pairs, strict=False)
+    ]
     return Variation(components, sources, tuple(alone), pool.design)
-
-
-def _units_alone(contribution: FloatArray, pair: float) -> float:
-    """Variance of the units of one system in endless runs."""
-    return max(0.0, float(contribution.mean(axis=0).var(ddof=1)) - pair / len(contribution))
 
 
 def variance_frame(
