@@ -1,6 +1,6 @@
 """What changed, sentence by sentence?"""
 
-from mteval.ui.annotate.one_segment import annotate_button
+from mteval.ui.annotate.store import annotate_button
 from mteval.ui.page import heading, require_results
 from mteval.ui.segments.page import segments
 

@@ -30,6 +30,7 @@ from mteval.stats.procedures.registry import answering, showing_equal
 from mteval.stats.procedures.spec import Luck
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
 
 
@@ -207,7 +208,7 @@ class Sides:
     other_runs: tuple[int, ...]
 
 
-def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tuple[Sides, ...]:
+def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word: RunWord = RUN) -> tuple[Sides, ...]:
     """Disjoint sets of ``n_runs`` runs of one system: all pairs of sets where they are few, else random ones.
 
     Raises
@@ -218,13 +219,16 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tu
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {counted(len(keys), 'run')}, which cannot be divided into two sets of {n_runs};"
-            f" load at least {counted(2 * n_runs, 'run')} or take smaller sets."
+            f"System '{system}' has {counted(len(keys), word.noun)}, which cannot be divided into two sets of {n_runs};"
+            f" load at least {counted(2 * n_runs, word.noun)} or take smaller sets."
         )
-    chosen = _divisions(len(keys), n_runs, seed)
-    return tuple(
-        Sides(_name(keys, first), _name(keys, second), system, system, first, second) for first, second in chosen
-    )
+    noun = word.noun if n_runs == 1 else word.nouns
+
+    def name(runs: Sequence[int]) -> str:
+        return f"{noun} {', '.join(keys[run] for run in runs)}"
+
+    divisions = _divisions(len(keys), n_runs, seed)
+    return tuple(Sides(name(one), name(other), system, system, one, other) for one, other in divisions)
 
 
 def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sides, ...]:
@@ -351,7 +355,3 @@ def _divisions(
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None
     return list(divisions)
-
-
-def _name(keys: Sequence[str], runs: Sequence[int]) -> str:
-    return ("run " if len(runs) == 1 else "runs ") + ", ".join(keys[run] for run in runs)

@@ -41,8 +41,8 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
         verdict = verdict_on(answers, fewest, evaluation.settings, spec, covered.get(key))
         if row := together.get(key):
-            ends = {"low_simultaneous": row.low_simultaneous, "high_simultaneous": row.high_simultaneous}
-            verdict = replace(verdict, simultaneous=row.simultaneous, **ends)
+            low, high = row.low_simultaneous, row.high_simultaneous
+            verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
         found.append(verdict)
     return tuple(found)
 

@@ -117,7 +117,7 @@ def _against(
 
     def answer(system: str, question: Question) -> Comparison:
         case = Case(scored, baseline, system, question)
-        return known.get(case.asked) or ask(case, settings, work).comparison(settings.seed)
+        return known.get(case.asked) or ask(case, settings, work).comparison(settings)
 
     settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
@@ -152,7 +152,9 @@ def look_note(n_runs: int, settings: Settings) -> str:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
     waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return f"Looks were planned at {looks_in_words(settings.looks)}, and there are {n_runs}: {waits}."
+    return (
+        f"Looks were planned at {looks_in_words(settings.looks, settings.runs.nouns)}, and there are {n_runs}: {waits}."
+    )
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
@@ -191,7 +193,7 @@ def verdict_on(
     """
     level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
-    compared = {"n_segments": second.n_segments, "n_documents": second.n_documents}
+    segments, documents = second.n_segments, second.n_documents
     return Verdict(
         test_set=asked.test_set,
         metric=asked.metric,
@@ -211,14 +213,14 @@ def verdict_on(
         p_both_adjusted=second.p_adjusted,
         low=second.low,
         high=second.high,
-        note_both=second.note.replace(PROVISIONAL, "").strip(),
+        note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
         design=PROCEDURES[answers.both.asked.procedure].design,
         notation=spec.notation,
         unit_both=answers.both.asked.unit,
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
-        coverage=None if of_system is None else replace(of_system, **compared),
+        coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,
     )
 

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl")
-LATE_FOR_COMPILER = ("scipy.linalg.cython_blas", "yaml", "pycparser")  # it asks at its start whether they are there
+# The compiler asks at its start whether the last one is there.
+LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
 
 
 class _LateModule(ModuleType):
@@ -22,7 +22,7 @@ class _LateModule(ModuleType):
         return getattr(import_module(self.__name__), name)
 
 
-def load_late(modules: tuple[str, ...] = (*LATE, *LATE_FOR_COMPILER)) -> None:
+def load_late(modules: tuple[str, ...] = LATE) -> None:
     """From now on ``import`` gives a module that loads itself when it is first asked for a name.
 
     Those that are loaded already, and those of packages that are not installed, stay as they are.

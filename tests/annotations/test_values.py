@@ -20,7 +20,6 @@ from mteval.annotations import (
     with_controls,
     word_spans,
 )
-from mteval.annotations.typology import word_spans
 from mteval.base.errors import InputError, SettingsError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 

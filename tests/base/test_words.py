@@ -41,7 +41,7 @@ KEPT = {
     ("mteval/analysis/segments/table.py", "kind"),
     ("mteval/annotations/campaigns.py", "what"),
     ("mteval/annotations/sample.py", "plan.random"),
-    ("mteval/cli/people.py", "gold.unit"),
+    ("mteval/answers/gold.py", "gold.unit"),
     ("mteval/cli/segment_files.py", "chosen.metric.name"),
     ("mteval/report/multeval_table.py", "side"),
     ("mteval/report/paper_table.py", "exchanged"),
@@ -49,8 +49,6 @@ KEPT = {
     ("mteval/answers/variance.py", "above"),
     ("mteval/answers/variance.py", "below"),
     ("mteval/answers/variance.py", "n_pairs"),
-    ("mteval/answers/replication.py", "unit"),
-    ("mteval/answers/draws.py", "unit"),
     ("mteval/metrics/__init__.py", "metric.name"),
     ("mteval/metrics/neural/comet.py", "self.name"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
@@ -59,7 +57,6 @@ KEPT = {
     ("mteval/ui/segments/columns.py", "left"),
     ("mteval/ui/segments/columns.py", "right"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
-    ("mteval/ui/significance/equality.py", "MOST_SHUFFLES"),
 }
 
 

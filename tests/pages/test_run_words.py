@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from mteval.ui.replication.verdict import VIEW
+from mteval.ui.replication.tabs import VIEW
 from tests.pages.test_significance import wait
 
 LOOKS = ("All procedures", "Several test sets", "Borrowed spread", "False alarms", "Shown equal?")
 VIEWS = (
     *("Observed difference", "Published p-value", "Try your luck", "Where the variance comes from", "Planner"),
-    "Median run",
+    "Median training seed",
 )
 ASKED = ("A run is a", "run", "optimizer run")  # the question itself, and its answers
 COMMAND = "“mteval run"

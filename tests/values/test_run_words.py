@@ -10,7 +10,7 @@ from mteval.values.settings import Settings
 
 @pytest.mark.parametrize("word", RUN_WORDS.values(), ids=RUN_WORDS)
 def test_remarks_speak_of_the_user_s_word_alone(word) -> None:
-    said = word.said(f"{PROVISIONAL} One run, re-run training, training luck, 're-runs'.")
+    said = word.said(f"{RUN.filled(PROVISIONAL)} One run, re-run training, training luck, 're-runs'.")
     for part in (word.noun, word.nouns, word.again, word.luck, "'re-runs'"):
         assert part in said
     if word != RUN:

@@ -6,7 +6,7 @@ The verdict on all runs at hand, and whether it hangs on one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -15,7 +15,8 @@ import pandas as pd
 from scipy import special
 
 from mteval.analysis.comparison import NONE_SHARED, how_of
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
+from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
@@ -30,9 +31,9 @@ from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.model import Experiment
-from mteval.values.run_words import RunWord, Wording
+from mteval.values.run_words import RUN, RunWord, Wording
 from mteval.values.settings import Design, Settings
-from mteval.values.verdict import Verdict
+from mteval.values.verdict import Coverage, Verdict
 
 
 class Runs(Protocol):
@@ -65,6 +66,9 @@ class Pool:
     design
         How the runs of the two belong together.
 
+    runs
+        What a run is called.
+
     Segments that a run of either system has no score for are left out.
     """
 
@@ -73,6 +77,7 @@ class Pool:
     system: str
     unit: str
     design: Design = "independent"
+    runs: RunWord = RUN
 
     @cached_property
     def _present(self) -> BoolArray:
@@ -113,6 +118,13 @@ class Pool:
         return int(self.units[0].shape[1])
 
     @property
+    def coverage(self) -> Coverage:
+        """The segments, and their documents, that the two are compared on: those that no run of either lacks."""
+        of_system = next(row for row in coverages([self.scored]) if row.system == self.system)
+        n_segments, n_of = int(np.count_nonzero(self._present)), n_documents(self.scored.test_set, self._present)
+        return replace(of_system, n_segments=n_segments, n_documents=n_of)
+
+    @property
     def expected(self) -> float:
         """Difference of the mean run scores of all runs, ``system - baseline``: the best guess of the true one."""
         return float(self.scores[1].mean() - self.scores[0].mean())
@@ -145,14 +157,15 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
         if key not in scored.statistics:
             raise DataError(f"'{key}' has no output on test set '{name}'; choose another test set.")
     if not scored.present(baseline, system).any():
-        raise DataError(f"Test set '{name}': {NONE_SHARED} Choose another metric or test set.")
-    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit, settings.design)
+        raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
+    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit, settings.design, settings.runs)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
             raise DataError(
-                f"System '{(baseline, system)[side]}', run '{pool.run_keys(side)[undefined[0]]}' has no"
-                f" {scored.metric.name} score on '{name}'; leave the run out, or choose another metric."
+                f"System '{(baseline, system)[side]}', {settings.runs.noun}"
+                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'; leave the"
+                f" {settings.runs.noun} out, or choose another metric."
             )
     return pool
 
@@ -165,8 +178,7 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     """The verdict on the system, corrected for the others that are compared with the baseline on the test set."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.asked.system == pool.system)
-    of_system = next(one for one in coverages((pool.scored,)) if one.system == pool.system)
-    return verdict_on(answers, answers.n_runs, settings, spec, of_system)
+    return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage)
 
 
 @dataclass(frozen=True)
@@ -230,7 +242,7 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
         left_out[1 - side] = [pool.run_keys(1 - side).index(pool.run_keys(side)[run])]
     baseline, system = (np.delete(units, runs, axis=0) for units, runs in zip(pool.units, left_out, strict=True))
     how = how_of(spec, settings, work, "two-sided", pool.unit_sizes)
-    return spec.function(baseline, system, pool.scored.scorer.score, how)
+    return spec.function(baseline, system, pool.scored.scorer.score, how).in_words(settings.runs)
 
 
 RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
@@ -302,7 +314,7 @@ def variation_of(pool: Pool) -> Variation:
         refusal = f"The test set has one {pool.unit}; how much they differ cannot be known."
     refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
-        raise DataError(refusal)
+        raise DataError(pool.runs.filled(refusal))
     parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)

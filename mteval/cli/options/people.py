@@ -16,7 +16,7 @@ from mteval.analysis.people.claims import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS
 from mteval.analysis.people.judgements import judgement_frame
-from mteval.answers.judgements import unknown_error_sentence
+from mteval.answers.gold import unknown_error_sentence
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import Once, tell
 from mteval.cli.options.files import add_score_files, score_files

@@ -13,7 +13,7 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
-from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, How, PairedResult, Score
+from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.packing import PooledPair
@@ -54,7 +54,7 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     """
     if len(baseline) != len(system):
         note = (
-            f"Exchanging single outputs pairs the runs, but the baseline has {len(baseline)} and the system"
+            f"Exchanging single outputs pairs the {{runs}}, but the baseline has {len(baseline)} and the system"
             f" {len(system)}; exchange segments instead."
         )
         return PairedResult(PooledPair.of(baseline, system, score).difference, note=note)
@@ -145,13 +145,8 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
     The observed arrangement is one of those that the null hypothesis allows, hence the ones. A draw whose score is
     undefined counts as extreme, so that it cannot make a difference look better founded.
     """
-    if alternative == "two-sided":
-        less_extreme = np.abs(null) < abs(observed) - TOLERANCE
-    elif alternative == "greater":
-        less_extreme = null < observed - TOLERANCE
-    else:
-        less_extreme = null > observed + TOLERANCE
-    return float(len(null) - np.count_nonzero(less_extreme) + 1) / (len(null) + 1)
+    n_less = np.count_nonzero(is_less_extreme(null, observed, alternative))
+    return float(len(null) - n_less + 1) / (len(null) + 1)
 
 
 AR_SEGMENT = ProcedureSpec(
@@ -160,8 +155,8 @@ AR_SEGMENT = ProcedureSpec(
     short_name="exchange of {units}",
     luck="test-set",
     summary=(
-        "Exchanges the outputs of random segments between the systems, all runs of a segment together. Assumes"
-        " independent segments; takes the runs as given. Noreen 1989; Riezler and Maxwell 2005; Clark et al. 2011."
+        "Exchanges the outputs of random segments between the systems, all {runs} of a segment together. Assumes"
+        " independent segments; takes the {runs} as given. Noreen 1989; Riezler and Maxwell 2005; Clark et al. 2011."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -175,8 +170,8 @@ AR_OUTPUT = ProcedureSpec(
     short_name="exchange of outputs",
     luck="test-set",
     summary=(
-        "Exchanges every output on its own, run i of one system with run i of the other, as published numbers do."
-        " Counts each run as fresh evidence about the test set and so rejects too often with several runs. Clark et"
+        "Exchanges every output on its own, {run} i of one system with {run} i of the other, as published numbers do."
+        " Counts each {run} as fresh evidence about the test set and so rejects too often with several {runs}. Clark et"
         " al. 2011; MultEval."
     ),
     function=ar_output,

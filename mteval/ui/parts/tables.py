@@ -10,11 +10,13 @@ Figures on the page, each with what it shows in words.
 import re
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.base.characters import visible
-from mteval.figures.planning import points_in_words
+from mteval.figures.style import points_in_words
+from mteval.render.csv import frame_csv
 from mteval.render.html import Markup, join, tag
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -32,7 +34,16 @@ def as_label(text: str) -> str:
 
 def show(*parts: str) -> None:
     """Put the parts on the page."""
-    st.html(join(parts))
+    if parts:
+        st.html(join(parts))
+
+
+def download_table(label: str, frame: pd.DataFrame, place: str, name: str = "") -> None:
+    """A button that downloads a frame as CSV; the file is called after the place unless it has a name of its own."""
+    st.download_button(
+        label, data=lambda: frame_csv(frame), file_name=f"mteval-{name or place}.csv", mime="text/csv",
+        on_click="ignore", icon=":material/download:", key=f"{place}-download",
+    )  # fmt: skip
 
 
 MOST_SAID = 500

@@ -24,7 +24,7 @@ from mteval.ui.server.traffic import Traffic, Visitors, hasten, keep_texts_out, 
 from mteval.ui.session.departures import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
-FIRST_NEEDED = ("mteval.report.figures", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
+FIRST_NEEDED = ("mteval.report.page", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:

@@ -6,7 +6,7 @@ The statistics that a session knows: what has been scored is not scored again, w
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import singledispatch
+from functools import partial, singledispatch
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -158,6 +158,11 @@ def _(values: Sequence[Any]) -> Hashable:
     return tuple(map(deciding, values))
 
 
+@deciding.register
+def _(frame: pd.DataFrame) -> Hashable:
+    return tuple(frame.columns), pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes()
+
+
 def key_of(make: Callable[..., Any], of: Sequence[Any]) -> Hashable:
     """Names what a function makes of values: derived from all of them, so that nothing that decides it is left out.
 
@@ -181,6 +186,11 @@ def made_once(make: Callable[P, T], *of: P.args, **none: P.kwargs) -> T:
     """
     assert not none, "values are given by their places"
     return remembered(key_of(make, of), lambda: make(*of, **none))
+
+
+def drawn(figure: Callable[[], T]) -> T:
+    """A figure of a section: drawn once in a session, where it is a function of a module with its values."""
+    return made_once(figure.func, *figure.args) if isinstance(figure, partial) else figure()
 
 
 def remembered(key: Hashable, make: Callable[[], T]) -> T:

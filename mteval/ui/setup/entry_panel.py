@@ -13,7 +13,7 @@ import streamlit as st
 from mteval.analysis.replication.planning import plan_from, usual_wish
 from mteval.analysis.results import Results
 from mteval.answers.changes import change_tables, summary
-from mteval.answers.replication import plan_sentences
+from mteval.answers.planner import plan_sentences
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, listed
 from mteval.library import Listed
@@ -292,6 +292,6 @@ def _planned(results: Results) -> list[str]:
     for prospect in results.evaluation.prospects:
         if prospect.test_set == results.test_set.name:
             found = plan_from(prospect, prospect.variation, wish)
-            needed = plan_sentences(found, spec.name, prospect.unit, spec.notation)[0]
-            said.append(f"{prospect.system}: {results.run_word.said(needed)}")
+            needed = plan_sentences(found, spec.name, prospect.unit, spec.notation, results.run_word)[0]
+            said.append(f"{prospect.system}: {needed}")
     return said
