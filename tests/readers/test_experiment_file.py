@@ -7,9 +7,9 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.readers import InputFile, assemble, guess, unpack
-from mteval.readers.experiment_file import parse_experiment
+from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.formats.text import original
-from mteval.readers.replays import describe, experiment_among, experiment_toml, read_experiment, slots_in_use
+from mteval.readers.replays import experiment_among, read_experiment, slots_in_use
 from mteval.report.package import given_tables
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
@@ -146,7 +146,7 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
         (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown; expected: .*'settings\.seed'.*Mend its spelling"),
         (("seed = 3", "seed = -1"), r"'settings': The seed is -1"),
         (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'; expected one of sacrebleu, multeval"),
-        (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list, table or date"),
+        (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list; expected text"),
         (('"bleu"', "1"), r"'settings\.metrics\[1\]' is 1; expected text"),
         (("format = 1", "format = 2"), r"'format' is 2; expected 1"),
         (("format = 1", ""), r"'format' is missing; expected a whole number"),
@@ -261,7 +261,7 @@ def test_of_several_dropped_experiments_none_is_taken() -> None:
 
 
 def test_the_example_of_the_documentation_can_be_read() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "experiment-file.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "experiment-file.md").read_text(encoding="utf-8")
     described = parse_experiment(page.split("```toml\n")[1].split("```")[0], "experiment.toml")
     assert [slot.stream for slot in described.slots if slot.system == "new"] == ["new 1", "", ""]
     assert described.settings.options == {"bleu": {"lowercase": True}}

@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mteval.base.bounded_input import Table, bounded_json
+from msgspec import Struct
+
+from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, ScoreColumn, Stream
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
-from mteval.values.error_spans import Spans, spans_from_json
+from mteval.values.error_spans import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
 MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
@@ -232,7 +234,7 @@ def _first_text(arguments: Any) -> str:
 
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
-TEXT, ERRORS, DEVIATION = "mt", "errors", "variance"
+TEXT, ERRORS = "mt", "errors"
 MODEL_SCORES_HEAD = 1 << 16  # characters in which the first translation is looked for
 OPENINGS = ("{", "[")
 
@@ -257,27 +259,28 @@ def read_comet_json(text: str, file: str) -> Document | None:
     return Document(file, "json", (Stream("", (), "scores", name=NAME, scores=scores),))
 
 
+class _Output(Struct):
+    """What is read of an output beside its score; further keys of it are not needed."""
+
+    mt: Text
+    errors: list[SpanForm] | None = None
+    variance: Finite | None = None
+
+
 def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> ScoreColumn:
     """The scores of one file of outputs, with what else the model says of each."""
     values = tuple(_score(item, number, name, file) for number, item in enumerate(items, 1))
-    tables = [Table(item, file, f"{name}[{number}]") for number, item in enumerate(items, 1)]
-    has_deviations = any(table.is_given(DEVIATION) for table in tables)
+    outputs = decoded(items, list[_Output], file, name)
+    deviations = tuple(output.variance for output in outputs)
+    spans = (spans_of(one.errors or (), file, f"{name}[{number}].errors") for number, one in enumerate(outputs, 1))
     return ScoreColumn(
         name or None,
         None,
         values,
-        spans=tuple(map(_spans, tables)) if marks_errors else None,
-        deviations=tuple(map(_deviation, tables)) if has_deviations else None,
-        texts=tuple(table.words(TEXT) for table in tables),
+        spans=tuple(spans) if marks_errors else None,
+        deviations=None if all(deviation is None for deviation in deviations) else deviations,
+        texts=tuple(output.mt for output in outputs),
     )
-
-
-def _spans(item: Table) -> Spans:
-    return spans_from_json(item, ERRORS) if item.is_given(ERRORS) else ()
-
-
-def _deviation(item: Table) -> float | None:
-    return item.number(DEVIATION) if item.is_given(DEVIATION) else None
 
 
 def _parsed(text: str, file: str) -> Any:

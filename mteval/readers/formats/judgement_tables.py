@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import Document, InputFile, Stream
+from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
 from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import holds_number, looks_like_ratings, read_seg_ratings, score_of
 from mteval.readers.formats.tables import Row, table_form, table_rows
-from mteval.readers.formats.text import decode, split_lines
+from mteval.readers.formats.text import split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, weight_of
 
 NUMBER = re.compile("[0-9]{1,9}")
@@ -72,7 +72,7 @@ class MqmRow:
         return self.severity.lower() != NO_ERROR and self.category.lower() != NO_ERROR
 
 
-def read_mqm(file: InputFile) -> tuple[MqmRow, ...]:
+def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
     """The rows of a table of errors.
 
     Raises
@@ -80,12 +80,12 @@ def read_mqm(file: InputFile) -> tuple[MqmRow, ...]:
     InputError
         Where a column is missing, a row has another number of cells, or a segment is no number from 1 on.
     """
-    lines = split_lines(decode(file.content, file.name))
+    lines = split_lines(text)
     head = lines[0].split("\t")
-    indices = {name: _index(head, names, file.name) for name, names in COLUMNS.items()}
+    indices = {name: _index(head, names, file) for name, names in COLUMNS.items()}
     if DOCUMENT in head:
         indices[DOCUMENT] = head.index(DOCUMENT)
-    return tuple(_rows(lines, head, indices, file.name))
+    return tuple(_rows(lines, head, indices, file))
 
 
 def _rows(lines: Sequence[str], head: Sequence[str], indices: Mapping[str, int], file: str) -> Iterator[MqmRow]:
@@ -264,7 +264,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
     if is_table_of_errors(text):
-        return _of_rows(read_mqm(InputFile(file, text.encode()))), []
+        return _of_rows(read_mqm(text, file)), []
     if is_pearmut(text):
         return read_pearmut(text, file)
     form = judgement_form(text)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mteval.base.bounded_input import Table, bounded_json
+from mteval.base.bounded_input import bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import holds_number, score_of
 from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
-from mteval.values.error_spans import Spans, spans_from_json
+from mteval.values.error_spans import SpanForm, Spans, spans_of
 
 SCORE = "score"
 JUDGEMENTS, DEVIATION = "judgements", "deviation"
@@ -164,7 +164,7 @@ def _spans(row: Mapping[str, str | None], file: str, line: int) -> Spans | None:
     if not text:
         return None
     try:
-        return spans_from_json(Table({SPANS: bounded_json(text)}, file), SPANS)
+        return spans_of(decoded(bounded_json(text), list[SpanForm], file, SPANS), file, SPANS)
     except InputError as error:
         raise InputError(error.message, file, line) from error
     except ValueError as error:
