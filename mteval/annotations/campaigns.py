@@ -9,12 +9,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from mteval.annotations.typology import DEFAULT_TYPOLOGY, Severity, Typology
+from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Typology
 from mteval.base.bounded_input import WHOLE, Finite, Name, Place, Short, Text, Whole
 from mteval.base.digests import digest_of
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.values.definitions import DEFINITIONS
+from mteval.values.definitions import DEFINITIONS, changed_since
 
 ControlKind = Literal["training", "check"]
 CONTROLS: tuple[ControlKind, ...] = ("training", "check")
@@ -85,6 +85,9 @@ Side = Literal["hypothesis", "source"]
 SIDES: tuple[Side, ...] = ("hypothesis", "source")
 Texts = tuple[Text, ...]
 Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]
+SeverityName = Annotated[
+    str, Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
+]
 Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
 
 
@@ -199,6 +202,11 @@ class Campaign:
             )
 
     @property
+    def changed(self) -> tuple[str, ...]:
+        """What has changed in the definitions since its sample was drawn, a sentence each."""
+        return changed_since(self.definitions)
+
+    @property
     def reads_source(self) -> bool:
         """Whether missing words are shown in the source; else in the first reference."""
         return self.source is not None
@@ -242,7 +250,7 @@ class Mark:
     start: Place
     end: Place
     category: Short
-    severity: Severity
+    severity: SeverityName
     comment: Text = ""
     id: int = 0
     weight: Finite | None = None

@@ -13,6 +13,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Preference, Side, Stratum, Task, Way
 from mteval.annotations.typology import Typology
 from mteval.base.digests import digest_of
+from mteval.values.definitions import changed_since
 
 NAMES = {  # so that migrations can name what they change
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -57,6 +58,7 @@ class CampaignRow(Table):
     controls: Mapped[list[Any]] = mapped_column(JSON, default=list)
     created_at: Mapped[str] = mapped_column(String(32))
     is_closed: Mapped[bool] = mapped_column(default=False)
+    definitions: Mapped[int]
 
 
 class OutputRow(Table):
@@ -169,6 +171,7 @@ def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
         controls=[_plain(dataclasses.asdict(control)) for control in campaign.controls],
         created_at=campaign.created_at,
         is_closed=campaign.is_closed,
+        definitions=campaign.definitions,
     )
     session.add(row)
     session.flush()
@@ -180,7 +183,14 @@ def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
 
 
 def campaign_of(session: Session, row: CampaignRow) -> Campaign:
-    """The campaign of a row, with its texts."""
+    """The campaign of a row, with its texts.
+
+    Raises
+    ------
+    InputError
+        Where its sample follows later definitions.
+    """
+    changed_since(row.definitions, row.name)
     outputs = session.scalars(select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position))
     references = _texts(session, row.references)
     return Campaign(
@@ -199,6 +209,7 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
         controls=tuple(Control(**control) for control in row.controls),
         created_at=row.created_at,
         is_closed=row.is_closed,
+        definitions=row.definitions,
     )
 
 

@@ -225,7 +225,7 @@ def _expected(kind: Any) -> str:
 def shown(value: object) -> str:
     """A value as it stands in the file, shortened."""
     if isinstance(value, str) and HALF_PAIR.search(value):
-        return f"{value[:40]!r}, with half of a surrogate pair,"
+        return f"{value[:40]!r} with half of a surrogate pair"
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         return f"a text of {counted(len(value), 'character')}"
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
