@@ -1,5 +1,7 @@
 """The test procedures on many simulated experiments at once: the same formulas, as products of matrices.
 
+A procedure that has no such formula here is asked about one experiment after the other, which takes its time.
+
 Everything has the axes ``simulations, runs, segments, d``. Shuffles and replicates are drawn once for each number of
 runs and shared by all simulations, whose data differ; that saves most of the time. Sums are float32, exact for counts.
 """
@@ -16,6 +18,9 @@ from scipy.special import bdtr, stdtr
 from scipy.stats import wilcoxon
 
 from benchmarks.mean_squares import mean_squares
+from mteval.stats import PROCEDURES, ProcedureSpec
+from mteval.stats.base import How
+from mteval.stats.procedures.registry import usual
 
 Array = npt.NDArray[np.float32]
 Score = Callable[[Array], npt.NDArray[np.floating]]
@@ -120,13 +125,33 @@ class Batch:
 
 
 def p_values(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
-    """P-value of every simulation by every procedure that the numbers of runs allow.
+    """P-value of every simulation by every usual procedure that the numbers of runs allow, and by some of others.
 
     Parameters
     ----------
     contributions
         From statistics ``(simulations, runs, segments, d)`` to linearised contributions without the last axis.
     """
+    done = set[str]()
+    for key, found in _at_once(batch, draws, contributions):
+        done.add(key)
+        yield key, found
+    n_baseline, n_system = batch.n_runs
+    for spec in (PROCEDURES[key] for key in usual() if key not in done):
+        has_runs = min(n_baseline, n_system) >= spec.min_runs and (n_baseline == n_system or not spec.pairs_runs)
+        if has_runs and (batch.is_mean or not spec.needs_segment_mean):
+            yield spec.key, _one_by_one(batch, spec, draws)
+
+
+def _one_by_one(batch: Batch, spec: ProcedureSpec, draws: Draws) -> Array:
+    """By the procedure itself."""
+    how = How(draws.n_draws, np.random.SeedSequence(draws.seed), "two-sided", 0.95)
+    pairs = zip(batch.baseline.astype(np.float64), batch.system.astype(np.float64), strict=True)
+    return np.array([spec.function(one, other, batch.score, how).p_value for one, other in pairs])
+
+
+def _at_once(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
+    """By those whose formulas stand below."""
     yield "ar-segment", _exchanged(*batch.pooled, draws.segments, 1, batch.score)
     yield from _from_replicates(batch, draws)
     if batch.is_mean:

@@ -75,7 +75,7 @@ def _table(frame: pd.DataFrame, title: str, column: str, how: str) -> Iterator[s
     runs = [name for name in RUNS if name in set(frame["runs"])]
     yield from (f"**{title[:1].upper()}{title[1:]}**", "", "| procedure | " + " | ".join(runs) + " |")
     yield "|---" * (len(runs) + 1) + "|"
-    for procedure in PROCEDURES:
+    for procedure in dict.fromkeys((*PROCEDURES, *frame["procedure"])):
         cells = [percent(found.get((procedure, name), float("nan"))) for name in runs]
         if any(cell != "–" for cell in cells):
             yield f"| {procedure} | " + " | ".join(cells) + " |"

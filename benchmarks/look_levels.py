@@ -1,4 +1,4 @@
-"""Which level may each look have, so that all planned looks together keep theirs? Writes ``mteval/look_plans.csv``.
+"""Which level may each look have, so that all planned looks together keep theirs? Writes ``look_plans.csv``.
 
 Usage: ``python -m benchmarks.look_levels [--simulations 20000]`` from the root of the repository; one core, some
 minutes.
@@ -18,7 +18,7 @@ from scipy.special import ndtr, ndtri
 
 from benchmarks.degrees_of_freedom import N_SEGMENTS, SEED, Truth, truths
 from mteval.stats.planning import Sources, look_statistics, p_values
-from mteval.values.look_plans import SPENDINGS, TABLE, Spending
+from mteval.values.settings import SPENDINGS, TABLE, Spending
 
 Array = npt.NDArray[np.float32]
 LEVELS = (0.1, 0.05, 0.01)

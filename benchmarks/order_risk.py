@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from scipy.special import ndtr
 
-from mteval.stats.replication.order_risk import separation
+from mteval.stats.replication import separation
 
 CONFIDENCE = 0.95
 RUNS = ((2, 2), (3, 3), (5, 5), (10, 10), (30, 30), (2, 10), (3, 10), (10, 3))

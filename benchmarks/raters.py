@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.stats.base import student_result
-from mteval.stats.judgements.crossed_gains import CrossedGains
+from mteval.stats.crossed_layout import CrossedGains
 
 LEVEL = 0.05
 CONFIDENCE = 1 - LEVEL

@@ -16,7 +16,7 @@ from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Scorer, StatArray
 from mteval.stats import PROCEDURES
 from mteval.stats.base import How, map_in_order
-from mteval.stats.replication.differences import MOST_COMBINATIONS, differences_by_k
+from mteval.stats.replication import MOST_COMBINATIONS, differences_by_k
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import run_scores

@@ -1,8 +1,10 @@
 """Imports point down only; each rule is one test that lists every offender."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -25,8 +27,7 @@ FLOORS: Sequence[frozenset[str]] = (
 ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
     "readers": (frozenset({"formats"}), frozenset({"guesses", "assembly"})),
     "metrics": (frozenset({"text"}), frozenset({"edits", "ngram", "meteor", "neural"})),
-    "stats": (frozenset({"resampling"}), frozenset({"procedures"}), frozenset({"replication", "judgements"})),
-    "analysis": (frozenset({"tests"}), frozenset({"people"})),
+    "stats": (frozenset({"resampling"}), frozenset({"procedures"})),
     "ui": (
         frozenset({"parts"}),
         frozenset({"session"}),
@@ -121,30 +122,28 @@ def test_rooms_named_here_exist() -> None:
     assert not missing
 
 
-def test_modules_import_each_other_in_no_circle() -> None:
+def test_modules_and_folders_import_each_other_in_no_circle() -> None:
     names = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for _, path in sources()
     }
-    graph = {
-        name: {
-            found
-            for imported in imported_modules(path)
-            for found in [imported if imported in names else imported.rpartition(".")[0]]
-            if found in names and found != name and not name.startswith(f"{found}.") and path.name != "__init__.py"
-        }
-        for name, path in names.items()
-    }
-    done: set[str] = set()
-
-    def visit(name: str, above: tuple[str, ...]) -> None:
-        assert name not in above, " -> ".join((*above[above.index(name) :], name))
-        if name not in done:
-            for other in sorted(graph[name]):
-                visit(other, (*above, name))
-            done.add(name)
-
-    for name in sorted(graph):
-        visit(name, ())
+    graphs: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name, path in names.items():
+        for imported in imported_modules(path) if path.name != "__init__.py" else ():
+            found = imported if imported in names else imported.rpartition(".")[0]
+            if found in names and not f"{name}.".startswith(f"{found}."):
+                own, other = name.split("."), found.split(".")
+                n_shared = next(place for place, pair in enumerate(zip(own, other, strict=False)) if len({*pair}) > 1)
+                graphs[tuple(own[:n_shared])][own[n_shared]].add(other[n_shared])
+    circles = []
+    for folder, graph in graphs.items():
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            circles.append(f"{'/'.join(folder)}: {' <- '.join(error.args[1])}")
+    assert not circles, (
+        "what stands in a folder, be it a module or a folder, imports its neighbours one way only:\n"
+        + "\n".join(circles)
+    )
 
 
 def test_streamlit_is_imported_by_the_screen_alone() -> None:

@@ -1,5 +1,7 @@
 """The simulation that says what each test is worth computes what the tests themselves compute."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import nct, norm, t
@@ -63,6 +65,16 @@ def test_a_batch_has_the_p_values_of_the_procedures_for_a_mean_metric(n_baseline
     assert wanted <= found
     assert "two-level bootstrap" in found
     assert ("MultEval's shuffle" in found) == (n_baseline == n_system)
+
+
+def test_a_procedure_without_a_formula_for_batches_is_asked_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    added = {key: replace(PROCEDURES["paired-t"], key=key, min_runs=n) for key, n in (("new", 1), ("for-three", 3))}
+    monkeypatch.setattr("benchmarks.batch_tests.PROCEDURES", {**PROCEDURES, **added})
+    monkeypatch.setattr("benchmarks.batch_tests.usual", lambda: (*usual(), *added))
+    batch = mean_batch(Cell("normal", 2, 2, 0.0, "equal", 1.0), 5, np.random.default_rng(4), 1.0)
+    found = dict(p_values(batch, Draws(2, 2, N_SEGMENTS, 50, 1), mean_contributions))
+    np.testing.assert_allclose(found["new"], found["paired-t"], atol=1e-4)
+    assert "for-three" not in found
 
 
 def test_a_batch_has_the_p_values_of_the_procedures_for_bleu() -> None:

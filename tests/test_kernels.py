@@ -28,9 +28,7 @@ CALLERS = {
     "mteval/metrics/meteor/phrase_kernels.py": {
         *("meteor/phrase_trie", "meteor/matches", "meteor/beam", "meteor/counting", "meteor/index")
     },
-    "mteval/stats/resampling/resampling_kernels.py": {
-        *("resampling/random_bits", "resampling/bootstrap", "resampling/subset_sums", "replication/differences")
-    },
+    "mteval/stats/stats_kernels.py": {"stats/stats"},
 }
 
 CALLED = '''

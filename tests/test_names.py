@@ -1,31 +1,14 @@
-"""Names: modules are called after things, and every public name of a module has a user that is no test."""
+"""Every public name of a module has a user that is no test."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from mteval.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("mteval", "pages", "benchmarks")
-# What any module could be called, and what is done in place of what is there.
-VAGUE = "common core data helper helpers manager misc objects place places stuff things tools util utils values"
-VERBS = "assemble build check compute describe draw guess load look looks make parse pivot read replay show take write"
-VERB_ENDINGS = ("ing", "ed", "ize")
-# Things of the field, whatever their endings.
-FIELD_TERMS = "planning pooling ranking reporting resampling scoring timing"
-KEPT: Mapping[str, str] = {
-    "mteval/figures/luck.py": "p-values as they could have been published",
-    "mteval/metrics/imported.py": "the metric of imported scores",
-    "mteval/metrics/meteor/data.py": "METEOR's data, as its authors call them",
-    "mteval/metrics/meteor/normalize.py": "METEOR's own name of the step",
-    "mteval/stats/units.py": "a step that has no shorter noun",
-    "mteval/stats/resampling/packing.py": "how columns are packed",
-    "mteval/ui/replication/verdict.py": "p-values as they could have been published",
-}
 
 
 def sources() -> Iterator[Path]:
@@ -79,7 +62,8 @@ def modules_imported(path: Path) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, alias.asname or alias.name) for alias in node.names)
-    yield from ((f"{module}.{name}", name) for module, name in imported(path))
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((f"{node.module}.{alias.name}", alias.asname or alias.name) for alias in node.names)
 
 
 def attributes_read(path: Path) -> Iterator[tuple[str, str]]:
@@ -112,30 +96,11 @@ def used() -> frozenset[tuple[str, str]]:
     return frozenset(uses)
 
 
-ALL = pytest.mark.parametrize("path", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in sources()])
-
-
-@ALL
-def test_public_names_have_a_user_that_is_no_test(path: Path) -> None:
-    module = module_of(path)
+def test_public_names_have_a_user_that_is_no_test() -> None:
     lonely = [
-        name for name, _ in definitions(tree_of(path)) if not name.startswith("_") and (module, name) not in used()
+        f"{module_of(path)}.{name}"
+        for path in sources()
+        for name, _ in definitions(tree_of(path))
+        if not name.startswith("_") and (module_of(path), name) not in used()
     ]
-    assert not lonely, f"nothing but tests uses {', '.join(lonely)} of {module}: take it out, or name its user here"
-
-
-@ALL
-def test_modules_are_called_after_things(path: Path) -> None:
-    name = path.parent.name if path.name == "__init__.py" else path.stem
-    if str(path.relative_to(ROOT)) in KEPT or {"cli", "pages"} & set(
-        path.parts
-    ):  # commands and addresses say what is done
-        return
-    assert name not in VAGUE.split(), f"'{name}' could be the name of any module"
-    last = name.split("_")[-1]
-    is_verb = last in VERBS.split() or (last.endswith(VERB_ENDINGS) and last not in FIELD_TERMS.split())
-    assert not is_verb, f"'{name}' is something that is done; call a module after what it holds"
-
-
-def test_names_kept_are_there() -> None:
-    assert [path for path in KEPT if not (ROOT / path).is_file()] == []
+    assert not lonely, "nothing but tests uses these; remove them:\n" + "\n".join(lonely)

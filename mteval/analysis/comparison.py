@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
-from mteval.analysis.units import n_documents, unit_sizes, units_of
+from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
 from mteval.analysis.work import Work, cells_of, columns_of
 from mteval.base.arrays import BoolArray, IntArray
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_NAMED = 4  # runs in a message
-NONE_SHARED = "There is no segment that all runs of both systems have a score for."
+NONE_SHARED = "There is no segment that all {runs} of both systems have a score for."
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Outcome:
     result: PairedResult
     seconds: float
 
-    def comparison(self, seed: int, p_adjusted: float = float("nan")) -> Comparison:
+    def comparison(self, settings: Settings, p_adjusted: float = float("nan")) -> Comparison:
         """What is kept of it."""
         case, result = self.case, self.result
         drawn = result.null if result.null is not None else result.draws
@@ -169,9 +169,9 @@ class Outcome:
             n_segments=int(np.count_nonzero(case.present)),
             n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
-            seed=seed,
+            seed=settings.seed,
             seconds=self.seconds,
-            note=" ".join(filter(None, (result.note, _left_out(case.present), _disagreement(case.difference, result)))),
+            note=" ".join(filter(None, (result.note, *_remarks(case, result, settings.runs)))),
         )
         return Comparison(case.asked, answered)
 
@@ -191,10 +191,10 @@ def ask(case: Case, settings: Settings, work: Work) -> Outcome:
 
 
 def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
-    """One procedure on one pair of systems."""
+    """One procedure on one pair of systems; what it remarks is said in the settings' word for a run."""
     spec, scored = case.question.spec, case.scored
     if not case.present.any():
-        return PairedResult(float("nan"), note=NONE_SHARED)
+        return PairedResult(float("nan"), note=NONE_SHARED).in_words(settings.runs)
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
         note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
         return PairedResult(float("nan"), note=note)
@@ -202,10 +202,11 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
     if spec.design == "paired":
         partners = partners_of(scored, case.baseline, case.system)
         if partners is None:
-            return PairedResult(case.difference, note=_without_partner(case))
+            return PairedResult(case.difference, note=_without_partner(case, settings.runs))
         system = system[partners]
     sizes = unit_sizes(scored, case.question.unit, case.present)
-    return spec.function(baseline, system, scored.scorer.score, how_of(spec, settings, work, case.alternative, sizes))
+    how = how_of(spec, settings, work, case.alternative, sizes)
+    return spec.function(baseline, system, scored.scorer.score, how).in_words(settings.runs)
 
 
 def how_of(
@@ -231,37 +232,31 @@ def partners_of(scored: Scored, baseline: str, system: str) -> IntArray | None:
     return np.array([others.index(key) for key in keys], dtype=np.int64)
 
 
-def _without_partner(case: Case) -> str:
+def _without_partner(case: Case, runs: RunWord) -> str:
     """Which runs have no partner of the same key."""
-    keys = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
-    everywhere = set(keys[case.baseline]) & set(keys[case.system])
-    alone = [f"'{key}' of {system}" for system, runs in keys.items() for key in runs if key not in everywhere]
+    found = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
+    everywhere = set(found[case.baseline]) & set(found[case.system])
+    alone = [f"'{key}' of {system}" for system, keys in found.items() for key in keys if key not in everywhere]
     return (
-        f"Runs were declared as paired, but {counted(len(alone), 'run')} {agreeing(len(alone), 'has', 'have')} no"
-        f" partner of the same name: {', '.join(alone[:MOST_NAMED])}{' and others' if len(alone) > MOST_NAMED else ''}."
-        " Name the runs of a pair alike, or declare the runs as independent."
+        f"{runs.filled('{Runs}')} were declared as paired, but {counted(len(alone), runs.noun)}"
+        f" {agreeing(len(alone), 'has', 'have')} no partner of the same name: {', '.join(alone[:MOST_NAMED])}"
+        f"{' and others' if len(alone) > MOST_NAMED else ''}. Name the {runs.nouns} of a pair alike, or declare the"
+        f" {runs.nouns} as independent."
     )
 
 
-def _left_out(present: BoolArray) -> str:
-    """How many segments were not compared; empty where all or none were."""
-    missing = int(np.count_nonzero(~present))
-    if missing in (0, len(present)):
-        return ""
-    left_out = f"{counted_part(missing, len(present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
-    return f"{left_out}: a run has no score for {agreeing(missing, 'it', 'them')}."
-
-
-def _disagreement(difference: float, result: PairedResult) -> str:
-    """A warning where the pooled statistics that a test works on tell another story than the mean run scores."""
+def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
+    """Which segments were not compared, and where pooled statistics tell another story than the mean run scores."""
+    missing = int(np.count_nonzero(~case.present))
+    if 0 < missing < len(case.present):
+        left_out = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
+        yield runs.filled(f"{left_out}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
     error = result.standard_error
     if np.isnan(error) and result.null is not None:
         error = float(np.std(result.null))
-    gap = abs(result.statistic - difference)
-    other_sign = result.statistic * difference < 0
-    if not gap > 1e-9 or not (other_sign or gap > error / 10):
-        return ""
-    return (
-        "The score of all runs pooled differs from the mean of the run scores by more than a tenth of its standard"
-        " error; look for a run of very different length."
-    )
+    gap = abs(result.statistic - case.difference)
+    if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
+        yield runs.filled(
+            "The score of all {runs} pooled differs from the mean of the {run} scores by more than a tenth of its"
+            " standard error; look for {a_run} of very different length."
+        )

@@ -9,9 +9,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.units import summed
 from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.base import MarksErrors

@@ -18,17 +18,25 @@ import pandas as pd
 
 from mteval._version import __version__
 from mteval.analysis.comparison import Comparison, comparisons_frame
+from mteval.analysis.corrections import BorrowedRow, borrowed_rows
+from mteval.analysis.equality import HalvedRow, halved_rows
 from mteval.analysis.error_spans import ErrorRow, error_rows
-from mteval.analysis.ranking import ranking
+from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import Prospect, prospects
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
-from mteval.analysis.summary import Resampled, RunScore, SampledRow, Summary, run_scores, sampled_rows, summaries
-from mteval.analysis.tests.equality import HalvedRow, halved_rows
-from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
-from mteval.analysis.tests.significance import TogetherRow, together_rows
+from mteval.analysis.significance import TogetherRow, together_rows
+from mteval.analysis.summary import (
+    Resampled,
+    RunScore,
+    SampledRow,
+    Summary,
+    coverages,
+    run_scores,
+    sampled_rows,
+    summaries,
+)
 from mteval.analysis.two_answers import TwoAnswers, signatures, two_answers
-from mteval.analysis.units import coverages
 from mteval.analysis.work import Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve

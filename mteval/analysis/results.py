@@ -31,12 +31,19 @@ if TYPE_CHECKING:
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """A verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
+    covered = {(row.test_set, row.metric, row.system): row for row in evaluation.covered}
+    together = {(row.test_set, row.metric, row.system): row for row in evaluation.together if row.simultaneous}
     found = []
     for answers in evaluation.answers:
         asked = answers.both.asked
         counts = (n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system))
         fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
-        found.append(verdict_on(answers, fewest, evaluation.settings, evaluation.metrics[asked.metric]))
+        key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
+        verdict = verdict_on(answers, fewest, evaluation.settings, spec, covered.get(key))
+        if row := together.get(key):
+            low, high = row.low_simultaneous, row.high_simultaneous
+            verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
+        found.append(verdict)
     return tuple(found)
 
 

@@ -1,7 +1,9 @@
 """From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs.
 
-Languages that the models behind the metrics of an experiment have not seen.
+Tests take statistics by segment, or summed by document.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +15,7 @@ import numpy.typing as npt
 
 from mteval._version import __version__
 from mteval.analysis.work import Progress, Work
-from mteval.base.arrays import BoolArray, FloatArray, StatArray
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, lacking, lacking_on
@@ -21,6 +23,7 @@ from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWat
 from mteval.metrics.means import NoScores
 from mteval.metrics.neural.seen_languages import learned
 from mteval.readers.languages import unseen_languages
+from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
 
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
@@ -90,7 +93,7 @@ class _DistinctPairs:
     places: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> "_DistinctPairs":
+    def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> _DistinctPairs:
         """The pairs by segment, so that outputs of one segment, which share words, are read side by side."""
         outputs = list(chain.from_iterable(run.hypotheses for run in runs))
         first: dict[str, int] = {}
@@ -282,3 +285,47 @@ def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterato
         for finding in unseen_languages(test_set, experiment.given, by_models):
             if finding.severity == "warning":
                 yield finding.detail
+
+
+def n_documents(test_set: TestSet, segments: BoolArray) -> int:
+    """How many documents some of the segments are of; 0 where the test set names none."""
+    if test_set.documents is None:
+        return 0
+    return len({document for document, is_there in zip(test_set.documents, segments, strict=True) if is_there})
+
+
+def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> StatArray:
+    """A system's statistics on some segments, summed by document where those are the units.
+
+    Parameters
+    ----------
+    present
+        The segments, shape ``(segments,)``.
+
+    Returns
+    -------
+    Shape ``(runs, units, d)``.
+    """
+    return summed(scored.test_set, scored.statistics_on(system, present), unit, present)
+
+
+def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArray) -> StatArray:
+    """Statistics on some segments, summed by document where those are the units; shape ``(outputs, units, d)``."""
+    if unit != "document" or test_set.documents is None:
+        return statistics
+    return sum_by_unit(statistics, _documents(test_set.documents, present))
+
+
+def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
+    """Segments of each unit, shape ``(units,)``, in the order of ``units_of``; None where segments are the units."""
+    if unit != "document" or scored.test_set.documents is None:
+        return None
+    ids = _documents(scored.test_set.documents, present)
+    _, first, counts = np.unique(ids, return_index=True, return_counts=True)
+    return np.asarray(counts[np.argsort(first)])
+
+
+def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
+    """A number for the document of each of the segments."""
+    _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
+    return np.asarray(unit_ids)

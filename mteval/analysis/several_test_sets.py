@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import look_note, p_at_look, questions
-from mteval.analysis.units import unit_sizes, units_of
 from mteval.analysis.work import columns_of
 from mteval.base.arrays import BoolArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part, listed
@@ -23,6 +22,7 @@ from mteval.stats.several_test_sets import OnTestSet, SeveralTestSets
 from mteval.stats.units import unit_values
 from mteval.values.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding, OnOne
 from mteval.values.model import TestSet
+from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 from mteval.values.verdict import answer_at
 
@@ -164,14 +164,14 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         rows=tuple(_row(source, part, unit, settings) for source, (part, unit) in zip(sources, parts, strict=True)),
         difference=whole.difference,
         improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
-        these_runs=_finding(THESE_RUNS, whole.these_runs(*asked)),
-        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked)), n_runs, settings),
-        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked)), n_runs, settings),
+        these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
+        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings), n_runs, settings),
+        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked), settings), n_runs, settings),
         tau=spread.tau,
         i_squared=spread.i_squared,
         runs=settings.runs,
         n_groups=len({source.group for source in sources}),
-        notes=(*_left_out(sources, pair, shared), *_same_sentences(sources), *_undeclared(settings)),
+        notes=(*_left_out(sources, pair, shared, settings.runs), *_same_sentences(sources), *_undeclared(settings)),
     )
 
 
@@ -220,9 +220,10 @@ def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOn
     )
 
 
-def _finding(question: str, result: PairedResult) -> Finding:
+def _finding(question: str, result: PairedResult, settings: Settings) -> Finding:
     """Not adjusted yet."""
-    return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, result.note)
+    note = settings.runs.filled(result.note)
+    return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
 
 
 def _looked(finding: Finding, n_runs: int, settings: Settings) -> Finding:
@@ -249,25 +250,26 @@ def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
     )
 
 
-def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared) -> Iterator[str]:
+def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared, runs: RunWord) -> Iterator[str]:
     """Runs that are not on all test sets of their group, and segments without scores."""
     for system in pair:
         keys = {(source.group, key) for source in sources for key in source.scored.run_keys(system)}
         missing = sum(key not in shared[group, system] for group, key in keys)
         if missing:
             takes = agreeing(missing, "takes", "take")
-            yield f"{counted_part(missing, len(keys), 'run')} of {system} {takes} no part: not on all test sets."
+            yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {takes} no part: not on all test sets."
     for source in sources:
         present = source.scored.present(*pair)
         if not present.all():
             lacking = counted(int(np.count_nonzero(~present)), "segment")
-            yield f"{lacking} of {source.name}, of which a run has no score, left out."
+            yield f"{lacking} of {source.name}, of which {runs.filled('{a_run}')} has no score, left out."
 
 
 def _undeclared(settings: Settings) -> Iterator[str]:
     """What was declared of the runs and has no part here."""
     if settings.design != "independent":
-        yield f"Runs were declared as {settings.design}; over several test sets they are taken as independent."
+        declared = settings.runs.filled("{Runs} were declared as")
+        yield f"{declared} {settings.design}; over several test sets they are taken as independent."
 
 
 def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """How good is each system, and how unstable: run scores, their spread, and the spread over the test set.
 
+What the numbers of each system by each metric rest on.
+
 Samples of one trained model, as of a decoder at a temperature: sampling luck, and the best and worst of them.
 """
 
@@ -11,16 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.units import summed
 from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray, StatArray
+from mteval.metrics.imported import Imported
 from mteval.stats.resampling.bootstrap import replicate_scores, s_sel
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import summarize_runs
 from mteval.stats.sampling_luck import sampling_luck
 from mteval.values.settings import Settings
+from mteval.values.verdict import Coverage
 
 
 @dataclass(frozen=True)
@@ -196,3 +199,40 @@ def _row(scored: Scored, system: str, runs: Sequence[StatArray], settings: Setti
         found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
         found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
     )  # fmt: skip
+
+
+def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
+    """One a test set, metric and system that the metric has scores of."""
+    for scored in scored_metrics:
+        for system in scored.statistics:
+            yield _coverage(scored, system)
+
+
+def _coverage(scored: Scored, system: str) -> Coverage:
+    test_set, present = scored.test_set, scored.present(system)
+    return Coverage(
+        test_set=test_set.name,
+        metric=scored.metric.key,
+        system=system,
+        n_segments=int(np.count_nonzero(present)),
+        of_segments=test_set.n_segments,
+        n_documents=n_documents(test_set, present),
+        of_documents=n_documents(test_set, np.ones_like(present)),
+        n_given=_n_given(scored, system),
+        n_judgements=_n_judgements(scored, system),
+    )
+
+
+def _n_given(scored: Scored, system: str) -> int:
+    """Scores that the runs of a system came with."""
+    if not isinstance(scored.metric, Imported):
+        return 0
+    return int(np.count_nonzero(~np.isnan(scored.statistics[system][..., 0])))
+
+
+def _n_judgements(scored: Scored, system: str) -> int:
+    """Judgements of people that the scores of a system are means of; 0 where nothing is said of them."""
+    if not isinstance(scored.metric, Imported):
+        return 0
+    here = (scored.test_set.name, system)
+    return sum(sum(one.judgements or ()) for one in scored.metric.given.scores if (one.test_set, one.system) == here)

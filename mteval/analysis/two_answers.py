@@ -10,8 +10,7 @@ import numpy as np
 
 from mteval._version import __version__
 from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
-from mteval.analysis.scoring import Scored
-from mteval.analysis.units import unit_sizes, units_of
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
@@ -21,10 +20,9 @@ from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
-from mteval.values.look_plans import looks_in_words
 from mteval.values.model import Experiment
-from mteval.values.settings import Settings
-from mteval.values.verdict import Verdict, answer_at
+from mteval.values.settings import Settings, looks_in_words
+from mteval.values.verdict import Coverage, Verdict, answer_at
 
 NOTHING = PairedResult(float("nan"))
 
@@ -119,7 +117,7 @@ def _against(
 
     def answer(system: str, question: Question) -> Comparison:
         case = Case(scored, baseline, system, question)
-        return known.get(case.asked) or ask(case, settings, work).comparison(settings.seed)
+        return known.get(case.asked) or ask(case, settings, work).comparison(settings)
 
     settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
@@ -154,7 +152,9 @@ def look_note(n_runs: int, settings: Settings) -> str:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
     waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return f"Looks were planned at {looks_in_words(settings.looks)}, and there are {n_runs}: {waits}."
+    return (
+        f"Looks were planned at {looks_in_words(settings.looks, settings.runs.nouns)}, and there are {n_runs}: {waits}."
+    )
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
@@ -179,10 +179,21 @@ def _noted(one: TwoAnswers, settings: Settings) -> Comparison:
     return replace(one.both, answered=replace(answered, note=" ".join(filter(None, (note, answered.note)))))
 
 
-def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec) -> Verdict:
-    """What is said of one system; ``n_runs`` are those of the system that has fewer, where both are trained again."""
+def verdict_on(
+    answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec, of_system: Coverage | None = None
+) -> Verdict:
+    """What is said of one system.
+
+    Parameters
+    ----------
+    n_runs
+        Of the system that has fewer, where both are trained again.
+    of_system
+        What the system's own numbers rest on, for the size of the test set.
+    """
     level = 1 - settings.confidence
     asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
+    segments, documents = second.n_segments, second.n_documents
     return Verdict(
         test_set=asked.test_set,
         metric=asked.metric,
@@ -202,13 +213,14 @@ def verdict_on(answers: TwoAnswers, n_runs: int, settings: Settings, spec: Metri
         p_both_adjusted=second.p_adjusted,
         low=second.low,
         high=second.high,
-        note_both=second.note.replace(PROVISIONAL, "").strip(),
+        note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
         design=PROCEDURES[answers.both.asked.procedure].design,
         notation=spec.notation,
         unit_both=answers.both.asked.unit,
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
+        coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,
     )
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from mteval.base.words import counted, listed
-from mteval.values.look_plans import SPENDING_NAMES, LookPlan, looks_in_words
 from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
-from mteval.values.settings import Settings
+from mteval.values.settings import SPENDING_NAMES, LookPlan, Settings, looks_in_words
 
 
 def look_sentences(settings: Settings) -> Iterator[str]:

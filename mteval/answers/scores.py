@@ -258,6 +258,11 @@ def given_names(coverage: ByMetric) -> list[str]:
     return [name for name, rows in coverage.items() if any(row.n_given for row in rows)]
 
 
+def covered(coverage: Coverage) -> str:
+    """What one comparison rests on: ``820 of 1,910 segments in 40 of 97 documents``, or the whole test set."""
+    return _part([coverage]) or size_of_test_set({"": [coverage]}, "")
+
+
 def extent(rows: Sequence[Coverage]) -> str:
     """What one metric rests on: ``9,840 scores on 820 of 1,910 segments in 40 of 97 documents``; empty where on all."""
     return " on ".join(filter(None, (_given(rows), _part(rows))))

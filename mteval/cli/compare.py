@@ -12,22 +12,13 @@ from dataclasses import astuple, dataclass
 import pandas as pd
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, BorrowedRow, borrowed_rows, corrections_for
+from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
+from mteval.analysis.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
-from mteval.analysis.tests.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
-from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
-from mteval.analysis.tests.sensitivity import BorrowedRow, borrowed_rows
-from mteval.analysis.tests.significance import (
-    SIDES,
-    Family,
-    all_questions,
-    ask_family,
-    family_frame,
-    question_on,
-    unit_of,
-)
+from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work, frame_of
 from mteval.answers.procedures import (

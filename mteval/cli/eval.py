@@ -18,7 +18,7 @@ from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.overview import overview, reported_test_set
 from mteval.analysis.results import Results, verdicts, with_names
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.segments.unmatched_words import of_medians
+from mteval.analysis.segments.evidence import of_medians
 from mteval.analysis.summary import SampledRow
 from mteval.answers.samples import COLUMNS, sample_cells, sample_sentences
 from mteval.base.errors import DataError, SettingsError

@@ -12,9 +12,8 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_looks, power_frame, strictest_level
-from mteval.analysis.replication.pool import Pool, pool_of
-from mteval.analysis.replication.variation import Variation, uncertainty_frame, variance_frame
-from mteval.analysis.replication.variation import variation_of as estimated_variation
+from mteval.analysis.replication.pool import Pool, Variation, pool_of, uncertainty_frame, variance_frame
+from mteval.analysis.replication.pool import variation_of as estimated_variation
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work

@@ -11,8 +11,7 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, strictest_level
-from mteval.analysis.replication.pool import Pool, pool_of
-from mteval.analysis.replication.variation import variation_of
+from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import language_warnings, score_experiment
 from mteval.analysis.summary import scores_frame
@@ -25,9 +24,8 @@ from mteval.metrics.base import OptionValue
 from mteval.readers.disk import Loaded
 from mteval.readers.replays import read_experiment
 from mteval.report.people import judged_results
-from mteval.values.look_plans import Spending
 from mteval.values.model import Experiment
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings
+from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
 _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import FloatArray as FloatArray
+from mteval.base.arrays import IntArray as IntArray
+from mteval.base.arrays import StatArray as StatArray
 from mteval.values.error_spans import Spans
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation

@@ -19,9 +19,8 @@ from mteval.readers.slots import Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
-from mteval.values.look_plans import Spending
 from mteval.values.model import Experiment, Role, TestSet
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings
+from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1

@@ -28,7 +28,7 @@ from mteval.analysis.replication.planning import (
     power_frame,
     usual_wish,
 )
-from mteval.analysis.replication.variation import variance_frame
+from mteval.analysis.replication.pool import variance_frame
 from mteval.analysis.results import Results
 from mteval.answers.people import percent, rater_bars_sentence
 from mteval.answers.planner import look_power_sentence

@@ -25,8 +25,7 @@ from mteval.analysis.replication.draws import (
     usual_numbers,
 )
 from mteval.analysis.replication.planning import Plan, Wish, plan_from
-from mteval.analysis.replication.pool import Pool, verdict_of
-from mteval.analysis.replication.variation import Variation, variance_frame, variation_of
+from mteval.analysis.replication.pool import Pool, Variation, variance_frame, variation_of, verdict_of
 from mteval.analysis.work import Work
 from mteval.answers.draws import latest_draw, tally
 from mteval.answers.replication import (

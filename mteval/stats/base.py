@@ -1,13 +1,14 @@
 """What a test procedure is handed and answers, and Student's t."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 from scipy import special
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.values.run_words import RunWord
 
 Score = Callable[[StatArray], FloatArray]  # (..., d) -> (...); statistics are (runs, segments, d) or sums of it
 Alternative = Literal["two-sided", "greater", "less"]
@@ -51,7 +52,7 @@ class PairedResult:
     null
         Draws of the difference under the null hypothesis, or None where the procedure makes no such draws.
     note
-        A remark for the reader; empty where there is nothing to say.
+        A remark for the reader, a template that ``RunWord.filled`` takes; empty where there is nothing to say.
     draws
         Differences on replicates of the test set, spread around the observed one; None where none were made.
     """
@@ -65,6 +66,10 @@ class PairedResult:
     null: FloatArray | None = None
     note: str = ""
     draws: FloatArray | None = None
+
+    def in_words(self, runs: RunWord) -> "PairedResult":
+        """The same with its note in the word for a run."""
+        return replace(self, note=runs.filled(self.note))
 
 
 def map_in_order(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:

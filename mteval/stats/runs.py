@@ -10,7 +10,6 @@ import numpy.typing as npt
 from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.base.words import counted
 from mteval.stats.base import Score
 
 NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs; less where there are two
@@ -144,18 +143,23 @@ def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike, df: npt.ArrayLi
 
 
 def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
-    """Why the runs cannot show how much runs differ, from arrays ``(runs, units, d)``; empty where they can."""
+    """Why the runs cannot show how much runs differ, from arrays ``(runs, units, d)``, as a template.
+
+    Empty where they can.
+    """
     return copies_or_single_run("baseline", baseline) or copies_or_single_run("system", system)
 
 
 def copies_or_single_run(name: str, runs: StatArray) -> str:
     """The same of one of the two."""
     if len(runs) < 2:
-        return f"The {name} has one run: how much runs differ cannot be known. Two are needed, three are advised."
+        return (
+            f"The {name} has one {{run}}: how much {{runs}} differ cannot be known. Two are needed, three are advised."
+        )
     if (runs == runs[0]).all():
         return (
-            f"All {counted(len(runs), 'run')} of the {name} have the same scores in every unit of the test set, as"
-            " copies have: they do not show how much runs differ."
+            f"All {len(runs):,} {{runs}} of the {name} have the same scores in every unit of the test set, as copies"
+            " have: they do not show how much {runs} differ."
         )
     return ""
 

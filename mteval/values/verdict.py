@@ -69,6 +69,39 @@ def concluded(answer: Answer, difference: float, improvement: float, notation: N
 
 
 @dataclass(frozen=True)
+class Coverage:
+    """What the numbers of one system by one metric on one test set rest on.
+
+    Parameters
+    ----------
+    n_segments, n_documents
+        Those that every run of the system has a score of, and the documents that these are of; no documents where the
+        test set names none.
+    of_segments, of_documents
+        Those of the test set.
+    n_given
+        Scores that came with the runs, on whatever segments; 0 for a metric that is computed here.
+    n_judgements
+        Judgements of people that the given scores are means of; 0 where that is not known.
+    """
+
+    test_set: str
+    metric: str
+    system: str
+    n_segments: int
+    of_segments: int
+    n_documents: int
+    of_documents: int
+    n_given: int
+    n_judgements: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no segment is left out."""
+        return self.n_segments == self.of_segments
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What can be said of one system against the baseline by one metric on one test set.
 
@@ -83,11 +116,18 @@ class Verdict:
         adjusted ones.
     low, high
         Interval of the raw difference, both kinds of luck included; NaN where refused. Like the next, it is not
-        adjusted for the number of systems.
+        adjusted for the number of systems; ``low_simultaneous`` and ``high_simultaneous`` are.
     low_test_set, high_test_set
         Interval of the raw difference, these runs taken as given; NaN where units of the test set do not vary.
     p_looked
         ``p_both`` after the planned looks alone; the same where runs were not added after looking, or NaN.
+    low_simultaneous, high_simultaneous, simultaneous
+        Interval of both kinds of luck that is adjusted for the number of systems, and by what; NaN and empty where
+        there is none.
+    coverage
+        The segments and documents that the two were compared on: those that no run of either lacks.
+    warnings
+        What is to be known of the data before the verdict is believed.
     runs
         What a run is called.
     unit, unit_both
@@ -127,6 +167,11 @@ class Verdict:
     low_test_set: float = float("nan")
     high_test_set: float = float("nan")
     p_looked: float = float("nan")
+    low_simultaneous: float = float("nan")
+    high_simultaneous: float = float("nan")
+    simultaneous: str = ""
+    coverage: Coverage | None = None
+    warnings: tuple[str, ...] = ()
     runs: RunWord = RUN
 
     @property
@@ -219,39 +264,6 @@ class Ranking:
     def n_groups(self) -> int:
         """The number of groups."""
         return self.rows[-1].group
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """What the numbers of one system by one metric on one test set rest on.
-
-    Parameters
-    ----------
-    n_segments, n_documents
-        Those that every run of the system has a score of, and the documents that these are of; no documents where the
-        test set names none.
-    of_segments, of_documents
-        Those of the test set.
-    n_given
-        Scores that came with the runs, on whatever segments; 0 for a metric that is computed here.
-    n_judgements
-        Judgements of people that the given scores are means of; 0 where that is not known.
-    """
-
-    test_set: str
-    metric: str
-    system: str
-    n_segments: int
-    of_segments: int
-    n_documents: int
-    of_documents: int
-    n_given: int
-    n_judgements: int = 0
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether no segment is left out."""
-        return self.n_segments == self.of_segments
 
 
 @dataclass(frozen=True)

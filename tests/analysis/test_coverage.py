@@ -8,8 +8,8 @@ from mteval.analysis.comparison import comparisons_frame
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import two_answers
-from mteval.analysis.units import coverages
 from mteval.analysis.work import Work
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores

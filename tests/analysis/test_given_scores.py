@@ -1,17 +1,20 @@
 """Scores that came with the runs: segments without one are left out, pair by pair, and counted."""
 
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_rel
 
 from mteval.analysis.comparison import comparisons_frame
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import Summary, summaries
-from mteval.analysis.two_answers import two_answers
+from mteval.analysis.two_answers import two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
+from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.readers.formats.segment_scores import read_score_lines
 from mteval.values.given import GivenMetric, GivenScores
@@ -103,3 +106,23 @@ def test_means_of_the_real_mqm_scores_are_those_that_wmt_published(data_director
     assert len(published) > 10
     for system, score in published.items():
         assert float(scored.run_scores[system][0]) == pytest.approx(score, abs=1e-9), system
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+def test_the_interval_of_test_set_luck_is_as_wide_as_the_confidence_says(confidence: float) -> None:
+    one, other = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0], [2.0, 7.0, 1.0, 8.0, 2.0, 8.5]
+    metric = Imported(GivenMetric("human", "Human", (given("a", 0, *one), given("b", 0, *other))))
+    made = experiment(6, {"a": 1, "b": 1})
+    chosen = replace(SETTINGS, metrics=("human",), confidence=confidence)
+    (answers,) = two_answers(made, score_experiment(made, [metric], Work()), chosen, Work())
+    expected = ttest_rel(other, one).confidence_interval(confidence)
+    verdict = verdict_on(answers, 1, chosen, catalog([metric.given])["human"])
+    assert (verdict.low_test_set, verdict.high_test_set) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_lowest_and_highest_replicate_of_two_segments_are_either_segment_alone() -> None:
+    made = experiment(2, {"a": 2})
+    metric = Imported(GivenMetric("human", "Human", (given("a", 0, 0, 10), given("a", 1, 2, 4))))
+    _, (resampled,) = summaries(score_experiment(made, [metric], Work()), SETTINGS, Work())
+    assert (resampled.minimum, resampled.maximum) == (0, 10)
+    assert resampled.mean == pytest.approx(4, abs=0.5)

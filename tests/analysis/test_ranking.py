@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.ranking import group_numbers, ranking
+from mteval.analysis.pairs import group_numbers, ranking
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.procedures import NOT_FIXED

@@ -15,7 +15,8 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import Sampled, deal_tasks, from_json, open_store
 from mteval.base.errors import MtevalError
-from mteval.metrics.neural.kept_judgements import Judgement, keep, load
+from mteval.metrics.neural.kept_judgements import keep_judgements, kept_judgements
+from mteval.metrics.neural.models import Judgement
 from mteval.values.error_spans import ErrorSpan
 from tests.extras import needs_meteor
 from tests.hostile.inputs import exported
@@ -75,18 +76,18 @@ def test_statistics_and_meteors_index_are_made_again_and_give_the_same_numbers(t
 def test_what_models_said_is_as_it_was_or_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path))
     said = {f"{number:032x}": Judgement(number / 7, SPANS, (0.25, number)) for number in range(3)}
-    keep(said)
+    keep_judgements(said)
     path = tmp_path / "judgements.sqlite"
     whole = path.read_bytes()
     n_lost = 0
     for place in [place for place, byte in enumerate(whole) if byte]:
         path.write_bytes(with_a_bit_changed(whole, place))
-        found = load(list(said))
+        found = kept_judgements(list(said))
         assert found.items() <= said.items()
         n_lost += found != said
     assert n_lost > 100
     path.write_bytes(whole)
-    assert load(list(said)) == said
+    assert kept_judgements(list(said)) == said
 
 
 def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_path: Path) -> None:

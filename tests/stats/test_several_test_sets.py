@@ -108,8 +108,8 @@ def test_the_order_of_test_sets_has_no_part_in_it() -> None:
 
 def test_what_cannot_be_answered_is_refused_and_why() -> None:
     single = drawn(3, 1)
-    assert "one run" in single.these_test_sets(*ASKED).note
-    assert "one run" in single.like_these(*ASKED).note
+    assert "one {run}" in single.these_test_sets(*ASKED).note
+    assert "one {run}" in single.like_these(*ASKED).note
     assert 0 < single.these_runs(*ASKED).p_value < 1
     assert drawn(2, 3).like_these(*ASKED).note == FEW_TEST_SETS
     assert drawn(3, 2).these_test_sets(*ASKED).note == PROVISIONAL

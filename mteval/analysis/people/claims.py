@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.pairs import all_pairs, direction
 from mteval.analysis.people.gold import Gold, Pair
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.pairs import all_pairs, direction
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.base.words import counted_part
-from mteval.stats.judgements.agreement import clopper_pearson, mcnemar
+from mteval.stats.agreement import clopper_pearson, mcnemar
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.settings import Settings

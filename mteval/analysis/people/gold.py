@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Question
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
-from mteval.analysis.tests.pairs import all_pairs
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
-from mteval.stats.judgements.agreement import rank_sum
+from mteval.stats.agreement import rank_sum
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
 

@@ -17,7 +17,7 @@ from mteval.analysis.people.judgements import HumanScores, is_of_people, prepare
 from mteval.analysis.people.meta import Agreement, agreement_with_people
 from mteval.analysis.people.raters import raters_frame
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.significance import question_on, unit_of
+from mteval.analysis.significance import question_on, unit_of
 from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog

@@ -23,7 +23,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
-from mteval.stats.judgements.agreement import (
+from mteval.stats.agreement import (
     Concordance,
     RankedPairs,
     exchange_p_values,

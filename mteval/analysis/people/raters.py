@@ -17,7 +17,7 @@ import pandas as pd
 from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
-from mteval.stats.judgements.crossed_gains import CrossedGains
+from mteval.stats.crossed_layout import CrossedGains
 from mteval.stats.multiplicity import holm
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Answer
@@ -208,7 +208,8 @@ def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
     if components:
         parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
     sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
-    return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, others.note)
+    note = settings.runs.filled(others.note)
+    return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, note)
 
 
 def _answered(found: pd.DataFrame, level: float) -> pd.DataFrame:

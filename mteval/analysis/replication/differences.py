@@ -10,15 +10,18 @@ import pandas as pd
 
 from mteval.analysis.replication.pool import Pool, Runs
 from mteval.analysis.work import frame_of
-from mteval.stats.replication.differences import (
+from mteval.stats.replication import (
     Differences,
     Outlook,
+    Separation,
     differences_by_k,
+    fresh_median_within,
     fresh_outlook,
     fresh_variance,
+    median_within,
     pool_outlook,
+    separation,
 )
-from mteval.stats.replication.order_risk import Separation, fresh_median_within, median_within, separation
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
 from mteval.values.settings import Settings

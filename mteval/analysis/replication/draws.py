@@ -154,7 +154,7 @@ def _p_values(
     pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, place: tuple[int, int]
 ) -> FloatArray:
     """P-value of each draw, shape ``(draws,)``; outputs are those of segments, whatever the units of others are."""
-    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, 'run')} a system"
+    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} a system"
 
     def map_chunks(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
         waiting = list(items)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from mteval.analysis.replication.pool import Runs, pool_of
-from mteval.analysis.replication.variation import Variation, variation_of
+from mteval.analysis.replication.pool import Runs, Variation, pool_of, variation_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import frame_of
 from mteval.base.arrays import FloatArray
@@ -30,10 +29,9 @@ from mteval.stats.planning import (
     segments_needed,
 )
 from mteval.stats.procedures.registry import answering
-from mteval.values.look_plans import LookPlan
 from mteval.values.notation import Notation
 from mteval.values.settings import Design as Declared
-from mteval.values.settings import Settings
+from mteval.values.settings import LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
 

@@ -1,82 +1,27 @@
-"""Text cut into pieces that can be marked and counted, in any script, such that the pieces joined are the text.
-
-Words and n-grams behind a difference: which of them one run gets right more often, and which none does.
+"""Words and n-grams behind a difference: which of them one run gets right more often, and which none does.
 
 An n-gram is right as often as it stands in the hypothesis and in that reference which has it most often, segment by
-segment, as in BLEU.
+segment, as in BLEU. Words without a match in a metric's alignments are MultEval's report of unmatched words, also for
+two runs at once.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.evaluation import Evaluation
+from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.runs import run_texts
+from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import IntArray
+from mteval.metrics.explanation import Alignment, Aligns
 from mteval.metrics.text.ngrams import Sequences, Tokenize
-
-# Scripts without spaces between words are cut into characters: kana, Han, Thai, Lao, Myanmar, Khmer.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w\u0300-\u036f\u0591-\u05c7\u200c\u200d])+|.", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class MarkedText:
-    """A text in pieces, each with whether it is to be marked."""
-
-    pieces: tuple[tuple[str, bool], ...]
-
-    @property
-    def text(self) -> str:
-        """The text itself."""
-        return "".join(piece for piece, _ in self.pieces)
-
-
-def pieces_of(text: str) -> tuple[str, ...]:
-    """Words, punctuation marks and stretches of white space; characters where a script has no spaces."""
-    return tuple(_PIECE.findall(text))
-
-
-def count_words(text: str) -> int:
-    """Number of pieces that are not white space."""
-    return sum(1 for piece in pieces_of(text) if not piece.isspace())
-
-
-def mark_differences(left: str, right: str) -> tuple[MarkedText, MarkedText]:
-    """Both texts with the words marked that the other has not at that place.
-
-    A stretch between two marked words is marked with them when it is white space.
-    """
-    left_pieces, right_pieces = pieces_of(left), pieces_of(right)
-    matcher = SequenceMatcher(a=left_pieces, b=right_pieces, autojunk=False)
-    is_same = [False] * len(left_pieces), [False] * len(right_pieces)
-    for block in matcher.get_matching_blocks():
-        is_same[0][block.a : block.a + block.size] = [True] * block.size
-        is_same[1][block.b : block.b + block.size] = [True] * block.size
-    return _marked(left_pieces, is_same[0]), _marked(right_pieces, is_same[1])
-
-
-def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
-    """Neighbouring pieces of a kind joined; white space follows its neighbours where they agree, else is not marked."""
-    marks = [not same and not piece.isspace() for piece, same in zip(pieces, is_same, strict=True)]
-    for index in range(1, len(pieces) - 1):
-        if pieces[index].isspace():
-            marks[index] = marks[index - 1] and marks[index + 1]
-    joined: list[tuple[str, bool]] = []
-    for piece, mark in zip(pieces, marks, strict=True):
-        if joined and joined[-1][1] == mark:
-            joined[-1] = (joined[-1][0] + piece, mark)
-        else:
-            joined.append((piece, mark))
-    return MarkedText(tuple(joined))
-
 
 ORDER = 4
 EVIDENCE = ("ngram", "order", "baseline", "system", "difference", "references", "log_ratio")
@@ -267,3 +212,120 @@ def segments_with(cells: Sequence[NgramCells], ngram: Ngram, where: str) -> IntA
         holds = (of_order.references > np.maximum(left, right)) | (of_order.baseline > left) | (of_order.system > right)
     found: IntArray = of_order.segment[here & holds]
     return found
+
+
+SEGMENTS_A_CHUNK = 256
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """How often each word of one run, and of the references that it was aligned with, has no match."""
+
+    hypothesis: Counter[str]
+    reference: Counter[str]
+
+
+def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) -> LeftOver:
+    """Of one run of a test set; ``name`` says in the progress whose it is.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    total = LeftOver(Counter(), Counter())
+    starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
+    for start, found in zip(starts, work.engine.share(_left_over, (scorer, hypotheses), starts), strict=True):
+        total.hypothesis.update(found.hypothesis)
+        total.reference.update(found.reference)
+        work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
+    return total
+
+
+def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
+    """What the median run of each system leaves over, by the metric that aligns words; nothing where none does."""
+    return [found for one in scored if isinstance(one.scorer, Aligns) for found in _of_metric(one, evaluation, work)]
+
+
+def _of_metric(one: Scored, evaluation: Evaluation, work: Work) -> Iterator[LeftOver]:
+    assert isinstance(one.scorer, Aligns)
+    medians = {
+        row.system: row.median_run
+        for row in evaluation.summaries
+        if row.test_set == one.test_set.name and row.metric == one.metric.key
+    }
+    known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
+    for system in one.statistics:
+        texts = run_texts(one, system, medians[system])
+        if texts not in known:
+            known[texts] = left_over(one.scorer, texts, system, work)
+        yield known[texts]
+
+
+def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:
+    """Of one chunk of segments."""
+    scorer, hypotheses = common
+    chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
+    alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
+    return LeftOver(
+        _total([one.unmatched_hypothesis for one in alignments]),
+        _total([one.unmatched_reference for one in alignments]),
+    )
+
+
+@dataclass(frozen=True)
+class UnmatchedWords:
+    """For each segment the words that the alignments of two runs leave over.
+
+    Parameters
+    ----------
+    references
+        Words of the reference that the baseline was aligned with.
+    missed_by_baseline, missed_by_system
+        Words of the references without a match.
+    baseline, system
+        Words of the hypotheses without one.
+    """
+
+    references: tuple[Counter[str], ...]
+    missed_by_baseline: tuple[Counter[str], ...]
+    missed_by_system: tuple[Counter[str], ...]
+    baseline: tuple[Counter[str], ...]
+    system: tuple[Counter[str], ...]
+
+    @classmethod
+    def of(cls, baseline: Sequence[Alignment], system: Sequence[Alignment]) -> UnmatchedWords:
+        """From one alignment a segment of each run."""
+        return cls(
+            tuple(Counter(one.reference_words) for one in baseline),
+            tuple(one.unmatched_reference for one in baseline),
+            tuple(one.unmatched_reference for one in system),
+            tuple(one.unmatched_hypothesis for one in baseline),
+            tuple(one.unmatched_hypothesis for one in system),
+        )
+
+    @property
+    def missed_by_both(self) -> tuple[Counter[str], ...]:
+        """Words of the references that the better of the two misses."""
+        return tuple(left & right for left, right in zip(self.missed_by_baseline, self.missed_by_system, strict=True))
+
+    def frame(self, most: int) -> pd.DataFrame:
+        """Columns and order as ``unmatched_frame``, with the ``most`` words of each kind."""
+        totals = {name: _total(getattr(self, name)) for name in UNMATCHED[1:]}
+        frequent = [totals[name].most_common(most) for name in ("missed_by_both", "baseline", "system")]
+        words = dict.fromkeys(word for kind in frequent for word, _ in kind)
+        rows = [(word, *(totals[name][word] for name in UNMATCHED[1:])) for word in words]
+        frame = pd.DataFrame(rows, columns=list(UNMATCHED))
+        return frame.sort_values("missed_by_both", ascending=False, kind="stable", ignore_index=True)
+
+    def segments_with(self, word: str) -> IntArray:
+        """Segments in which both runs miss the word or one has it without a match."""
+        kinds = zip(self.missed_by_both, self.baseline, self.system, strict=True)
+        return np.array([place for place, kind in enumerate(kinds) if any(word in one for one in kind)], dtype=np.int64)
+
+
+def _total(counters: Sequence[Counter[str]]) -> Counter[str]:
+    total = Counter[str]()
+    for counter in counters:
+        total.update(counter)
+    return total

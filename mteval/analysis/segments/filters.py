@@ -14,9 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.evidence import pieces_of
 from mteval.analysis.segments.runs import luck_of_two_runs
-from mteval.analysis.segments.table import column, yardstick_texts
+from mteval.analysis.segments.table import column, pieces_of, yardstick_texts
 from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray
 from mteval.stats.resampling.bootstrap import replicate_scores

@@ -16,9 +16,8 @@ from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, resolve
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.replays import Replay, read_experiment
-from mteval.values.look_plans import SPENDINGS, known_looks
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, Settings
+from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
 
 _DEFAULTS = Settings()
 

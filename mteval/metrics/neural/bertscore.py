@@ -14,8 +14,7 @@ from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRa
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.encoders import ENCODERS, Encoder, encoder
-from mteval.metrics.neural.kept_judgements import Judgement
-from mteval.metrics.neural.models import Sample, Wanted
+from mteval.metrics.neural.models import Judgement, Sample, Wanted
 from mteval.metrics.neural.options import BATCH_SIZE
 from mteval.metrics.neural.panel import JudgedScorer, Panel
 from mteval.metrics.options import settled

@@ -7,13 +7,14 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mteval.base.digests import sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
-from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.metrics.neural.models import Judgement
+from mteval.values.error_spans import ErrorSpan
 
 MOST_BYTES = 2 * 1024**3  # of the file; one that is larger is begun anew
 _SECONDS_TO_WAIT = 30.0  # for another process that writes
@@ -21,26 +22,7 @@ _AT_ONCE = 500  # keys in one question
 _TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last where what a damaged file says of itself is no text
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """What a model says of one sample.
-
-    Parameters
-    ----------
-    score
-        On the model's own scale.
-    spans
-        Errors that it found in the output.
-    parts
-        Of the score, on the same scale.
-    """
-
-    score: float
-    spans: Spans = ()
-    parts: tuple[float, ...] = ()
-
-
-def load(keys: Sequence[str]) -> dict[str, Judgement]:
+def kept_judgements(keys: Sequence[str]) -> dict[str, Judgement]:
     """Those of the keys that are kept; damage to one counts as its absence, as does a file that cannot be read."""
     found: dict[str, Judgement] = {}
     try:
@@ -52,7 +34,7 @@ def load(keys: Sequence[str]) -> dict[str, Judgement]:
     return found
 
 
-def keep(judgements: Mapping[str, Judgement]) -> None:
+def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
     """Keep judgements under their keys. A full disk is no error: it only costs time later."""
     rows = [(key, sealed(json.dumps(asdict(one)).encode(), key)) for key, one in judgements.items()]
     try:

@@ -9,7 +9,6 @@ from typing import Any
 
 from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
 from mteval.base.words import counted
-from mteval.metrics.neural.kept_judgements import Judgement
 from mteval.metrics.neural.worker_process import DiedError, WorkerProcess
 from mteval.values.error_spans import ErrorSpan, Spans
 
@@ -18,6 +17,25 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_STOP = 0.8  # after which a batch is not waited for
 Sample = Mapping[str, str | list[str]]
 Options = tuple[tuple[str, str | int | bool], ...]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a model says of one sample.
+
+    Parameters
+    ----------
+    score
+        On the model's own scale.
+    spans
+        Errors that it found in the output.
+    parts
+        Of the score, on the same scale.
+    """
+
+    score: float
+    spans: Spans = ()
+    parts: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

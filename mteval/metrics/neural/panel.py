@@ -16,9 +16,8 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.digests import digest_of
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.means import FIELDS, MeanScorer
-from mteval.metrics.neural import kept_judgements
-from mteval.metrics.neural.kept_judgements import Judgement
-from mteval.metrics.neural.models import MODELS, Sample, Wanted
+from mteval.metrics.neural.kept_judgements import keep_judgements, kept_judgements
+from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SAMPLES_A_REQUEST = 2048
@@ -61,7 +60,7 @@ class Panel:
         MtevalError
             Where the model does not load or fails.
         """
-        found = kept_judgements.load(list(samples))
+        found = kept_judgements(list(samples))
         left = {key: sample for key, sample in samples.items() if key not in found}
         if left:
             found |= self._new(left, lambda done: watch((len(found) + done) / len(samples)))
@@ -70,7 +69,7 @@ class Panel:
     def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
         """What was said of samples before, None where nothing was."""
         keys = self.keys(samples)
-        found = kept_judgements.load(keys)
+        found = kept_judgements(keys)
         return [found.get(key) for key in keys]
 
     def keys(self, samples: Sequence[Sample]) -> list[str]:
@@ -88,7 +87,7 @@ class Panel:
             for some in _portions(keys[place :: len(self.devices)]):
                 for new in model.judge([samples[key] for key in some], self.batch_size, stop):
                     named = {some[number]: judgement for number, judgement in new.items()}
-                    kept_judgements.keep(named)
+                    keep_judgements(named)
                     found.update(named)
 
         with ThreadPoolExecutor(len(self.devices)) as pool:
@@ -155,7 +154,7 @@ class JudgedScorer(MeanScorer, ABC):
 
     def keep(self, more: Mapping[str, object]) -> None:
         """Know on this machine what the model said on another."""
-        kept_judgements.keep({key: one for key, one in more.items() if isinstance(one, Judgement)})
+        keep_judgements({key: one for key, one in more.items() if isinstance(one, Judgement)})
 
     def _judged(
         self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch

@@ -95,7 +95,7 @@ BOOTSTRAP_SHIFT = ProcedureSpec(
     luck="test-set",
     summary=(
         "Differences on replicates of the test set, moved to a mean of zero, stand for the null hypothesis. Assumes"
-        " independent segments that represent their population; takes the runs as given. Noreen 1989; Graham et al."
+        " independent segments that represent their population; takes the {runs} as given. Noreen 1989; Graham et al."
         " 2014."
     ),
     function=bootstrap_shift,
@@ -126,7 +126,7 @@ PAIRED_BOOTSTRAP = ProcedureSpec(
     luck="test-set",
     summary=(
         "An interval of the difference from replicates of the test set, and the share of replicates beyond zero;"
-        " makes no null distribution. Assumes independent segments; takes the runs as given. Koehn 2004."
+        " makes no null distribution. Assumes independent segments; takes the {runs} as given. Koehn 2004."
     ),
     function=paired_bootstrap,
     resamples="replicates",

@@ -54,7 +54,7 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     """
     if len(baseline) != len(system):
         note = (
-            f"Exchanging single outputs pairs the runs, but the baseline has {len(baseline)} and the system"
+            f"Exchanging single outputs pairs the {{runs}}, but the baseline has {len(baseline)} and the system"
             f" {len(system)}; exchange segments instead."
         )
         return PairedResult(PooledPair.of(baseline, system, score).difference, note=note)
@@ -160,8 +160,8 @@ AR_SEGMENT = ProcedureSpec(
     short_name="exchange of {units}",
     luck="test-set",
     summary=(
-        "Exchanges the outputs of random segments between the systems, all runs of a segment together. Assumes"
-        " independent segments; takes the runs as given. Noreen 1989; Riezler and Maxwell 2005; Clark et al. 2011."
+        "Exchanges the outputs of random segments between the systems, all {runs} of a segment together. Assumes"
+        " independent segments; takes the {runs} as given. Noreen 1989; Riezler and Maxwell 2005; Clark et al. 2011."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -175,8 +175,8 @@ AR_OUTPUT = ProcedureSpec(
     short_name="exchange of outputs",
     luck="test-set",
     summary=(
-        "Exchanges every output on its own, run i of one system with run i of the other, as published numbers do."
-        " Counts each run as fresh evidence about the test set and so rejects too often with several runs. Clark et"
+        "Exchanges every output on its own, {run} i of one system with {run} i of the other, as published numbers do."
+        " Counts each {run} as fresh evidence about the test set and so rejects too often with several {runs}. Clark et"
         " al. 2011; MultEval."
     ),
     function=ar_output,

@@ -1,6 +1,7 @@
 """The table of test procedures: all that pages, command line and exports know of them, in the order shown."""
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
@@ -9,6 +10,7 @@ from mteval.stats.procedures.run_tests import RUN_PERMUTATION, WELCH
 from mteval.stats.procedures.segment_tests import PAIRED_T, SIGN, WILCOXON
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
 from mteval.stats.procedures.two_way import TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
@@ -27,7 +29,14 @@ _SPECS = (
     TWO_WAY_PAIRED,
 )
 
-PROCEDURES: Mapping[str, ProcedureSpec] = MappingProxyType({spec.key: spec for spec in _SPECS})
+
+@cache
+def procedures_in(runs: RunWord) -> Mapping[str, ProcedureSpec]:
+    """All procedures by key, described in the word for a run."""
+    return MappingProxyType({spec.key: spec.in_words(runs) for spec in _SPECS})
+
+
+PROCEDURES = procedures_in(RUN)
 
 
 def answering(luck: Luck, unit: str, design: Design = "independent") -> ProcedureSpec:

@@ -78,7 +78,7 @@ def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -
 
 def _attainable(n_baseline: int, n_system: int, alternative: Alternative) -> str:
     smallest = smallest_p_value(n_baseline, n_system, alternative)
-    return f"So few runs cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+    return f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:
@@ -142,12 +142,12 @@ def _sampled_divisions(n: int, how: How) -> IndexArray:
 
 RUN_PERMUTATION = ProcedureSpec(
     key="run-permutation",
-    name="Permutation of whole runs",
-    short_name="permutation of runs",
+    name="Permutation of whole {runs}",
+    short_name="permutation of {runs}",
     luck="runs",
     summary=(
-        "Divides the runs of both systems in every possible way. Assumes that runs can be exchanged; takes the test"
-        " set as given. Three runs a system cannot go below p = 0.10, four can reach 0.03."
+        "Divides the {runs} of both systems in every possible way. Assumes that {runs} can be exchanged; takes the test"
+        " set as given. Three {runs} a system cannot go below p = 0.10, four can reach 0.03."
     ),
     function=run_permutation,
     units=("run",),
@@ -158,11 +158,11 @@ RUN_PERMUTATION = ProcedureSpec(
 )
 WELCH = ProcedureSpec(
     key="welch",
-    name="Welch's t-test over runs",
-    short_name="Welch over runs",
+    name="Welch's t-test over {runs}",
+    short_name="Welch over {runs}",
     luck="runs",
     summary=(
-        "Compares the mean run scores with how much runs differ, with an interval. Assumes independent runs with"
+        "Compares the mean {run} scores with how much {runs} differ, with an interval. Assumes independent {runs} with"
         " nearly normal scores; takes the test set as given. Welch 1947."
     ),
     function=welch_test,

@@ -68,7 +68,7 @@ SIGN = ProcedureSpec(
     short_name="sign test",
     luck="test-set",
     summary=(
-        "Counts the segments on which either system is better, averaged over runs. Assumes independent segments;"
+        "Counts the segments on which either system is better, averaged over {runs}. Assumes independent segments;"
         " blind to how large differences are. Only for metrics that are means of segment scores."
     ),
     function=sign_test,
@@ -80,7 +80,7 @@ WILCOXON = ProcedureSpec(
     short_name="signed ranks",
     luck="test-set",
     summary=(
-        "Compares the ranks of segment differences, averaged over runs. Assumes independent segments with"
+        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with"
         " symmetric differences. Only for metrics that are means of segment scores. Wilcoxon 1945."
     ),
     function=wilcoxon_test,
@@ -92,7 +92,7 @@ PAIRED_T = ProcedureSpec(
     short_name="paired t",
     luck="test-set",
     summary=(
-        "Student's t on what segments contribute to the difference, averaged over runs, with an interval. Assumes"
+        "Student's t on what segments contribute to the difference, averaged over {runs}, with an interval. Assumes"
         " independent segments, enough of them for a normal mean and a score that is nearly linear in them; documents"
         " of unequal size by the jackknife. Tukey 1958; Efron 1982."
     ),

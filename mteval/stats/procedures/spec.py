@@ -1,13 +1,14 @@
 """What a test procedure is: how to speak of it, what it takes and what it gives. Stands in the procedure's module."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Alternative, How, PairedResult, Procedure, Score
 from mteval.stats.crossed_layout import Components
 from mteval.stats.resampling.draws import Draws
+from mteval.values.run_words import RunWord
 from mteval.values.settings import Design
 
 Luck = Literal["test-set", "runs", "both"]
@@ -35,7 +36,7 @@ class ProcedureSpec:
     Parameters
     ----------
     key, name
-        As in settings and on screen.
+        As in settings and on screen; the name, the short name and the summary are templates that ``in_words`` fills.
     short_name
         As in the heads of tables; ``{units}`` stands for what it takes as units.
     luck
@@ -123,6 +124,11 @@ class ProcedureSpec:
         Draws of whole runs are of the runs of one pair of systems.
         """
         return self.null == "signed" and self.luck == "test-set"
+
+    def in_words(self, runs: RunWord) -> "ProcedureSpec":
+        """The same with its texts in the word for a run."""
+        name, short, summary = (runs.filled(one, units="{units}") for one in (self.name, self.short_name, self.summary))
+        return replace(self, name=name, short_name=short, summary=summary)
 
     def unit_for(self, wanted: str) -> str:
         """What it takes as a unit where the test set is to be taken by those: another where it cannot."""

@@ -24,7 +24,7 @@ from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
 from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
 
-PROVISIONAL = "Provisional: two runs say little about how much runs differ; three or more are needed."
+PROVISIONAL = "Provisional: two {runs} say little about how much {runs} differ; three or more are needed."
 DRAWS_AT_ONCE = 250  # so that work can be stopped between them
 
 
@@ -86,14 +86,14 @@ def note_on(n_runs: int, how: How) -> str:
 
 TWO_WAY = ProcedureSpec(
     key="two-way",
-    name="Two-way analysis of runs and segments",
+    name="Two-way analysis of {runs} and segments",
     short_name="two-way",
     luck="both",
     summary=(
-        "Adds up the variance over runs and over segments and compares the difference of the mean run scores with"
-        " it by Student's t, with an interval; its degrees of freedom count for few runs only what these differ beyond"
-        " the noise of single outputs. Assumes independent runs and segments and a score that is nearly linear in a"
-        " segment's statistics. Satterthwaite 1946; Searle et al. 1992."
+        "Adds up the variance over {runs} and over segments and compares the difference of the mean {run} scores with"
+        " it by Student's t, with an interval; its degrees of freedom count for few {runs} only what these differ"
+        " beyond the noise of single outputs. Assumes independent {runs} and segments and a score that is nearly linear"
+        " in a segment's statistics. Satterthwaite 1946; Searle et al. 1992."
     ),
     function=two_way,
     gives_answer=True,
@@ -106,8 +106,8 @@ TWO_WAY = ProcedureSpec(
 
 
 ALIKE_PAIRS = (
-    "In all pairs of runs the system differs from the baseline by the same in every unit of the test set, as with"
-    " copies: they do not show how much runs differ."
+    "In all pairs of {runs} the system differs from the baseline by the same in every unit of the test set, as with"
+    " copies: they do not show how much {runs} differ."
 )
 
 
@@ -158,8 +158,8 @@ def _components_of_pairs(baseline: FloatArray, system: FloatArray, df_units: flo
 def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
     if len(baseline) != len(system):
         return (
-            f"Runs were declared as paired, but the baseline has {len(baseline)} and the system {len(system)}; give"
-            " every run its partner, or declare the runs as independent."
+            f"{{Runs}} were declared as paired, but the baseline has {len(baseline)} and the system {len(system)}; give"
+            " every {run} its partner, or declare the {runs} as independent."
         )
     return copies_or_single_run("system", system) if len(system) < 2 else ""
 
@@ -171,7 +171,7 @@ TWO_WAY_FIXED = ProcedureSpec(
     luck="both",
     summary=(
         "As the two-way analysis, the baseline being taken as it is: one output that will never be made again, as of"
-        " an API or of a publication. The baseline's own luck with training is left out. Assumes independent runs of"
+        " an API or of a publication. The baseline's own luck with training is left out. Assumes independent {runs} of"
         " the system and independent segments."
     ),
     function=two_way_fixed,
@@ -184,12 +184,12 @@ TWO_WAY_FIXED = ProcedureSpec(
 )
 TWO_WAY_PAIRED = ProcedureSpec(
     key="two-way-paired",
-    name="Two-way analysis of paired runs",
-    short_name="two-way, paired runs",
+    name="Two-way analysis of paired {runs}",
+    short_name="two-way, paired {runs}",
     luck="both",
     summary=(
-        "As the two-way analysis, runs of the same name being compared in pairs: the variance over runs is that of"
-        " their differences. Right where the runs of a pair share what makes runs differ, as data order or"
+        "As the two-way analysis, {runs} of the same name being compared in pairs: the variance over {runs} is that of"
+        " their differences. Right where the {runs} of a pair share what makes {runs} differ, as data order or"
         " initialisation; where they do not, it has half the degrees of freedom for nothing."
     ),
     function=two_way_paired,

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import MapChunks, Score
-from mteval.stats.resampling.resampling_kernels import count
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, stream_of
+from mteval.stats.stats_kernels import count
 
 REPLICATES_A_CHUNK = 500
 COLUMNS_A_BLOCK = 1_024  # of the product: bounds memory, whatever the number of runs

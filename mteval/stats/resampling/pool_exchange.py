@@ -15,9 +15,9 @@ from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import TOLERANCE, Alternative, Checked, How, Score
 from mteval.stats.resampling.draws import Draws, IndexArray
 from mteval.stats.resampling.packing import UNITS_A_WORD
-from mteval.stats.resampling.resampling_kernels import add
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.stats_kernels import add
 
 BYTES_AT_ONCE = 1 << 25  # that one thread keeps of the sums of all draws, and of random bits
 WORDS_AT_ONCE = 4 * 10**8  # of 64 units of a run that are summed between two reports: a second or two,

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.resampling.packing import LaneArray, by_word, packed
-from mteval.stats.resampling.resampling_kernels import add_random_subsets, add_subsets, fill_tables, unpack
 from mteval.stats.resampling.streams import BitArray
+from mteval.stats.stats_kernels import add_random_subsets, add_subsets, fill_tables, unpack
 
 SHUFFLES_A_CHUNK = 2_500  # each chunk has a random stream of its own, so results depend on the size
 

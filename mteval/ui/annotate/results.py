@@ -9,9 +9,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.controls import controls_frame, prefilled_frame
 from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, MARKED, errors, judgements, random_stratum
-from mteval.analysis.people.results import DIFFERENCE, agreement_frame, mean_frame, preferences, units_of
+from mteval.analysis.people.results import (
+    DIFFERENCE,
+    agreement_frame,
+    controls_frame,
+    mean_frame,
+    preferences,
+    prefilled_frame,
+    units_of,
+)
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Listed, Task
 from mteval.annotations.campaigns import Way

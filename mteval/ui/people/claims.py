@@ -23,7 +23,7 @@ from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, Gold
 from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.people.meta import MEASURES, Agreement, agreement_with_people
 from mteval.analysis.people.raters import RAW, STANDARDISED, raters_frame, usual_baseline
-from mteval.analysis.tests.significance import question_on, unit_of
+from mteval.analysis.significance import question_on, unit_of
 from mteval.analysis.work import Work
 from mteval.answers.people import (
     EVERY_MEASURE,

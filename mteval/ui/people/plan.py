@@ -16,7 +16,7 @@ from mteval.analysis.people.human_evaluation import HumanChoices, metrics_beside
 from mteval.analysis.people.judgements import prepared, usual_scales
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.significance import question_on
+from mteval.analysis.significance import question_on
 from mteval.analysis.work import Work
 from mteval.answers.judgements import STANDARDISED, judged_extent, people_methods
 from mteval.answers.people import UNITS

@@ -19,7 +19,7 @@ from mteval.analysis.replication.planning import (
     splits_frame,
     usual_wish,
 )
-from mteval.analysis.replication.variation import variation_of
+from mteval.analysis.replication.pool import variation_of
 from mteval.answers.planner import look_power_sentence, plan_words
 from mteval.answers.replication import EACH, level_sentence, plan_sentences, power_loss_sentence
 from mteval.base.errors import MtevalError

@@ -17,8 +17,7 @@ from mteval.analysis.replication.differences import (
     runs_until_representative,
 )
 from mteval.analysis.replication.draws import extent_of, numbers_to_draw, odds
-from mteval.analysis.replication.pool import Pool, pool_of
-from mteval.analysis.replication.variation import uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.answers.draws import OUTLOOK_COLUMNS, latest_draw, outlook_cells, tally
 from mteval.answers.replication import (
     ASSUMPTION,

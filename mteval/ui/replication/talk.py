@@ -10,7 +10,7 @@ import streamlit as st
 
 from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.draws import no_trials, numbers_to_draw, published, usual_numbers
-from mteval.analysis.replication.variation import variance_frame
+from mteval.analysis.replication.pool import variance_frame
 from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MissingDependencyError
 from mteval.figures.style import magnified, system_colors

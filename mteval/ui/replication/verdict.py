@@ -23,8 +23,7 @@ from mteval.analysis.replication.draws import (
     usual_numbers,
 )
 from mteval.analysis.replication.planning import Plan, plan_from
-from mteval.analysis.replication.pool import ApartRun, runs_apart, verdict_of
-from mteval.analysis.replication.variation import variation_of
+from mteval.analysis.replication.pool import ApartRun, runs_apart, variation_of, verdict_of
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_cells
 from mteval.answers.replication import (

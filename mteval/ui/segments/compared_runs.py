@@ -8,11 +8,10 @@ import pandas as pd
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.evidence import NgramCells, count_ngrams
+from mteval.analysis.segments.evidence import NgramCells, UnmatchedWords, count_ngrams
 from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame, segment_differences
 from mteval.analysis.segments.table import is_count, segment_table
-from mteval.analysis.segments.unmatched_words import UnmatchedWords
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
 from mteval.metrics.ngram.bleu import BleuScorer

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from mteval.analysis.error_spans import severities
-from mteval.analysis.segments.evidence import MarkedText
+from mteval.analysis.segments.table import MarkedText
 from mteval.base.words import counted
 from mteval.metrics.explanation import Alignment, EditPath, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, tag

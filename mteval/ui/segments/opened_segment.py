@@ -12,9 +12,8 @@ import streamlit as st
 
 from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.evidence import mark_differences
 from mteval.analysis.segments.runs import median_outputs, outputs_frame
-from mteval.analysis.segments.table import SIDES, column, part_names
+from mteval.analysis.segments.table import SIDES, column, mark_differences, part_names
 from mteval.base.words import agreeing, counted_part, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches

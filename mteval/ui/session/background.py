@@ -37,7 +37,7 @@ class Job(Generic[T]):
         Called with the event that tells it to stop and with the listener for its progress.
     """
 
-    def __init__(self, key: str, function: Callable[[Event, Callable[[Progress], None]], T]) -> None:
+    def __init__(self, key: Hashable, function: Callable[[Event, Callable[[Progress], None]], T]) -> None:
         self.key = key
         self.cancelled = Event()
         self.progress = Progress("Starting", 0, 1)
@@ -218,7 +218,7 @@ class Background:
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
         self.failures: Memory[Failure] = Memory(MOST_FAILURES, MIB)
-        self._begun_last: dict[str, str] = {}
+        self._begun_last: dict[str, Hashable] = {}
         self._kept: set[str] = set()
 
     @property
@@ -226,7 +226,7 @@ class Background:
         """Whether anything is under way."""
         return any(not job.is_done for job in self.jobs.values())
 
-    def is_under_way(self, place: str, key: str) -> bool:
+    def is_under_way(self, place: str, key: Hashable) -> bool:
         """Whether this work is under way at a place."""
         return place in self.jobs and self.jobs[place].key == key
 
@@ -237,7 +237,7 @@ class Background:
     def begin(
         self,
         place: str,
-        key: str,
+        key: Hashable,
         function: Callable[[Work], T],
         workers: int = 0,
         listener: Callable[[T], None] = ignore,

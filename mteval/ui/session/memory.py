@@ -6,8 +6,9 @@ The statistics that a session knows: what has been scored is not scored again, w
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import singledispatch
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,11 +20,13 @@ from mteval.analysis.work import Work, means_of_computation
 from mteval.base.digests import digest_of
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
-from mteval.values.model import Experiment, TestSet
+from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.service import session_limits
+from mteval.values.settings import Settings
 
 MIB = 1 << 20
 MOST_KEPT, MOST_BYTES = 24, 512 * MIB
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -113,8 +116,75 @@ def share_of_session(most_bytes: int) -> int:
     return int(min(most_bytes, mb * MIB))
 
 
+@singledispatch
+def deciding(value: Any) -> Hashable:
+    """All that decides what is made of a value, as a key: the value itself, where nothing else is registered for it."""
+    return value  # type: ignore[no-any-return]
+
+
+@deciding.register
+def _(results: Results) -> Hashable:
+    names = deciding(results.shown_names)
+    return deciding(results.experiment), results.test_set.name, deciding(results.settings), names, results.people
+
+
+@deciding.register
+def _(test_set: TestSet) -> Hashable:
+    return _name(test_set)
+
+
+@deciding.register(Experiment | Run)
+def _(value: Experiment | Run) -> Hashable:
+    return value.digest if isinstance(value, Experiment) else (value.system, value.key, value.content_digest)
+
+
+@deciding.register
+def _(settings: Settings) -> Hashable:
+    return deciding(settings.deciding)
+
+
+@deciding.register
+def _(scored: Scored) -> Hashable:
+    return deciding(scored.test_set), scored.metric
+
+
+@deciding.register
+def _(named: Mapping) -> Hashable:  # type: ignore[type-arg]
+    return tuple(sorted((name, deciding(value)) for name, value in named.items()))
+
+
+@deciding.register(tuple | list)
+def _(values: Sequence[Any]) -> Hashable:
+    return tuple(map(deciding, values))
+
+
+def key_of(make: Callable[..., Any], of: Sequence[Any]) -> Hashable:
+    """Names what a function makes of values: derived from all of them, so that nothing that decides it is left out.
+
+    Raises
+    ------
+    ValueError
+        Where the function may take in other things: it must be one of a module, which takes all that it needs.
+    """
+    if "<" in getattr(make, "__qualname__", "<"):
+        raise ValueError(f"{make} is not a function of a module; what it depends on cannot be seen.")
+    return make, *map(deciding, of)
+
+
+def made_once(make: Callable[P, T], *of: P.args, **none: P.kwargs) -> T:
+    """What a function of a module makes of values; made once in a session, and again where one of them differs.
+
+    Parameters
+    ----------
+    of
+        What it is called with; ``deciding`` says what counts of each.
+    """
+    assert not none, "values are given by their places"
+    return remembered(key_of(make, of), lambda: make(*of, **none))
+
+
 def remembered(key: Hashable, make: Callable[[], T]) -> T:
-    """What was made under the key before in this session, else made now."""
+    """What was made under the key before in this session, else made now. ``made_once`` derives the key."""
     memory: Memory[T] = of_session("remembered", lambda: Memory(MOST_KEPT, share_of_session(MOST_BYTES)))
     value = memory.get(key)
     if value is None:

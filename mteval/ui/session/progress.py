@@ -3,9 +3,9 @@
 What a page shows of work beside it: the value when it is there, how far the work is until then, and its buttons.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from threading import Event
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.tables import show
 from mteval.ui.session.background import Background, Failure, Job, Turns, usual_number
 from mteval.ui.session.departures import owned
-from mteval.ui.session.memory import of_session
+from mteval.ui.session.memory import key_of, of_session
 
 HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler
 
@@ -63,7 +63,12 @@ def turns() -> Turns:
     return Turns(usual_number())
 
 
-def ask(place: str, key: str, function: Callable[[Work], T], workers: int = 0) -> T | None:
+def made_beside(place: str, make: Callable[..., T], *of: Any, workers: int = 0) -> T | None:
+    """What a function of a module makes of values, with the means of computation after them; as ``ask`` otherwise."""
+    return ask(place, key_of(make, of), lambda work: make(*of, work), workers)
+
+
+def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int = 0) -> T | None:
     """The value of a function of the means of computation; None, and its progress on the page, until it is there.
 
     Parameters
@@ -71,7 +76,7 @@ def ask(place: str, key: str, function: Callable[[Work], T], workers: int = 0) -
     place
         Where on a page the value is wanted; what was under way for another key there is stopped.
     key
-        All that decides the value.
+        All that decides the value; ``made_beside`` derives it.
     workers
         Threads to use; 0 takes all cores.
     """
@@ -93,7 +98,7 @@ def ask(place: str, key: str, function: Callable[[Work], T], workers: int = 0) -
     return None
 
 
-def _show_failure(place: str, key: str, failure: Failure) -> None:
+def _show_failure(place: str, key: Hashable, failure: Failure) -> None:
     """What went wrong; what was stopped can be taken up again."""
     if failure.error:
         messages.say("error", failure.error)

@@ -13,10 +13,21 @@ from mteval.ui.parts.tables import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
 from mteval.ui.setup.words import RUN_WORD, run_word, said
 from mteval.ui.setup.workspace import BASELINE, workspace
-from mteval.values.look_plans import SPENDING_NAMES, SPENDINGS, known_looks, looks_in_words
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, Convention, Design, ExchangeUnit, Settings
+from mteval.values.settings import (
+    CONVENTIONS,
+    DESIGNS,
+    EXCHANGE_UNITS,
+    SPENDING_NAMES,
+    SPENDINGS,
+    Convention,
+    Design,
+    ExchangeUnit,
+    Settings,
+    known_looks,
+    looks_in_words,
+)
 
 DEFAULTS = Settings()
 # The names also stand in the address of the page.

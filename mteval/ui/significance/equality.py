@@ -9,10 +9,7 @@ from dataclasses import astuple
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
-from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.equality import (
+from mteval.analysis.equality import (
     FEWEST_RUNS_TO_HALVE,
     MOST_SHUFFLES,
     Halvings,
@@ -24,7 +21,10 @@ from mteval.analysis.tests.equality import (
     runs_against_runs,
     systems_against_systems,
 )
-from mteval.analysis.tests.significance import Family, all_questions, unit_of
+from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
+from mteval.analysis.significance import Family, all_questions, unit_of
 from mteval.analysis.work import Work
 from mteval.answers.procedures import HALVINGS_NOTE, LUCK_NAMES, UNIT_NAMES, equality_sentence, halvings_sentence, notes
 from mteval.base.errors import MissingDependencyError

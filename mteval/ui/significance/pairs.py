@@ -3,11 +3,11 @@
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.corrections import CORRECTIONS, corrections_for
+from mteval.analysis.pairs import all_pairs, by_score, direction, groups
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import CORRECTIONS, corrections_for
-from mteval.analysis.tests.pairs import all_pairs, by_score, direction, groups
-from mteval.analysis.tests.significance import question_on
+from mteval.analysis.significance import question_on
 from mteval.analysis.work import Work
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES, pairs_family_sentence
 from mteval.base.words import counted

@@ -15,10 +15,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.comparison import Case, Outcome
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.tests.corrections import ALL_PAIRS, CORRECTIONS
-from mteval.analysis.tests.significance import Family, all_questions, ask_family, family_frame, superiority
+from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, superiority
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
 from mteval.answers.procedures import (

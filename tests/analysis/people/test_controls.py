@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.analysis.people.controls import controls_frame, is_passed, prefilled_frame
 from mteval.analysis.people.files import mqm_text
 from mteval.analysis.people.judgements import errors, judgements
+from mteval.analysis.people.results import controls_frame, is_passed, prefilled_frame
 from mteval.annotations import Control, Mark, Task
 from mteval.annotations.typology import word_spans
 from tests.annotations.conftest import campaign

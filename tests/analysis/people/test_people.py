@@ -11,7 +11,7 @@ from mteval.analysis.people.files import campaign_of_mqm, mqm_text
 from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix
 from mteval.analysis.people.results import agreement_frame, correlation_frame, mean_frame, metric_pairs, preferences
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.units import coverages
+from mteval.analysis.summary import coverages
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.base.errors import DataError, InputError

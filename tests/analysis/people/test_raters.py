@@ -14,7 +14,7 @@ from mteval.analysis.people.raters import Judged, raters_frame
 from mteval.base.errors import DataError
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
-from mteval.stats.judgements.crossed_gains import ONE_RATER, PROVISIONAL, CrossedGains
+from mteval.stats.crossed_layout import ONE_RATER, PROVISIONAL, CrossedGains
 from mteval.stats.units import TOO_LARGE
 from mteval.values.judgements import Judgement
 from mteval.values.settings import Settings

@@ -37,8 +37,15 @@ from mteval.analysis.replication.planning import (
     splits_frame,
     strictest_level,
 )
-from mteval.analysis.replication.pool import Pool, pool_of, runs_apart, verdict_of
-from mteval.analysis.replication.variation import uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.pool import (
+    Pool,
+    pool_of,
+    runs_apart,
+    uncertainty_frame,
+    variance_frame,
+    variation_of,
+    verdict_of,
+)
 from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work

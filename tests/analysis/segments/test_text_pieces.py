@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.analysis.segments.evidence import count_words, mark_differences, pieces_of
+from mteval.analysis.segments.table import count_words, mark_differences, pieces_of
 
 
 @given(st.text())

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mteval.analysis.segments.unmatched_words import UnmatchedWords
+from mteval.analysis.segments.evidence import UnmatchedWords
 from mteval.metrics import METRICS
 from mteval.metrics.explanation import Alignment, Match
 from tests.extras import needs_meteor

@@ -149,7 +149,7 @@ def test_two_processes_share_the_samples(scorer_of: ScorerOf, monkeypatch: pytes
     monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "cpu,cpu")
     scorer = scorer_of("regression")
     assert scorer.panel.devices == ("cpu", "cpu")
-    monkeypatch.setattr(panel.kept_judgements, "load", lambda keys: {})
+    monkeypatch.setattr(panel, "kept_judgements", lambda keys: {})
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS), expected, atol=0.05)
     monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "gpu")
     with pytest.raises(SettingsError, match="MTEVAL_NEURAL_DEVICES has 'gpu'; expected cpu"):
@@ -162,7 +162,7 @@ def test_an_interpreter_that_loads_the_packages_itself_says_the_same(
     warm = scorer_of("xcomet", batch_size=1)
     expected = warm.statistics(SEGMENTS, TEXTS)
     monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", str(neural_python))
-    monkeypatch.setattr(panel.kept_judgements, "load", lambda keys: {})
+    monkeypatch.setattr(panel, "kept_judgements", lambda keys: {})
     scorer = scorer_of("xcomet", batch_size=1)
     assert scorer.panel.wanted.python != warm.panel.wanted.python
     assert scorer.panel.signature == warm.panel.signature

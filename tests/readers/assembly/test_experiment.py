@@ -278,3 +278,17 @@ def test_no_edit_of_the_table_makes_it_fail_and_nothing_is_lost_in_silence(
     runs = sum(len(test_set.runs) for test_set in assembly.experiment.test_sets) if assembly.experiment else 0
     assert runs <= wanted
     assert runs == wanted or assembly.problems
+
+
+def test_segments_without_a_reference_are_left_out_of_every_column() -> None:
+    table = [
+        "segment,system,hypothesis,reference,document,source",
+        *("s1,A,one out,yes,d1,eins", "s2,A,two out,,d1,zwei", "s3,A,three out,no,d2,drei"),
+    ]
+    assembly = assembled({"all.csv": text(table), "genre.labels.txt": text(["news", "talk", "news of d2"])})
+    assert assembly.experiment is not None
+    (test_set,) = assembly.experiment.test_sets
+    assert test_set.references == (("yes",), ("no",))
+    assert test_set.runs[0].hypotheses == ("one out", "three out")
+    assert (test_set.source, test_set.documents) == (("eins", "drei"), ("d1", "d2"))
+    assert test_set.side == {"genre": ("news", "news of d2")}

@@ -1,7 +1,7 @@
 import numpy as np
 
-from mteval.stats.resampling.resampling_kernels import next_word
 from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of, stream_of
+from mteval.stats.stats_kernels import next_word
 
 
 def test_the_words_are_those_of_numpys_generator():

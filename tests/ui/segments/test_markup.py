@@ -2,7 +2,7 @@
 
 import re
 
-from mteval.analysis.segments.evidence import mark_differences
+from mteval.analysis.segments.table import mark_differences
 from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.explanation import Alignment, Match

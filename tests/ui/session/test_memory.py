@@ -1,10 +1,16 @@
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.ui.session.memory import Memory, bytes_of
+from mteval.analysis.evaluation import evaluate_scored
+from mteval.analysis.results import Results
+from mteval.analysis.work import Work
+from mteval.ui.session.memory import Memory, bytes_of, made_once
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
 
 
 def test_what_was_used_longest_ago_goes_first() -> None:
@@ -65,3 +71,44 @@ class Pair:
 )
 def test_the_size_of_a_value_is_that_of_the_numbers_in_it(value: object, size: int) -> None:
     assert bytes_of(value) == size
+
+
+SETTINGS = Settings(metrics=("bleu",), n_bootstrap=10, n_shuffles=10)
+
+
+def _results(settings: Settings = SETTINGS, *, name: str = "test", word: str = "mat", baseline: str = "a") -> Results:
+    runs = tuple(Run(system, "0", (f"the cat {system} on the {word}",)) for system in ("a", "b"))
+    sets = tuple(TestSet(called, (("the cat sat on the mat",),), runs) for called in ("test", "tuning"))
+    experiment = Experiment(sets, baseline)
+    evaluation = evaluate_scored(experiment, (), settings, Work())
+    return Results(experiment, evaluation, experiment.test_set(name))
+
+
+def _shown(results: Results, what: str) -> object:
+    """A value that is another one at every call."""
+    return object()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: _results(name="tuning"),
+        lambda: _results(word="roof"),
+        lambda: _results(baseline="b"),
+        lambda: _results(dataclasses.replace(SETTINGS, confidence=0.9)),
+        lambda: _results(dataclasses.replace(SETTINGS, options={"bleu": {"lowercase": True}})),
+        lambda: dataclasses.replace(_results(), shown_names={"a": "A"}),
+    ],
+    ids=["test set", "texts", "baseline", "setting", "option", "shown name"],
+)
+def test_what_is_shown_is_made_anew_where_anything_differs_that_it_is_made_of(other) -> None:
+    first = made_once(_shown, _results(), "bleu")
+    assert made_once(_shown, _results(dataclasses.replace(SETTINGS, workers=2)), "bleu") is first
+    assert made_once(_shown, other(), "bleu") is not first
+    assert made_once(_shown, _results(), "ter") is not first
+
+
+def test_a_function_that_could_take_in_more_than_its_arguments_is_refused() -> None:
+    hidden = "test set"
+    with pytest.raises(ValueError, match="not a function of a module"):
+        made_once(lambda results: hidden, _results())

@@ -92,7 +92,7 @@ def test_whatever_a_test_set_says_makes_statistics_of_their_own(experiment, chan
 
 
 def test_statistics_are_bounded_but_those_that_belong_together_stay_however_large(experiment, monkeypatch) -> None:
-    monkeypatch.setattr(statistics, "MOST_BYTES", 0)
+    monkeypatch.setattr(statistics, "STATISTICS_MOST_BYTES", 0)
     known = Statistics()
     known.scored(experiment, METRICS, Work())
     assert known.has(experiment, METRICS)

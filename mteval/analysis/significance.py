@@ -1,0 +1,274 @@
+"""Bootstrap tests of many pairs: the scores of each system on the replicates are computed once for all its pairs.
+
+Intervals of the verdict's differences that hold together for all systems compared with the baseline.
+
+Every procedure on the systems of one or more metrics, so that they can be read side by side.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame, how_of
+from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
+from mteval.analysis.scoring import Scored, units_of
+from mteval.analysis.two_answers import questions
+from mteval.analysis.work import Progress, Work, frame_of
+from mteval.base.arrays import FloatArray
+from mteval.base.errors import DataError, SettingsError
+from mteval.stats import PROCEDURES
+from mteval.stats.base import Alternative
+from mteval.stats.procedures.registry import usual
+from mteval.stats.replication import Superiority, probability_of_superiority
+from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.runs import copies_or_single_runs
+from mteval.values.settings import Settings
+
+
+def can_share(scored: Scored, question: Question) -> bool:
+    """Whether replicates can serve all pairs: the procedure needs nothing else, and no pair leaves out segments."""
+    return question.spec.from_replicates is not None and bool(scored.present(*scored.statistics).all())
+
+
+@dataclass(frozen=True)
+class SharedReplicates:
+    """One bootstrap procedure on pairs of the systems of one metric; the results are those of the procedure itself."""
+
+    scored: Scored
+    question: Question
+    settings: Settings
+    work: Work
+    _known: dict[str, tuple[float, FloatArray]] = field(default_factory=dict)
+
+    def ask(self, case: Case) -> Outcome:
+        """As ``mteval.analysis.comparison.ask``; the time is what this pair still cost.
+
+        Raises
+        ------
+        CancelledError
+            When the work was told to stop.
+        """
+        self.work.engine.check()
+        start = time.perf_counter()
+        spec = self.question.spec
+        if spec.from_replicates is None:
+            raise ValueError(f"{spec.key} needs more than replicates of the test set.")
+        (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
+        how = how_of(spec, self.settings, self.work, case.alternative)
+        result = spec.from_replicates(observed - less, draws - subtracted, how)
+        return Outcome(case, result.in_words(self.settings.runs), time.perf_counter() - start)
+
+    def _replicates(self, system: str) -> tuple[float, FloatArray]:
+        """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""
+        if system not in self._known:
+            statistics = units_of(self.scored, system, self.question.unit, self.scored.present(system))
+            n_runs, score = len(statistics), self.scored.scorer.score
+            sums = statistics.sum(axis=0, keepdims=True)
+            (replicates,) = replicate_scores(
+                sums,
+                lambda totals: score(totals / n_runs),
+                n_resamples=self.settings.n_shuffles,
+                seeds=seeds_for(self.settings.seed, self.question.procedure),
+                map_chunks=self.work.engine.map,
+            )
+            observed = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0])
+            self._known[system] = observed, replicates
+        return self._known[system]
+
+
+@dataclass(frozen=True)
+class TogetherRow:
+    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted.
+
+    Parameters
+    ----------
+    simultaneous, low_simultaneous, high_simultaneous, p_simultaneous
+        As in ``Simultaneous``.
+    """
+
+    test_set: str
+    metric: str
+    baseline: str
+    system: str
+    procedure: str
+    unit: str
+    difference: float
+    simultaneous: str
+    low_simultaneous: float
+    high_simultaneous: float
+    p_simultaneous: float
+
+
+def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
+    """One a system by the procedure of the second answer; none where one system is compared, or none is answered."""
+    question, systems = questions(scored, settings)[1], [key for key in scored.statistics if key != baseline]
+    if len(systems) < 2 or baseline not in scored.statistics:
+        return ()
+    outcomes = [ask(Case(scored, baseline, system, question), settings, work) for system in systems]
+    found = simultaneous(outcomes, settings.confidence)
+    if not any(one.simultaneous for one in found):
+        return ()
+    return tuple(_row(outcome.case, one) for outcome, one in zip(outcomes, found, strict=True))
+
+
+def _row(case: Case, found: Simultaneous) -> TogetherRow:
+    asked = case.asked
+    return TogetherRow(
+        asked.test_set, asked.metric, asked.baseline, asked.system, asked.procedure, asked.unit, case.difference,
+        *astuple(found),
+    )  # fmt: skip
+
+
+Side = Literal["two-sided", "better", "worse"]
+SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
+
+
+def unit_of(scored: Scored, settings: Settings) -> str:
+    """What the settings take as one unit of the test set: ``document`` or ``segment``."""
+    return questions(scored, settings)[1].unit
+
+
+def question_on(procedure: str, unit: str) -> Question:
+    """A procedure on units of the test set; those on runs have none, and outputs are exchanged singly or by document.
+
+    Raises
+    ------
+    SettingsError
+        On an unknown procedure.
+    """
+    if procedure not in PROCEDURES:
+        raise SettingsError(f"There is no procedure '{procedure}'; there are: {', '.join(PROCEDURES)}.")
+    return Question(procedure, PROCEDURES[procedure].unit_for(unit))
+
+
+def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Question, ...]:
+    """Procedures in the order of the registry; with documents also the two answers as sentences would give them."""
+    asked = [question_on(procedure, unit) for procedure in procedures]
+    if unit == "document":
+        on_segments = [question_on(question.procedure, "segment") for question in asked if question.spec.gives_answer]
+        asked += [question for question in on_segments if question.unit == "segment"]
+    return tuple(asked)
+
+
+@dataclass(frozen=True)
+class Family:
+    """All comparisons of some systems with one, by some metrics: what p-values are adjusted for.
+
+    Parameters
+    ----------
+    scored_metrics
+        One a metric, on one test set.
+    baseline, systems
+        The one and the others.
+    """
+
+    scored_metrics: tuple[Scored, ...]
+    baseline: str
+    systems: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scored_metrics: Sequence[Scored], baseline: str) -> Family:
+        """All other systems of the test set against one.
+
+        Raises
+        ------
+        DataError
+            Where the system has no output on the test set.
+        """
+        systems = list(scored_metrics[0].statistics)
+        if baseline not in systems:
+            raise DataError(
+                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'; choose one of"
+                f" {', '.join(systems)}."
+            )
+        return cls(tuple(scored_metrics), baseline, tuple(system for system in systems if system != baseline))
+
+    def __len__(self) -> int:
+        return len(self.scored_metrics) * len(self.systems)
+
+
+def raw_alternative(scored: Scored, side: Side) -> Alternative:
+    """What a side means for the raw difference: of TER the better score is the lower one."""
+    if side == "two-sided":
+        return side
+    return "greater" if (side == "better") == scored.metric.higher_is_better else "less"
+
+
+def ask_family(
+    family: Family, asked: Sequence[Question], settings: Settings, work: Work, side: Side = "two-sided"
+) -> tuple[Outcome, ...]:
+    """Ask every question about every member: does it differ from the baseline, is it better, is it worse?
+
+    Shuffles are as many as the size of the family asks for.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    settings = settings.for_family(len(family))
+    cases = [
+        Case(scored, family.baseline, system, question, raw_alternative(scored, side))
+        for scored in family.scored_metrics
+        for system in family.systems
+        for question in asked
+    ]
+    shared = {
+        (scored.metric.key, question): SharedReplicates(scored, question, settings, work)
+        for scored in family.scored_metrics
+        for question in asked
+        if can_share(scored, question)
+    }
+    outcomes = []
+    for index, case in enumerate(cases):
+        metric = case.scored.metric
+        work.report(Progress(f"{case.question.spec.name}: {case.system} by {metric.name}", index, len(cases)))
+        replicates = shared.get((metric.key, case.question))
+        outcomes.append(ask(case, settings, work) if replicates is None else replicates.ask(case))
+    return tuple(outcomes)
+
+
+def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Settings) -> pd.DataFrame:
+    """One row a test with the columns ``COMPARISONS`` and those of ``Simultaneous``.
+
+    The family of a p-value are all tests by the same question. One-sided tests have no simultaneous intervals.
+    """
+    p_adjusted, together = np.full(len(outcomes), np.nan), [NONE] * len(outcomes)
+    for places in _by_question(outcomes):
+        family = [outcomes[place] for place in places]
+        p_adjusted[places] = adjusted(family, correction)
+        if family[0].case.alternative == "two-sided":
+            for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
+                together[place] = found
+    compared = comparisons_frame(
+        outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
+    )
+    return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
+
+
+def _by_question(outcomes: Sequence[Outcome]) -> Iterator[list[int]]:
+    places: dict[Question, list[int]] = defaultdict(list)
+    for place, outcome in enumerate(outcomes):
+        places[outcome.case.question].append(place)
+    yield from places.values()
+
+
+def superiority(case: Case, confidence: float) -> Superiority:
+    """Probability that a run of the system is better than one of the baseline on this test set, with its interval.
+
+    Unknown where a system has one run, or copies of one.
+    """
+    scored, sign = case.scored, 1 if case.scored.metric.higher_is_better else -1
+    scores = [sign * scored.scores_on(key, case.present) for key in (case.baseline, case.system)]
+    copies = copies_or_single_runs(*(scored.statistics_on(key, case.present) for key in (case.baseline, case.system)))
+    if copies or not np.isfinite(np.concatenate(scores)).all():
+        return Superiority(float("nan"), float("nan"), float("nan"))
+    return probability_of_superiority(scores[0], scores[1], confidence)

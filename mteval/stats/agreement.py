@@ -1,0 +1,289 @@
+"""Agreement of metrics with people: accuracies, correlations, tie calibration; the rank-sum test of judgements."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
+from mteval.stats.base import TOLERANCE, Score
+from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
+from mteval.stats.stats_kernels import count_pairs, most_gained
+
+
+def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Exact interval of a share (Clopper and Pearson 1934), as Graham et al. (2014) give it; NaN without trials."""
+    if trials == 0:
+        return math.nan, math.nan
+    tail = (1 - confidence) / 2
+    low = special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
+    high = special.betaincinv(successes + 1, trials - successes, 1 - tail) if successes < trials else 1.0
+    return float(low), float(high)
+
+
+def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
+    """Do two tests differ in how often they are right on the same pairs? Exact (McNemar 1947, binomial form).
+
+    Parameters
+    ----------
+    one, other
+        Shape ``(pairs,)``: where each is right.
+
+    Returns
+    -------
+    How often only the first and only the second is right, and the two-sided p-value; 1 where they never differ. Pairs
+    that share a system are not independent, so that the p-value is a guide.
+    """
+    only_one, only_other = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
+    n = only_one + only_other
+    return only_one, only_other, min(1.0, 2 * float(special.bdtr(min(only_one, only_other), n, 0.5))) if n else 1.0
+
+
+@dataclass(frozen=True)
+class Concordance:
+    """Counts of ordered pairs of outputs for each pair of units, shape ``(units, units)``.
+
+    Parameters
+    ----------
+    agreement
+        Pairs ordered alike less those ordered otherwise.
+    untied_human, untied_metric
+        Pairs that people, and that the metric, tell apart.
+    """
+
+    agreement: FloatArray
+    untied_human: FloatArray
+    untied_metric: FloatArray
+
+    @classmethod
+    def of(cls, human: FloatArray, metric: FloatArray, units: IntArray) -> "Concordance":
+        """From scores of shape ``(systems, segments)`` without NaN, and the unit of each segment, from 0."""
+        place = np.broadcast_to(units, human.shape)
+        n_units = int(units.max()) + 1
+        counts = np.zeros((3, n_units, n_units))
+        count_pairs(human.ravel(), metric.ravel(), np.ascontiguousarray(place).ravel(), counts)
+        return cls(*(counts + counts.transpose(0, 2, 1)))
+
+    def tau_b(self, counts: FloatArray) -> FloatArray:
+        """Tau b of replicates that have each unit so often: shape ``(replicates, units)`` to ``(replicates,)``."""
+        agreement, human, metric = (
+            ((counts @ matrix) * counts).sum(axis=1)
+            for matrix in (self.agreement, self.untied_human, self.untied_metric)
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(agreement / np.sqrt(human * metric))
+
+
+def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
+    """One-sided p-values that the first, and that the second sample tends to be larger.
+
+    The normal approximation with corrections for ties and continuity (SciPy's). Assumes that all judgements are
+    independent, those of one output too. NaN where a sample is empty; 1 where all values are the same.
+    """
+    from scipy.stats import mannwhitneyu  # here, because it takes most of a second to import
+
+    if not len(one) or not len(other):
+        return float("nan"), float("nan")
+    if np.ptp(np.concatenate([one, other])) == 0:
+        return 1.0, 1.0
+    greater, less = (
+        float(mannwhitneyu(one, other, alternative=side, method="asymptotic").pvalue) for side in ("greater", "less")
+    )
+    return greater, less
+
+
+EXCHANGES_A_CHUNK = 1_000
+
+
+def pair_differences(scores: FloatArray) -> FloatArray:
+    """Differences of all pairs of systems, the first less the second; shape ``(..., pairs)``."""
+    one, other = np.triu_indices(scores.shape[-1], 1)
+    return np.asarray(scores[..., one] - scores[..., other])
+
+
+def pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
+    """Share of the pairs of systems that metric and people order alike (Kocmi et al. 2021); equal scores are a tie."""
+    people, ours = (np.sign(pair_differences(scores)) for scores in (human, metric))
+    return np.asarray((people == ours).mean(axis=-1))
+
+
+def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
+    """Pearson's correlation; NaN where all systems have the same score."""
+    people, ours = (scores - scores.mean(axis=-1, keepdims=True) for scores in (human, metric))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = np.sqrt((people**2).sum(axis=-1) * (ours**2).sum(axis=-1))
+        return np.asarray((people * ours).sum(axis=-1) / spread)
+
+
+def kendall(human: FloatArray, metric: FloatArray) -> FloatArray:
+    """Kendall's tau b; NaN where all systems have the same score."""
+    people, ours = (np.sign(pair_differences(scores)) for scores in (human, metric))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        untied = np.sqrt((people != 0).sum(axis=-1) * (ours != 0).sum(axis=-1))
+        return np.asarray((people * ours).sum(axis=-1) / untied)
+
+
+def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
+    """One minus the mean distance of p-values, shape ``(..., pairs)`` both (Thompson et al. 2024)."""
+    return np.asarray(1 - np.abs(human - metric).mean(axis=-1))
+
+
+def exchange_p_values(
+    statistics: StatArray, score: Score, n_exchanges: int, seeds: np.random.SeedSequence
+) -> FloatArray:
+    """Of every pair of systems the p-value of the paired permutation test that the first is better.
+
+    Segments change sides with probability one half, the same segments for all pairs. The p-value is the plain share of
+    exchanges whose difference reaches the observed one, as in the WMT metrics task.
+
+    Parameters
+    ----------
+    statistics
+        Shape ``(systems, segments, d)``, without NaN.
+    score
+        From sums ``(..., d)`` to scores, higher being better.
+
+    Returns
+    -------
+    Shape ``(pairs,)``.
+    """
+    totals = statistics.sum(axis=1).astype(np.float64)
+    observed = pair_differences(score(totals))
+    reached = np.zeros(len(observed))
+    for chunk in chunks_of(n_exchanges, EXCHANGES_A_CHUNK):
+        reached += _reached(_kept_sums(statistics, chunk, seeds), totals, score, observed)
+    return reached / n_exchanges
+
+
+def _kept_sums(statistics: StatArray, chunk: Chunk, seeds: np.random.SeedSequence) -> FloatArray:
+    """Sums of the segments that stay on their side in each exchange, shape ``(exchanges, systems, d)``."""
+    n_systems, n_segments, d = statistics.shape
+    generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
+    stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
+    columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
+    return np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
+
+
+def _reached(kept: FloatArray, totals: FloatArray, score: Score, observed: FloatArray) -> FloatArray:
+    """In how many exchanges each pair's difference reaches the observed one."""
+    gone = totals - kept
+    counts = []
+    for (one, other), difference in zip(zip(*np.triu_indices(len(totals), 1), strict=True), observed, strict=True):
+        exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
+        counts.append(np.count_nonzero(exchanged >= difference - TOLERANCE))
+    return np.array(counts, dtype=np.float64)
+
+
+def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:
+    """The p-values of that test on replicates of the test set, by the normal distribution that exchanges tend to.
+
+    Parameters
+    ----------
+    contributions
+        Of each segment to its system's score, shape ``(systems, segments)``.
+    counts
+        How often each replicate has each segment, shape ``(replicates, segments)``.
+
+    Returns
+    -------
+    Shape ``(replicates, pairs)``; one half for a pair without any difference.
+    """
+    gains = pair_differences(contributions.T)
+    difference, spread = counts @ gains, np.sqrt(counts @ gains**2)
+    return np.asarray(special.ndtr(-np.divide(difference, spread, out=np.zeros_like(difference), where=spread > 0)))
+
+
+def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -> FloatArray:
+    """Pearson's correlation over all outputs, of replicates that have each segment so often.
+
+    Parameters
+    ----------
+    human, metric
+        Shape ``(systems, segments)``, without NaN.
+    counts
+        Shape ``(replicates, segments)``.
+
+    Returns
+    -------
+    Shape ``(replicates,)``.
+    """
+    people, ours = human - human.mean(), metric - metric.mean()  # for the digits; a correlation knows no origin
+    moments = (part.sum(axis=0) for part in (people, ours, people**2, ours**2, people * ours))
+    x, y, xx, yy, xy = (counts @ moment for moment in moments)
+    n = counts.sum(axis=1) * len(human)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
+
+
+@dataclass(frozen=True)
+class RankedPairs:
+    """All pairs of outputs of the same segment, by rising difference of their metric scores.
+
+    Parameters
+    ----------
+    segment
+        Of each pair, shape ``(pairs,)``.
+    weight
+        One over the number of pairs of the segment.
+    start
+        Share of its segment's accuracy that the pair brings while ties are equal scores alone.
+    change
+        What it brings more once the threshold reaches its difference.
+    difference
+        Of its metric scores, rising.
+    n_segments
+        Number of segments, those without a pair among them.
+    """
+
+    segment: IntArray
+    weight: FloatArray
+    start: FloatArray
+    change: FloatArray
+    difference: FloatArray
+    n_segments: int
+
+    @classmethod
+    def of(cls, human: FloatArray, metric: FloatArray) -> "RankedPairs":
+        """From scores of shape ``(systems, segments)``; a NaN in either leaves the output out."""
+        human, metric = (np.where(np.isnan(human + metric), np.nan, scores) for scores in (human, metric))
+        one, other = np.triu_indices(len(human), 1)
+        people, ours = human[one] - human[other], metric[one] - metric[other]
+        pair, segment = np.nonzero(~np.isnan(people))
+        people, ours = people[pair, segment], ours[pair, segment]
+        counts = np.bincount(segment, minlength=human.shape[1])
+        was_right, is_right = np.sign(people) == np.sign(ours), people == 0
+        order = np.argsort(np.abs(ours), kind="stable")
+        weight = 1 / counts[segment]
+        change = weight * (is_right.astype(np.float64) - was_right)
+        return cls(
+            segment[order], weight[order], (weight * was_right)[order], change[order], np.abs(ours)[order], len(counts)
+        )
+
+    @cached_property
+    def _is_last(self) -> BoolArray:
+        """Of each pair whether the next one has another difference: there the threshold can lie."""
+        return np.append(np.diff(self.difference) > 0, True)[: len(self.difference)]
+
+    def calibrated(self) -> tuple[float, float]:
+        """The best accuracy and its threshold; NaN where no segment has a pair."""
+        accuracies, places = self._best(np.ones((1, self.n_segments)))
+        place = int(places[0])
+        if np.isnan(accuracies[0]):
+            return float("nan"), float("nan")
+        return float(accuracies[0]), float(self.difference[place]) if place >= 0 else 0.0
+
+    def calibrated_on(self, counts: FloatArray) -> FloatArray:
+        """The best accuracy of replicates that have each segment so often, each with its own threshold.
+
+        Shape ``(replicates, segments)`` to ``(replicates,)``.
+        """
+        return self._best(counts)[0]
+
+    def _best(self, counts: FloatArray) -> tuple[FloatArray, IntArray]:
+        weighted = np.bincount(self.segment, self.weight, self.n_segments)
+        right = np.bincount(self.segment, self.start, self.n_segments)
+        gains, places = most_gained(self.segment, self.change, self._is_last, counts)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((counts @ right + gains) / (counts @ weighted)), places

@@ -1,0 +1,305 @@
+"""How the observed difference would vary if an experiment had k runs of each system (Clark et al. 2011, Figure 2).
+
+When is the median run representative? Clark et al. (2011), section 5, advise the median system for manual analysis. The
+median run is that of ``runs``: the upper of the two in the middle where k is even.
+
+How likely is a small experiment to show two systems in the other order than these runs do, and how well is it known? A
+difference of the averages of k new runs each, on the same test set, has mean ``δ`` and variance ``(σ_A^2 + σ_B^2) /
+k``, so with normal scores the other order has probability ``Φ(-√k |δ| / √(σ_A^2 + σ_B^2))``. The fraction in it, how
+far the systems are apart in units of the spread of one run each, is all that has to be estimated.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from scipy import optimize, special
+
+from mteval.base.arrays import FloatArray
+from mteval.base.words import counted
+from mteval.stats.procedures.run_tests import all_divisions
+from mteval.stats.resampling.streams import Chunk, seeds_of, stream_of
+from mteval.stats.runs import satterthwaite, variance
+from mteval.stats.stats_kernels import draw
+
+MOST_COMBINATIONS = 50_000
+SLOTS = 1 << 17  # for the keys of so many combinations
+NEVER_REPEATING = (
+    500 * MOST_COMBINATIONS**2
+)  # of more than these a sample repeats one less than once in a thousand times
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Differences between mean scores of k runs, ``system - baseline``.
+
+    Parameters
+    ----------
+    values
+        One for each combination of k runs of either system.
+    n_combinations
+        How many combinations there are.
+    is_exact
+        Whether ``values`` has all of them, or as many as were drawn without replacement.
+    """
+
+    k: int
+    values: FloatArray
+    n_combinations: int
+    is_exact: bool
+
+
+def differences_by_k(
+    baseline: FloatArray, system: FloatArray, ks: Sequence[int], seeds: np.random.SeedSequence
+) -> list[Differences]:
+    """All ``C(n_A, k) * C(n_B, k)`` combinations where they are at most 50,000, else as many without replacement.
+
+    Parameters
+    ----------
+    baseline, system
+        Scores of the runs, shapes ``(n_A,)`` and ``(n_B,)``.
+    ks
+        Numbers of runs, from 1 to the smaller of ``n_A`` and ``n_B``.
+
+    Raises
+    ------
+    ValueError
+        If a number of runs is outside that range.
+    """
+    most = min(len(baseline), len(system))
+    if not all(1 <= k <= most for k in ks):
+        raise ValueError(f"Numbers of runs {list(ks)}; expected 1 to {most}.")
+    numbers = {k: comb(len(baseline), k) * comb(len(system), k) for k in ks}
+    sampled = _sampled(baseline, system, {k: n for k, n in numbers.items() if n > MOST_COMBINATIONS}, seeds)
+    return [
+        Differences(k, sampled[k] if k in sampled else _all_differences(baseline, system, k), number, k not in sampled)
+        for k, number in numbers.items()
+    ]
+
+
+def _all_differences(baseline: FloatArray, system: FloatArray, k: int) -> FloatArray:
+    means = [scores[all_divisions(len(scores), k)].mean(axis=1) for scores in (baseline, system)]
+    return np.asarray(np.subtract.outer(means[1], means[0])).ravel()
+
+
+def _sampled(
+    baseline: FloatArray, system: FloatArray, numbers: Mapping[int, int], seeds: np.random.SeedSequence
+) -> dict[int, FloatArray]:
+    """Combinations drawn without replacement, for each k that has so many of them.
+
+    The first k runs of a random order are a random combination of k, so one order serves all k. A combination that
+    comes again is known by the sum of random 64-bit numbers of its runs and is left out.
+    """
+    if not numbers:
+        return {}
+    ks = sorted(numbers, key=lambda k: numbers[k])
+    n_repeating = sum(number < NEVER_REPEATING for number in numbers.values())
+    values = np.empty((len(ks), MOST_COMBINATIONS))
+    place_of = np.full(max(ks) + 1, -1)
+    place_of[ks] = np.arange(len(ks))
+    labels = np.random.SFC64(seeds_of(seeds, Chunk(1, 0, 1))).random_raw(len(baseline) + len(system))
+    stream = stream_of(seeds, Chunk(0, 0, MOST_COMBINATIONS))
+    draw(stream, baseline, system, labels, place_of, np.zeros((n_repeating, SLOTS), dtype=np.uint64), values)
+    return dict(zip(ks, values, strict=True))
+
+
+def fresh_variance(baseline: FloatArray, system: FloatArray, k: int) -> float:
+    """Variance of the difference if k new runs were made of each system: ``s_A^2/k + s_B^2/k``."""
+    return sum(variance(scores) / k for scores in (baseline, system))
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What k runs a system would show, the expected difference being the one of all runs.
+
+    Parameters
+    ----------
+    standard_deviation, low, high
+        Of the observed difference, and its 95% range.
+    wrong_sign
+        Probability that it points away from the expected one. NaN where that is zero.
+    at_least_half
+        Probability that it has the right sign and at least half the expected size. NaN where that is zero.
+    """
+
+    standard_deviation: float
+    low: float
+    high: float
+    wrong_sign: float
+    at_least_half: float
+
+
+def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
+    """By counting combinations of the runs at hand."""
+    low, high = np.quantile(differences, (0.025, 0.975))
+    relative = differences / expected if expected else np.full(len(differences), np.nan)
+    shares = (float((relative < 0).mean()), float((relative >= 0.5).mean())) if expected else (np.nan, np.nan)
+    return Outlook(float(differences.std()), float(low), float(high), *shares)
+
+
+def fresh_outlook(expected: float, deviation: float) -> Outlook:
+    """By the normal curve, for new runs whose difference has the given standard deviation."""
+    reach = float(special.ndtri(0.975)) * deviation
+    if not expected or not deviation > 0:
+        return Outlook(deviation, expected - reach, expected + reach, np.nan, np.nan)
+    size = abs(expected) / deviation
+    return Outlook(
+        deviation, expected - reach, expected + reach, float(special.ndtr(-size)), float(special.ndtr(size / 2))
+    )
+
+
+ASIDE = 1e-9
+
+
+@dataclass(frozen=True)
+class Superiority:
+    """Probability that a run of the system scores above one of the baseline, ties counting half, with its interval."""
+
+    probability: float
+    low: float
+    high: float
+
+
+def probability_of_superiority(baseline: FloatArray, system: FloatArray, confidence: float) -> Superiority:
+    """Estimate it from run scores, shapes ``(n_A,)`` and ``(n_B,)``: luck with training, on the test set at hand.
+
+    The interval is Newcombe's (2006, part 2, method 5), which stays sensible for few runs and where all runs of one
+    system beat all of the other, but with Student's quantile in place of the normal one: with three runs a system the
+    normal one leaves out one half whenever the runs are separate, which happens to equal systems one time in ten.
+    Assumes independent runs.
+
+    Returns
+    -------
+    NaN bounds where a system has one run.
+    """
+    beats = (system[:, np.newaxis] > baseline) + 0.5 * (system[:, np.newaxis] == baseline)
+    observed = float(beats.mean())
+    n_baseline, n_system = len(baseline), len(system)
+    if min(n_baseline, n_system) < 2:
+        return Superiority(observed, float("nan"), float("nan"))
+    t = float(special.stdtrit(n_baseline + n_system - 2, 0.5 + confidence / 2))
+
+    def excess(probability: float) -> float:
+        """Positive where the probability is too far from the observed one."""
+        return (probability - observed) ** 2 - t**2 * _variance(probability, n_baseline, n_system)
+
+    # At 0 and 1 the variance is 0 and both ends would count as limits, hence the step aside.
+    low = optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
+    high = optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
+    return Superiority(observed, float(low), float(high))
+
+
+def _variance(probability: float, n_baseline: int, n_system: int) -> float:
+    """Hanley and McNeil's variance of the Mann-Whitney share, with both numbers replaced by their mean."""
+    others = (n_baseline + n_system) / 2 - 1
+    spread = (1 - probability) / (2 - probability) + probability / (1 + probability)
+    return probability * (1 - probability) * (1 + others * spread) / (n_baseline * n_system)
+
+
+def median_weights(scores: FloatArray, k: int) -> FloatArray:
+    """Probability of each run to be the median of k runs drawn from all without replacement, shape ``(runs,)``.
+
+    The run of rank j (of n, from 1) is the median where ``k // 2`` of the others drawn rank below it. Runs with equal
+    scores are ranked in their order.
+
+    Raises
+    ------
+    ValueError
+        If k is not between 1 and the number of runs.
+    """
+    n = len(scores)
+    if not 1 <= k <= n:
+        raise ValueError(f"The median of {counted(k, 'run')} out of {n}; expected 1 to {n}.")
+    below, above = k // 2, k - 1 - k // 2
+    weights = np.empty(n)
+    ways = [comb(rank, below) * comb(n - 1 - rank, above) / comb(n, k) for rank in range(n)]
+    weights[np.argsort(scores, kind="stable")] = ways
+    return weights
+
+
+def median_within(scores: FloatArray, k: int, reach: float, read: FloatArray | None = None) -> float:
+    """How often the median of k of the runs lies within ``reach`` of the mean of all runs; exact.
+
+    Parameters
+    ----------
+    scores
+        Shape ``(runs,)``: scores by which the median is chosen.
+    read
+        Scores of the same runs on another test set, where the chosen run is looked at; by default the same.
+    """
+    values = scores if read is None else read
+    is_near = np.abs(values - values.mean()) <= reach
+    return float(median_weights(scores, k)[is_near].sum())
+
+
+def fresh_median_within(deviation: float, k: int, reach: float) -> float:
+    """The same for k new runs with normal scores of that standard deviation: a beta integral of the order statistic."""
+    if deviation == 0:
+        return 1.0
+    high = special.ndtr(reach / deviation)
+    order = (k // 2 + 1, k - k // 2)
+    return float(special.betainc(*order, high) - special.betainc(*order, 1 - high))
+
+
+N_POINTS = 2_000  # of the chi-square distribution; errors of the interval's confidence below 0.0001
+FARTHEST = 9.0  # standard errors beyond which a normal curve is empty
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How far two systems are apart in units of the spread of one run each, towards the order of the runs at hand.
+
+    Parameters
+    ----------
+    estimate
+        Never negative.
+    low, high
+        Confidence interval; where ``low`` is negative, the true order may be the other one. Luck with training alone.
+    """
+
+    estimate: float
+    low: float
+    high: float
+
+    def risk(self, k: int) -> tuple[float, float, float]:
+        """Probability that k new runs each show the other order: the estimate and the limits of its interval."""
+        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.estimate, self.high, self.low))
+        return estimate, low, high
+
+
+def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> Separation:
+    """Estimate it from run scores, shapes ``(n_A,)`` and ``(n_B,)``, which are taken as normal.
+
+    The interval turns around the noncentral t distribution, as for a standardised difference (Steiger and Fouladi
+    1997): exact for equal variances known to be equal, and with Satterthwaite's degrees of freedom where they need not
+    be.
+
+    Returns
+    -------
+    NaN where a system has one run, where no run differs from another, or where the averages are equal.
+    """
+    variances = np.array([variance(scores) for scores in (baseline, system)])
+    difference, total = abs(float(system.mean() - baseline.mean())), float(variances.sum())
+    if not difference or not total > 0:  # or NaN
+        return Separation(float("nan"), float("nan"), float("nan"))
+    sizes = np.array([len(baseline), len(system)])
+    df = satterthwaite(variances, sizes - 1)
+    shrinkage = float(np.sqrt((variances / sizes).sum() / total))
+    low, high = _noncentralities(difference / (shrinkage * total**0.5), df, confidence)
+    return Separation(difference / total**0.5, low * shrinkage, high * shrinkage)
+
+
+def _noncentralities(t: float, df: float, confidence: float) -> tuple[float, float]:
+    """Those under which a value of at least, and of at most, ``t`` has half of what the confidence leaves."""
+    uniform = (np.arange(N_POINTS) + 0.5) / N_POINTS
+    reach = t * np.sqrt(special.chdtri(df, uniform) / df)
+
+    def limit(share: float) -> float:
+        low, high = float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST
+        return float(
+            optimize.brentq(lambda noncentrality: special.ndtr(reach - noncentrality).mean() - share, low, high)
+        )
+
+    tail = (1 - confidence) / 2
+    return limit(1 - tail), limit(tail)

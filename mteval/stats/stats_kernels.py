@@ -1,0 +1,217 @@
+"""The compiled loops of the statistics: subset sums, replicates, random combinations of runs, pairs of outputs.
+
+Random bits are those of numpy's SFC64, word for word. Drawing beforehand would fill megabytes that are read once;
+compiled code draws each word where it uses it. Sums over subsets of units go 64 units a step: for every 8 units the 256
+possible partial sums stand in a table, so a step is 8 look-ups.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray, UInt64Array
+from mteval.base.kernels import kernel
+
+
+@kernel
+def unpack(sums: UInt64Array, layout: IntArray, columns: FloatArray) -> None:
+    """From sums of shape ``(lanes, 2, n)``, of all fields and of the even ones, to sums of the columns, ``(d, n)``."""
+    for k in range(len(columns)):
+        lane, is_odd, shift, _, width, offset, is_step = layout[k]
+        mask, start = np.uint64((1 << width) - 1), np.uint64(shift)
+        whole, even = sums[lane]
+        for i in range(columns.shape[1]):
+            half = whole[i] - even[i] if is_odd else even[i]
+            columns[k, i] = np.int64((half >> start) & mask) - offset
+            if is_step:
+                columns[k, i] += columns[k - 1, i]
+
+
+@kernel
+def add(sums: FloatArray, sign: float, draws: IntArray, gains: FloatArray) -> None:
+    """Add sums ``(d, shuffles)`` to the gains ``(draws, d, shuffles)`` of some draws, or take them away."""
+    for draw in draws:
+        for k in range(sums.shape[0]):
+            for i in range(sums.shape[1]):
+                gains[draw, k, i] += sign * sums[k, i]
+
+
+@kernel
+def next_word(
+    a: np.uint64, b: np.uint64, c: np.uint64, counter: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """64 fair bits and the state after them; the words are those of ``SFC64.random_raw`` (Doty-Humphrey's PractRand).
+
+    Meant for compiled loops that keep the state in registers: the next word is then made while the last one is used.
+    """
+    word = a + b + counter
+    rotated = (c << np.uint64(24)) | (c >> np.uint64(40))
+    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), rotated + word, counter + np.uint64(1)
+
+
+@kernel
+def count(stream: UInt64Array, counts: npt.NDArray[np.float32]) -> None:
+    """Turn each half of a random word into a unit, by scaling rather than by division, and count it."""
+    n_replicates, n_units = counts.shape
+    size, half, one = np.uint64(n_units), np.uint64(32), np.float32(1)
+    a, b, c, counter = stream
+    for replicate in range(n_replicates):
+        row = counts[replicate]
+        for _ in range(n_units // 2):
+            word, a, b, c, counter = next_word(a, b, c, counter)
+            row[((word & np.uint64(0xFFFFFFFF)) * size) >> half] += one
+            row[((word >> half) * size) >> half] += one
+        if n_units % 2:
+            word, a, b, c, counter = next_word(a, b, c, counter)
+            row[((word >> half) * size) >> half] += one
+
+
+@kernel
+def fill_tables(values: StatArray, tables: StatArray) -> None:
+    """From the sum over no unit, which is in the tables, to those over all subsets."""
+    n_lanes, n_words = values.shape[:2]
+    for word in range(n_words):
+        for lane in range(n_lanes):
+            for block in range(8):
+                table = tables[word, lane, block]
+                for place in range(8):
+                    size, value = 1 << place, values[lane, word, block, place]
+                    for subset in range(size):
+                        table[subset + size] = table[subset] + value
+
+
+@kernel
+def add_random_subsets(stream: UInt64Array, tables: StatArray, masks: UInt64Array | None, sums: StatArray) -> None:
+    """Add to sums ``(lanes, 1 or 2, n)``: of all fields of a lane and, where there are masks, of those under the mask.
+
+    The tables of one word and lane are 16 KB: they stay in the first cache meanwhile.
+    """
+    n_lanes, _, n_subsets = sums.shape
+    words = np.empty(n_subsets, dtype=np.uint64)
+    a, b, c, counter = stream
+    for index in range(tables.shape[0]):
+        for i in range(n_subsets):
+            word, a, b, c, counter = next_word(a, b, c, counter)
+            words[i] = word
+            found = _looked_up(tables[index, 0], word)
+            sums[0, 0, i] += found
+            if masks is not None:
+                sums[0, 1, i] += found & masks[0]
+        for lane in range(1, n_lanes):
+            for i in range(n_subsets):
+                found = _looked_up(tables[index, lane], words[i])
+                sums[lane, 0, i] += found
+                if masks is not None:
+                    sums[lane, 1, i] += found & masks[lane]
+    stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
+
+
+@kernel
+def add_subsets(words: UInt64Array, tables: StatArray, masks: UInt64Array | None, sums: StatArray) -> None:
+    """Add to sums as above those over the subsets of words ``(words, n)``."""
+    for index in range(tables.shape[0]):
+        for lane in range(tables.shape[1]):
+            for i in range(words.shape[1]):
+                found = _looked_up(tables[index, lane], words[index, i])
+                sums[lane, 0, i] += found
+                if masks is not None:
+                    sums[lane, 1, i] += found & masks[lane]
+
+
+@kernel
+def _looked_up(table: StatArray, word: np.uint64) -> np.number:
+    """Sum over the units whose bits are set in the word."""
+    byte = np.uint64(255)
+    return (  # type: ignore[no-any-return]
+        table[word & byte]
+        + table[np.uint64(256) + ((word >> np.uint64(8)) & byte)]
+        + table[np.uint64(512) + ((word >> np.uint64(16)) & byte)]
+        + table[np.uint64(768) + ((word >> np.uint64(24)) & byte)]
+        + table[np.uint64(1024) + ((word >> np.uint64(32)) & byte)]
+        + table[np.uint64(1280) + ((word >> np.uint64(40)) & byte)]
+        + table[np.uint64(1536) + ((word >> np.uint64(48)) & byte)]
+        + table[np.uint64(1792) + (word >> np.uint64(56))]
+    )
+
+
+@kernel
+def draw(
+    stream: UInt64Array,
+    baseline: FloatArray,
+    system: FloatArray,
+    labels: UInt64Array,
+    place_of: IntArray,
+    seen: UInt64Array,
+    values: FloatArray,
+) -> None:
+    """Fill values ``(ks, combinations)``.
+
+    ``place_of`` has the row of each k, or -1; ``seen`` has room for the keys of the first rows, which may repeat.
+    """
+    n_found = np.zeros(len(values), dtype=np.int64)
+    orders = np.arange(len(baseline)), np.arange(len(system))
+    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a, b, c, counter = stream
+    while n_found.min() < values.shape[1]:
+        total, key = 0.0, np.uint64(0)
+        for chosen in range(len(place_of) - 1):  # runs of either system; one more is put in the next place
+            word, a, b, c, counter = next_word(a, b, c, counter)
+            one = _put_next(orders[0], chosen, word & low)
+            other = _put_next(orders[1], chosen, word >> half)
+            total += system[other] - baseline[one]
+            key += labels[one] + labels[len(baseline) + other]
+            row = place_of[chosen + 1]
+            if row < 0 or n_found[row] == values.shape[1]:
+                continue
+            if row >= len(seen) or _is_new(seen[row], key):
+                values[row, n_found[row]] = total / (chosen + 1)
+                n_found[row] += 1
+
+
+@kernel
+def _put_next(order: IntArray, place: int, bits: np.uint64) -> int:
+    """Swap a random one of those not yet chosen into the place; 32 bits, so nearly equal probabilities suffice."""
+    other = place + np.int64((bits * np.uint64(len(order) - place)) >> np.uint64(32))
+    order[place], order[other] = order[other], order[place]
+    return int(order[place])
+
+
+@kernel
+def _is_new(seen: UInt64Array, key: np.uint64) -> bool:
+    """Whether the key was not in the table; now it is. Zeros are free slots; the table is never full."""
+    slot = key & np.uint64(len(seen) - 1)
+    while seen[slot] != 0:
+        if seen[slot] == key:
+            return False
+        slot = (slot + np.uint64(1)) & np.uint64(len(seen) - 1)
+    seen[slot] = key
+    return True
+
+
+@kernel
+def count_pairs(human: FloatArray, metric: FloatArray, unit: IntArray, counts: FloatArray) -> None:
+    """Each unordered pair of outputs once."""
+    for one in range(len(human)):
+        for other in range(one + 1, len(human)):
+            people, ours = human[one] - human[other], metric[one] - metric[other]
+            a, b = unit[one], unit[other]
+            if people != 0:
+                counts[1, a, b] += 1
+            if ours != 0:
+                counts[2, a, b] += 1
+            if people != 0 and ours != 0:
+                counts[0, a, b] += 1 if (people > 0) == (ours > 0) else -1
+
+
+@kernel
+def most_gained(
+    segment: IntArray, change: FloatArray, is_last: BoolArray, counts: FloatArray
+) -> tuple[FloatArray, IntArray]:
+    """Of each replicate the most that a threshold brings over none, and the last pair it ties; -1 for none."""
+    gains, places = np.zeros(len(counts)), np.full(len(counts), -1)
+    for replicate in range(len(counts)):
+        row, total = counts[replicate], 0.0
+        for pair in range(len(segment)):
+            total += change[pair] * row[segment[pair]]
+            if is_last[pair] and total > gains[replicate]:
+                gains[replicate], places[replicate] = total, pair
+    return gains, places

@@ -1,0 +1,118 @@
+"""All pairs of systems: orientation, family, groups."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mteval.analysis.comparison import Case, Question, compare
+from mteval.analysis.pairs import all_pairs, by_score, direction, groups
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.work import Work
+from mteval.metrics import resolve
+from mteval.stats import PROCEDURES
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
+
+SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=800, seed=2)
+LOSSES = {"good": 0.15, "fair": 0.21, "poor": 0.4}
+WORDS = [f"word{place}" for place in range(15)]
+
+
+@pytest.fixture(scope="module")
+def scored_metrics() -> tuple[Scored, ...]:
+    generator = np.random.default_rng(7)
+    references = [list(generator.permutation(WORDS)) for _ in range(50)]
+    runs = tuple(
+        Run(system, "0", tuple(" ".join(word for word in line if generator.random() > loss) for line in references))
+        for system, loss in LOSSES.items()
+    )
+    experiment = Experiment((TestSet("test", tuple((" ".join(line),) for line in references), runs),), "fair")
+    return score_experiment(experiment, resolve(SETTINGS), Work())
+
+
+def pairs_of(scored: Scored, procedure: str, correction: str = "none") -> pd.DataFrame:
+    return all_pairs(scored, Question(procedure, "segment"), correction, SETTINGS, Work())
+
+
+def test_systems_stand_from_best_to_worst_whichever_way_is_better(scored_metrics: tuple[Scored, ...]) -> None:
+    for scored in scored_metrics:
+        assert by_score(scored) == ("good", "fair", "poor")
+        frame = pairs_of(scored, "ar-segment")
+        assert list(zip(frame["better"], frame["worse"], strict=True)) == [
+            ("good", "fair"),
+            ("good", "poor"),
+            ("fair", "poor"),
+        ]
+        assert (frame["improvement"] > 0).all()
+
+
+@pytest.mark.parametrize("procedure", ["ar-segment", "bootstrap-shift", "paired-bootstrap"])
+def test_each_pair_has_the_one_sided_p_value_of_the_procedure(
+    scored_metrics: tuple[Scored, ...], procedure: str
+) -> None:
+    for scored, alternative in zip(scored_metrics, ("greater", "less"), strict=True):
+        frame = pairs_of(scored, procedure)
+        for row in frame.to_dict("records"):
+            question = Question(procedure, "segment")
+            case = Case(scored, row["worse"], row["better"], question, alternative)
+            assert row["p_value"] == compare(case, SETTINGS, Work()).p_value
+        assert frame.loc[frame["worse"] == "poor", "p_value"].max() < 0.01
+
+
+def test_a_procedure_without_one_sided_form_is_asked_two_sided(scored_metrics: tuple[Scored, ...]) -> None:
+    assert direction(scored_metrics[0], "bootstrap-rm2005") == "two-sided"
+    assert pairs_of(scored_metrics[0], "bootstrap-rm2005")["p_value"].notna().all()
+
+
+def test_the_family_counts_both_directions_since_the_data_chose_one(scored_metrics: tuple[Scored, ...]) -> None:
+    one_sided = pairs_of(scored_metrics[0], "ar-segment", "bonferroni")
+    np.testing.assert_allclose(one_sided["p_adjusted"], np.minimum(1, 6 * one_sided["p_value"]))
+    raw = pairs_of(scored_metrics[0], "bootstrap-rm2005")["p_value"]
+    two_sided = pairs_of(scored_metrics[0], "bootstrap-rm2005", "bonferroni")["p_adjusted"]
+    np.testing.assert_allclose(two_sided, np.minimum(1, 3 * raw))
+
+
+def test_max_t_adjusts_less_than_bonferroni_and_never_below_the_raw_p(scored_metrics: tuple[Scored, ...]) -> None:
+    raw, max_t, bonferroni = (
+        pairs_of(scored_metrics[0], "ar-segment", name)["p_adjusted"] for name in ("none", "max-t", "bonferroni")
+    )
+    assert (max_t >= raw - 1e-9).all()
+    assert (max_t <= bonferroni + 0.02).all()
+
+
+@pytest.mark.parametrize("procedure", [key for key, spec in PROCEDURES.items() if spec.min_runs > 1])
+def test_procedures_on_runs_say_what_they_need_of_single_runs(
+    scored_metrics: tuple[Scored, ...], procedure: str
+) -> None:
+    frame = pairs_of(scored_metrics[0], procedure, "holm")
+    assert frame["p_value"].isna().all()
+    assert frame["note"].str.contains("one run").all()
+
+
+def frame_of(**p_values: float) -> pd.DataFrame:
+    rows = [(*pair, p) for pair, p in p_values.items()]
+    return pd.DataFrame(rows, columns=["better", "worse", "p_adjusted"])
+
+
+def test_groups_are_the_largest_sets_without_a_shown_difference() -> None:
+    pairs = frame_of(ab=0.5, bc=0.3, ac=0.01, cd=0.2, ad=0.001, bd=0.2)
+    assert groups(pairs, "abcd", 0.05) == (("a", "b"), ("b", "c", "d"))
+    assert groups(pairs, "abcd", 0.4) == (("a", "b"), ("c",), ("d",))
+    assert groups(pairs, "abcd", 0.0005) == (("a", "b", "c", "d"),)
+
+
+def test_a_system_told_apart_from_all_others_is_a_group_of_its_own_and_no_answer_tells_nothing_apart() -> None:
+    assert groups(frame_of(ab=0.01, bc=float("nan"), ac=0.01), "abc", 0.05) == (("a",), ("b", "c"))
+
+
+def test_groups_agree_with_a_search_through_all_sets() -> None:
+    generator = np.random.default_rng(4)
+    systems = "abcdefg"
+    pairs = frame_of(**{x + y: generator.random() for i, x in enumerate(systems) for y in systems[i + 1 :]})
+    apart = {frozenset((x, y)) for x, y, p in pairs.itertuples(index=False) if p <= 0.5}
+    sets = [
+        {system for place, system in enumerate(systems) if bits >> place & 1} for bits in range(1, 2 ** len(systems))
+    ]
+    together = [s for s in sets if not any(pair <= s for pair in apart)]
+    largest = {frozenset(s) for s in together if not any(s < other for other in together)}
+    assert {frozenset(group) for group in groups(pairs, systems, 0.5)} == largest

@@ -1,0 +1,264 @@
+"""All procedures side by side: the right family, the right units, the numbers of sacreBLEU."""
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sacrebleu.metrics import BLEU
+from sacrebleu.significance import PairedTest
+
+from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.significance import (
+    Family,
+    SharedReplicates,
+    all_questions,
+    ask_family,
+    can_share,
+    family_frame,
+    question_on,
+    raw_alternative,
+    superiority,
+)
+from mteval.analysis.work import Work
+from mteval.base.errors import DataError, SettingsError
+from mteval.metrics import resolve
+from mteval.metrics.imported import Imported
+from mteval.readers import read_paths
+from mteval.stats import PROCEDURES
+from mteval.stats.multiplicity import holm
+from mteval.stats.procedures.registry import usual
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
+
+SETTINGS = Settings(metrics=("bleu", "ter"), n_shuffles=1_000, seed=3)
+WORDS = [f"word{place}" for place in range(15)]
+
+
+def experiment(n_segments: int = 40, runs: int = 3, documents: int | None = None) -> Experiment:
+    """Three systems that lose words of the references at rates that differ a little."""
+    generator = np.random.default_rng(1)
+    references = [list(generator.permutation(WORDS)) for _ in range(n_segments)]
+    outputs = tuple(
+        Run(system, str(run), tuple(" ".join(w for w in r if generator.random() > loss) for r in references))
+        for (system, loss), run in product((("a", 0.20), ("b", 0.17), ("c", 0.25)), range(runs))
+    )
+    names = tuple(str(i * documents // n_segments) for i in range(n_segments)) if documents else None
+    return Experiment((TestSet("test", tuple((" ".join(r),) for r in references), outputs, documents=names),), "a")
+
+
+def scores(made: Experiment) -> tuple[Scored, ...]:
+    return score_experiment(made, resolve(SETTINGS), Work())
+
+
+@pytest.fixture(scope="module")
+def scored_metrics() -> tuple[Scored, ...]:
+    return scores(experiment())
+
+
+def test_every_registered_procedure_is_asked_once_about_every_system_and_metric(
+    scored_metrics: tuple[Scored, ...],
+) -> None:
+    outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment"), SETTINGS, Work())
+    frame = family_frame(outcomes, "holm", SETTINGS)
+    assert len(frame) == 2 * 2 * len(usual())
+    assert list(frame["procedure"].unique()) == list(usual())
+    answered = frame[~frame["procedure"].isin(["sign", "wilcoxon"])]
+    assert answered["p_value"].notna().all()
+    assert (frame["seconds"] >= 0).all()
+
+
+def test_the_family_of_a_p_value_is_all_systems_and_metrics_by_the_same_procedure(
+    scored_metrics: tuple[Scored, ...],
+) -> None:
+    outcomes = ask_family(
+        Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment", "welch"]), SETTINGS, Work()
+    )
+    frame = family_frame(outcomes, "holm", SETTINGS)
+    for _, rows in frame.groupby("procedure"):
+        assert len(rows) == 4
+        np.testing.assert_allclose(rows["p_adjusted"], holm(rows["p_value"].to_numpy()))
+
+
+def test_simultaneous_intervals_agree_with_p_adjusted_by_the_same(scored_metrics: tuple[Scored, ...]) -> None:
+    asked = all_questions("segment", ["ar-segment", "paired-bootstrap", "run-permutation", "two-way"])
+    outcomes = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work())
+    frame = family_frame(outcomes, "none", SETTINGS).set_index("procedure")
+    assert dict(zip(frame.index, frame["simultaneous"], strict=True)) == {
+        "ar-segment": "max-T over shared shuffles", "paired-bootstrap": "Bonferroni", "run-permutation": "",
+        "two-way": "Bonferroni",
+    }  # fmt: skip
+    for _, rows in frame[frame["simultaneous"] != ""].groupby("procedure"):
+        leaves_out_zero = (rows["low_simultaneous"] > 0) | (rows["high_simultaneous"] < 0)
+        assert list(leaves_out_zero) == list(rows["p_simultaneous"] <= 0.05)
+        assert (rows["low_simultaneous"] < rows["difference"]).all()
+    alone, wide = frame.loc["two-way", "low"], frame.loc["two-way", "low_simultaneous"]
+    assert (wide < alone).all()
+    one_sided = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work(), "better")
+    assert family_frame(one_sided, "none", SETTINGS)["low_simultaneous"].isna().all()
+
+
+def test_documents_are_the_units_of_the_paired_t_test_of_any_metric() -> None:
+    for scored in scores(experiment(documents=8)):
+        result = ask(Case(scored, "a", "b", Question("paired-t", "document")), SETTINGS, Work()).result
+        assert result.df == pytest.approx(7)
+        assert result.low < result.statistic < result.high
+
+
+def test_runs_are_paired_by_their_names_in_whatever_order_they_stand() -> None:
+    made = experiment()
+    shuffled = replace(made.test_sets[0], runs=made.test_sets[0].runs[:3] + made.test_sets[0].runs[:2:-1])
+    plain, other = (
+        ask(Case(scores(one)[0], "a", "b", Question("two-way-paired", "segment")), SETTINGS, Work()).result
+        for one in (made, replace(made, test_sets=(shuffled,)))
+    )
+    assert other.p_value == pytest.approx(plain.p_value)
+    renamed = tuple(replace(run, key=f"x{run.key}") if run.system == "b" else run for run in shuffled.runs)
+    alone = scores(replace(made, test_sets=(replace(shuffled, runs=renamed),)))[0]
+    result = ask(Case(alone, "a", "b", Question("two-way-paired", "segment")), SETTINGS, Work()).result
+    assert np.isnan(result.p_value)
+    assert "6 runs have no partner of the same name: '0' of a, '1' of a, '2' of a, 'x2' of b and others" in result.note
+
+
+def test_tests_of_segment_means_say_why_they_do_not_answer_for_bleu(scored_metrics: tuple[Scored, ...]) -> None:
+    for procedure in ("sign", "wilcoxon"):
+        outcome = ask(Case(scored_metrics[0], "a", "b", Question(procedure, "segment")), SETTINGS, Work())
+        assert np.isnan(outcome.result.p_value)
+        assert "no mean of segment scores" in outcome.result.note
+        means = [scored_metrics[0].run_scores[system].mean() for system in "ab"]
+        assert outcome.case.difference == pytest.approx(means[1] - means[0])
+
+
+def test_tests_of_segment_means_answer_where_the_metric_is_one() -> None:
+    values = {system: np.random.default_rng(place).normal(size=30).tolist() for place, system in enumerate("ab")}
+    scores = tuple(GivenScores("test", s, "0", tuple(v)) for s, v in values.items())
+    given = Imported(GivenMetric("human", "Human", scores))
+    outputs = tuple(Run(system, "0", ("x",) * 30) for system in "ab")
+    scored_metrics = score_experiment(Experiment((TestSet("test", (("r",),) * 30, outputs),), "a"), [given], Work())
+    outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment"), SETTINGS, Work())
+    answered = {outcome.case.question.procedure for outcome in outcomes if np.isfinite(outcome.result.p_value)}
+    assert answered == {key for key, spec in PROCEDURES.items() if spec.min_runs == 1}
+
+
+@pytest.mark.parametrize("procedure", [key for key, spec in PROCEDURES.items() if spec.from_replicates is not None])
+@pytest.mark.parametrize("unit", ["segment", "document"])
+def test_shared_replicates_give_what_the_procedure_itself_gives(procedure: str, unit: str) -> None:
+    scored = scores(experiment(documents=8))[0]
+    case = Case(scored, "a", "b", Question(procedure, unit))
+    assert can_share(scored, case.question)
+    shared = SharedReplicates(scored, case.question, SETTINGS, Work()).ask(case).result
+    alone = ask(case, SETTINGS, Work()).result
+    assert shared.p_value == alone.p_value
+    np.testing.assert_allclose(
+        [shared.statistic, shared.low, shared.high, shared.standard_error],
+        [alone.statistic, alone.low, alone.high, alone.standard_error],
+        rtol=1e-9,
+    )
+
+
+def test_documents_bring_a_row_of_what_sentences_would_have_said() -> None:
+    asked = all_questions("document")
+    assert asked[: len(usual())] == tuple(question_on(key, "document") for key in usual())
+    assert asked[len(usual()) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
+    scored_metrics = scores(experiment(documents=8))
+    frame = family_frame(ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work()), "none", SETTINGS)
+    rows = frame[(frame["procedure"] == "ar-segment") & (frame["metric"] == "bleu") & (frame["system"] == "b")]
+    assert list(rows["unit"]) == ["document", "segment"]
+    assert rows["p_value"].nunique() == 2
+
+
+def test_runs_and_single_outputs_are_named_as_units() -> None:
+    assert question_on("welch", "document") == Question("welch", "run")
+    assert question_on("ar-output", "segment") == Question("ar-output", "output")
+    assert question_on("ar-output", "document") == Question("ar-output", "document")
+    with pytest.raises(SettingsError, match="no procedure 'tukey'"):
+        question_on("tukey", "segment")
+
+
+def test_better_means_lower_where_lower_is_better(scored_metrics: tuple[Scored, ...]) -> None:
+    bleu, ter = scored_metrics
+    assert raw_alternative(bleu, "better") == raw_alternative(ter, "worse") == "greater"
+    assert raw_alternative(bleu, "worse") == raw_alternative(ter, "better") == "less"
+    better, worse = (
+        ask_family(Family.of([ter], "c"), all_questions("segment", ["ar-segment"]), SETTINGS, Work(), side)
+        for side in ("better", "worse")
+    )
+    assert all(outcome.result.p_value < 0.05 for outcome in better)  # c loses most words
+    assert all(outcome.result.p_value > 0.95 for outcome in worse)
+
+
+def test_the_probability_that_a_run_is_better_is_oriented(scored_metrics: tuple[Scored, ...]) -> None:
+    question = Question("welch", "run")
+    for scored in scored_metrics:
+        forth, back = (superiority(Case(scored, *pair, question), 0.95) for pair in ("cb", "bc"))
+        assert forth.probability > 0.5
+        assert back.probability == pytest.approx(1 - forth.probability)
+        assert back.low == pytest.approx(1 - forth.high)
+
+
+def test_max_t_is_the_share_of_shuffles_whose_largest_difference_reaches_the_observed(
+    scored_metrics: tuple[Scored, ...],
+) -> None:
+    outcomes = ask_family(
+        Family.of(scored_metrics[:1], "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work()
+    )
+    nulls = np.abs(np.stack([outcome.result.null for outcome in outcomes]))
+    spread = np.sqrt((nulls**2).mean(axis=1, keepdims=True))
+    observed = np.abs([outcome.result.statistic for outcome in outcomes]) / spread[:, 0]
+    expected = [((nulls / spread).max(axis=0) >= value - 1e-9).sum() + 1 for value in observed]
+    np.testing.assert_allclose(adjusted(outcomes, "max-t"), np.array(expected) / 1_001)
+    assert (adjusted(outcomes, "max-t") <= adjusted(outcomes, "bonferroni") + 0.02).all()
+
+
+def test_max_t_is_undefined_where_comparisons_share_no_shuffles(scored_metrics: tuple[Scored, ...]) -> None:
+    sharing = {key for key, spec in PROCEDURES.items() if spec.shares_null}
+    assert sharing == {"ar-segment", "ar-output", "bootstrap-shift"}
+    outcomes = ask_family(
+        Family.of(scored_metrics[:1], "a"), all_questions("segment", ["paired-bootstrap"]), SETTINGS, Work()
+    )
+    assert np.isnan(adjusted(outcomes, "max-t")).all()
+
+
+def test_without_correction_the_p_values_stay_and_others_only_grow(scored_metrics: tuple[Scored, ...]) -> None:
+    outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work())
+    raw = adjusted(outcomes, "none")
+    np.testing.assert_array_equal(raw, [outcome.result.p_value for outcome in outcomes])
+    for correction in CORRECTIONS.keys() - {ALL_PAIRS}:
+        assert (adjusted(outcomes, correction) >= raw - 0.01).all()
+    np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 4), np.minimum(1, 8 * raw))
+    with pytest.raises(SettingsError, match="no correction 'scheffe'"):
+        adjusted(outcomes, "scheffe")
+
+
+def test_a_baseline_without_output_is_named(scored_metrics: tuple[Scored, ...]) -> None:
+    with pytest.raises(DataError, match="'z' has no output on test set 'test'; choose one of a, b, c"):
+        Family.of(scored_metrics, "z")
+
+
+PEER_SAMPLES = 2_000
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("kind", "procedure"), [("ar", "ar-segment"), ("bs", "bootstrap-rm2005")])
+def test_one_run_systems_have_the_p_values_of_sacrebleu(kind: str, procedure: str, data_directory: Path) -> None:
+    folder = data_directory / "data" / "wmt23-he-en"
+    names = ("NLLB_MBR_BLEU", "Lan-BridgeMT", "NLLB_Greedy")  # BLEU 0.65 and 1.81 points above the first
+    files = {name: [folder / "system-outputs" / f"{name}.txt"] for name in names}
+    loaded = read_paths([folder / "refA.en.txt"], files, baseline=names[0])
+    settings = Settings(metrics=("bleu",), seed=1)
+    scored_metrics = score_experiment(loaded, resolve(settings), Work())
+    asked = all_questions("segment", [procedure])
+    outcomes = ask_family(Family.of(scored_metrics, names[0]), asked, settings, Work())
+    ours = {outcome.case.system: outcome.result.p_value for outcome in outcomes}
+    (test_set,) = loaded.test_sets
+    outputs = [(name, list(test_set.runs_of(name)[0].hypotheses)) for name in names]
+    references = [[segment[0] for segment in test_set.references]]
+    _, peer = PairedTest(outputs, {"BLEU": BLEU(references=references)}, None, kind, PEER_SAMPLES)()
+    for name, theirs in zip(names[1:], peer["BLEU"][1:], strict=True):
+        error = np.sqrt(ours[name] * (1 - ours[name]) * (1 / PEER_SAMPLES + 1 / settings.n_shuffles))
+        assert theirs.p_value == pytest.approx(ours[name], abs=4 * error + 1 / PEER_SAMPLES), name
+    assert max(ours.values()) > 0.01  # not a comparison of zeros

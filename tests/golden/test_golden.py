@@ -1,0 +1,16 @@
+import pytest
+
+from tests.golden import COMMANDS, RECORDED, ROOT, printed
+
+WHAT_TO_DO = "the printed text changed; where that is wanted: python -m tests.golden, and read the difference"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_print_what_was_recorded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    recorded = (RECORDED / f"{name}.txt").read_text(encoding="utf-8")
+    assert printed(name).splitlines() == recorded.splitlines(), WHAT_TO_DO
+
+
+def test_every_recorded_file_has_its_command() -> None:
+    assert {path.stem for path in RECORDED.glob("*.txt")} == set(COMMANDS), WHAT_TO_DO

@@ -1,0 +1,36 @@
+"""Around a segment that is annotated, the page shows its own document and no other."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mteval.annotations import open_store
+from tests.annotations.conftest import campaign, tasks_for
+
+
+def reading_page(token: str) -> None:
+    """What an annotator opens."""
+    from mteval.annotations import open_store
+    from mteval.ui.annotate.tasks import reading
+
+    reading(open_store(), token)
+
+
+@pytest.mark.parametrize(("segment", "expected"), [(2, [0, 1]), (3, [4, 5])])
+def test_the_segments_around_are_of_the_same_document(
+    tmp_path, monkeypatch: pytest.MonkeyPatch, segment: int, expected: list[int]
+) -> None:
+    monkeypatch.setenv("MTEVAL_HOME", str(tmp_path))
+    monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
+    one, store = campaign("rating", n_outputs=1), open_store()
+    store.add(one, tasks_for(one))
+    (token,) = store.links(one.uid).annotators.values()
+    for task in store.tasks(one.uid):
+        if task.segment != segment:  # the page opens the first that is not done
+            store.rate(task.id, score=50, is_complete=True)
+    page = AppTest.from_function(reading_page, args=(token,)).run()
+    assert not page.exception
+    around = "".join(part.value for part in page.html if "mt-context" in part.value and "<style" not in part.value)
+    assert sorted(map(int, re.findall(r"Quelle (\d)", around))) == expected
+    store.close()
