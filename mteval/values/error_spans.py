@@ -68,7 +68,7 @@ class SpanForm(Struct):
     confidence: Finite | None = None
 
 
-def spans_of(forms: Iterable[SpanForm], file: str, key: str) -> Spans:
+def spans_of(forms: Iterable[SpanForm], file: str | None, key: str) -> Spans:
     """The spans of a list of objects, which stands at a key of a file.
 
     Raises
@@ -79,7 +79,7 @@ def spans_of(forms: Iterable[SpanForm], file: str, key: str) -> Spans:
     return tuple(_span(form, file, f"{key}[{number}].end") for number, form in enumerate(forms, start=1))
 
 
-def _span(form: SpanForm, file: str, key: str) -> ErrorSpan:
+def _span(form: SpanForm, file: str | None, key: str) -> ErrorSpan:
     if form.end < form.start:
         raise InputError(
             f"'{key}' is {form.end}; expected a whole number from {form.start}, where the span starts.", file
