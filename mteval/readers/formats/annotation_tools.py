@@ -221,7 +221,7 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         Where an entry lacks something, or a score is no number.
     """
-    last: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
+    last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     found: list[Judgement | None] = []
     number = 1
     try:
@@ -233,7 +233,8 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
             if entry["annotation"] != RESET:
                 last[place] = number, entry
         own = [entry for place, entry in last.items() if not place[1].startswith(ASIDE)]
-        for order, (number, entry) in enumerate(own):
+        for order, (line, entry) in enumerate(own):
+            number = line
             found += _said(decoded(entry, _Entry, None), order)
     except InputError as error:
         raise InputError(f"{error.message} {AGAIN}", file, number) from error

@@ -78,12 +78,9 @@ def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
     for name, names in COLUMNS.items():
         found = next((head.index(one) for one in names if one in head), None)
         if found is None:
-            raise InputError(
-                f"The table has no column {' or '.join(names)}; it has: {', '.join(head)[:200]}. Expected WMT's columns:"
-                " system, doc, docSegId, globalSegId, rater, source, target, category, severity.",
-                file,
-                1,
-            )
+            message = f"The table has no column {' or '.join(names)}; it has: {', '.join(head)[:200]}. Expected WMT's"
+            message += " columns: system, doc, docSegId, globalSegId, rater, source, target, category, severity."
+            raise InputError(message, file, 1)
         indices[name] = found
     rows = []
     for number, cells in enumerate(lines, start=2):
