@@ -24,7 +24,6 @@ from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, S
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
-DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
 NO_PATHS: Mapping[tuple[str, str], str] = {}
 _HEAD = """\
 # Which file is what, and the settings: "mteval run experiment.toml" computes the numbers again.
@@ -170,7 +169,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         key = f"scores[{number}]"
         if scores.name in directions:
             _refuse(f"{key}.name", f"'{scores.name}', as of earlier scores", "a name of its own", file)
-        directions[scores.name] = DIRECTIONS[scores.better]
+        directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
     return ExperimentFile(
         slots=tuple(slot for slot, _ in rows),
@@ -293,7 +292,7 @@ def describe(
 
 
 def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    better = next(name for name, is_higher in DIRECTIONS.items() if is_higher == metric.higher_is_better)
+    better = "higher" if metric.higher_is_better else "lower"
     files = [{"file": path, "test_set": test_set} for (key, test_set), path in paths.items() if key == metric.key]
     return {"name": metric.name, "better": better, "files": files}
 

@@ -14,7 +14,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, Document, Limits
 from mteval.readers.experiment_file import FILE_NAME, ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.slots import Problem, Slot, sample_name
-from mteval.values.model import Experiment, Run
+from mteval.values.model import Experiment
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         (test_set.name, run.system, name)
         for test_set in experiment.test_sets
         for run in test_set.runs
-        for name in _slot_names(run)
+        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots call it
     }
     names = {test_set.name for test_set in experiment.test_sets}
     for slot in slots:
@@ -92,11 +92,6 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
             runs.remove(run_name)  # the first file of a run is it; a second was left out
             yield slot
-
-
-def _slot_names(run: Run) -> list[str]:
-    """What stands as the run of the slots that a run was made from."""
-    return [run.key, *(sample_name(run.key, sample.key) for sample in run.samples)]
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         try:
             runs = _runs_of(item, column, built, outputs, len(columns))
             if not runs:
-                names = (column.system or item.slot.system, column.run or item.slot.run)
-                absent.append(" ".join(filter(None, names)))
+                absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
             # of runs with equal outputs those that have no scores yet: each may have a file of its own
             fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric.owners]
             for run in fresh if len(runs) > 1 and fresh else runs:
