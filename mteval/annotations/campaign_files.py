@@ -78,11 +78,7 @@ def _flat(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
 
 
-PROTOCOLS = {
-    "esa": "ESA",
-    "adequacy": "DA",
-    "fluency": "DA",
-}  # by scale; those that have no scores of their own are none
+PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale; of those that have scores of their own
 SCORE = "esa"  # the scale of the one slider that has no name
 SLIDER = {"min": 0, "max": 100, "step": 1}
 UNCOUNTED = "\n"  # in spans
