@@ -5,33 +5,43 @@ import streamlit as st
 from mteval.ui.page import heading
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab
-from mteval.ui.replication.planner import planner_tab
 from mteval.ui.replication.pool import choose_pool
-from mteval.ui.replication.spread import luck_tab, median_tab, spread_tab, variance_tab
-from mteval.ui.replication.talk import is_presenting, present_button, talk
-from mteval.ui.replication.verdict import VIEW, published_tab, show_verdict
-from mteval.ui.setup.words import said
+from mteval.ui.replication.tabs import (
+    PLANNER,
+    VIEW,
+    luck_tab,
+    median_tab,
+    planner_tab,
+    published_tab,
+    show_verdict,
+    spread_tab,
+    variance_tab,
+)
+from mteval.ui.replication.talk import is_presenting, present, present_button
+from mteval.ui.setup.words import run_word
 
 VIEWS = {
     "Observed difference": spread_tab,
     "Published p-value": published_tab,
     "Try your luck": luck_tab,
     "Where the variance comes from": variance_tab,
-    "Planner": planner_tab,
-    "Median run": median_tab,
+    PLANNER: planner_tab,
+    "Median {run}": median_tab,
 }
 
 if is_presenting():
-    talk(choose_pool())
+    present(choose_pool())
     st.stop()
 
-heading("Replication", "How many runs of each system does a comparison take, and what would other runs have shown?")
+runs = run_word()
+heading("Replication", "How many {runs} of each system does a comparison take, and what would other {runs} have shown?")
 chosen = choose_pool()
 if chosen.is_sample:
-    messages.say("note", said("Nothing is loaded; this is the sample experiment, thirty runs of each of two systems."))
+    sample = "Nothing is loaded; this is the sample experiment, thirty {runs} of each of two systems."
+    messages.say("note", runs.filled(sample))
 present_button()
 show_verdict(chosen)
-tabs = choose_tab([said(name) for name in VIEWS], VIEW)
+tabs = choose_tab([runs.filled(name) for name in VIEWS], VIEW)
 for tab, view in zip(tabs, VIEWS.values(), strict=True):
     if tab.open:
         with tab:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,8 +111,6 @@ class Answered:
         That were compared; no documents where the test set names none.
     n_resamples
         Numbers that were drawn at random; 0 where none were.
-    seconds
-        That it took.
     """
 
     difference: float
@@ -126,7 +123,6 @@ class Answered:
     n_documents: int
     n_resamples: int
     seed: int
-    seconds: float
     note: str
 
 
@@ -149,11 +145,10 @@ def comparisons_frame(compared: Iterable[Comparison]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one procedure said of a case, with the draws that it judged by, and how many seconds it took."""
+    """What one procedure said of a case, with the draws that it judged by."""
 
     case: Case
     result: PairedResult
-    seconds: float
 
     def comparison(self, settings: Settings, p_adjusted: float = float("nan")) -> Comparison:
         """What is kept of it."""
@@ -170,14 +165,13 @@ class Outcome:
             n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
             seed=settings.seed,
-            seconds=self.seconds,
             note=" ".join(filter(None, (result.note, *_remarks(case, result, settings.runs)))),
         )
         return Comparison(case.asked, answered)
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
-    """Ask one procedure, with the time that it takes.
+    """Ask one procedure.
 
     Raises
     ------
@@ -185,9 +179,7 @@ def ask(case: Case, settings: Settings, work: Work) -> Outcome:
         When the work was told to stop.
     """
     work.engine.check()
-    start = time.perf_counter()
-    result = compare(case, settings, work)
-    return Outcome(case, result, time.perf_counter() - start)
+    return Outcome(case, compare(case, settings, work))
 
 
 def compare(case: Case, settings: Settings, work: Work) -> PairedResult:

@@ -14,7 +14,7 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.summary import SampledRow
 from mteval.analysis.two_answers import verdict_on
-from mteval.base.companions import kept_beside
+from mteval.base.store import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural.environment import names_packages
 from mteval.stats import PROCEDURES

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -162,14 +162,12 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
         )
         for system in test_set.systems
     }
-    statistics = {system: np.stack([_mean(samples) for samples in runs]) for system, runs in outputs.items()}
+    statistics = {
+        system: np.stack([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
+        for system, runs in outputs.items()  # a single sample stays as it is, counts being counts
+    }
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return Scored(test_set, metric, scorer, statistics, several)
-
-
-def _mean(samples: StatArray) -> StatArray:
-    """Over samples, shape ``(segments, d)``; a single one stays as it is, counts being counts."""
-    return samples[0] if len(samples) == 1 else np.asarray(samples.mean(axis=0))
 
 
 def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:
@@ -236,9 +234,9 @@ def _parts(
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
-    spread = work.engine.spread if is_slow else work.engine.share
+    engine, scored = work.engine, partial(_score_chunk, scorer)
     parts = []
-    for part, more in spread(_score_chunk, scorer, chunks):
+    for part, more in engine.spread(_score_chunk, scorer, chunks) if is_slow else engine.map(scored, chunks):
         if isinstance(scorer, KeepsMore):
             scorer.keep(more)
         parts.append(part)

@@ -7,7 +7,6 @@ Every procedure on the systems of one or more metrics, so that they can be read 
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field
@@ -49,7 +48,7 @@ class SharedReplicates:
     _known: dict[str, tuple[float, FloatArray]] = field(default_factory=dict)
 
     def ask(self, case: Case) -> Outcome:
-        """As ``mteval.analysis.comparison.ask``; the time is what this pair still cost.
+        """As ``mteval.analysis.comparison.ask``.
 
         Raises
         ------
@@ -57,14 +56,13 @@ class SharedReplicates:
             When the work was told to stop.
         """
         self.work.engine.check()
-        start = time.perf_counter()
         spec = self.question.spec
         if spec.from_replicates is None:
             raise ValueError(f"{spec.key} needs more than replicates of the test set.")
         (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
         how = how_of(spec, self.settings, self.work, case.alternative)
         result = spec.from_replicates(observed - less, draws - subtracted, how)
-        return Outcome(case, result.in_words(self.settings.runs), time.perf_counter() - start)
+        return Outcome(case, result.in_words(self.settings.runs))
 
     def _replicates(self, system: str) -> tuple[float, FloatArray]:
         """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""

@@ -1,74 +1,116 @@
 """What several test sets say together, in words."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.verdict import Said, both_question, p_before_and_after, unadjusted
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, said
+from mteval.answers.verdict import both_question, p_before_and_after, unadjusted
 from mteval.base.words import agreeing, counted, listed
-from mteval.values.claim import LIKE_THESE, THESE_RUNS, THESE_TEST_SETS, Claim, Finding
+from mteval.values.claim import Claim, Finding
 from mteval.values.notation import DASH, level, percent
 from mteval.values.verdict import Conclusion
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 FEW_TEST_SETS = 5  # of fewer, how much test sets differ is known so badly that it is said
-QUESTION_NAMES = {
-    THESE_RUNS: "Test-set luck",
-    LIKE_THESE: "Test sets like these",
-}
-COLUMNS = ("Test set", "Units", "Runs", "Difference", "Interval, test-set luck", "Interval, both kinds")
-FOREST_HELP = (
-    "A row a test set, and the mean, in which each counts alike. Thick bars: {confidence} interval for other {units},"
-    " these {runs} taken as given. Thin bars: for new {runs} as well."
-)
-LAST_ROW_HELP = (
-    " In the last row the thick bar is that of the thin one above it, and the thin one is for other test sets as well."
-)
+TITLE = "Several test sets together"
+_LIKE_THESE = "Test sets like these"
+
+
+def claim_sections(claims: Sequence[Claim], confidence: float) -> list[Section]:
+    """Each claim with its verdict, the sentence to quote, a row a test set, and what is asked of the whole."""
+    return [_claim_section(claim, confidence) for claim in claims]
+
+
+def _claim_section(claim: Claim, confidence: float) -> Section:
+    about, conclusion = f"{claim.metric_name}: {claim.system} against {claim.baseline}", claim.conclusion
+    columns = (
+        Column("test_set", "Test set"),
+        Column("units", "Units", "count", write=_counted_units),
+        Column("runs", claim.runs.filled("{Runs}"), "count", write=_counted_runs),
+        Column("difference", "Difference", "difference"),
+        Column("interval_test_set", "Interval, test-set luck", "interval", fields=("low_test_set", "high_test_set")),
+        Column("interval", "Interval, both kinds", "interval", fields=("low", "high")),
+    )
+    answers = (_these_runs(claim, confidence), _these_test_sets(claim, confidence), _like_these(claim, confidence))
+    asked = ("Test-set luck", both_question(claim.runs), _LIKE_THESE)
+    notes = [Note(_sentence(answer), about=(question,)) for question, answer in zip(asked, answers, strict=True)]
+    if claim.tau == claim.tau:
+        notes.append(Note(_spread(claim), about=("How much test sets differ",)))
+    names = listed([row.test_set for row in claim.rows])
+    scope = " ".join((f"Test sets: {names}; each counts alike.", _groups(claim), *claim.notes))
+    return Section(
+        f"claim-{claim.metric}-{claim.system}",
+        about,
+        said(claim_sentence(claim, confidence)),
+        Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
+        partial(_forest, claim, confidence),
+        legend=_legend(claim, confidence),
+        notes=(*notes, Note(scope)),
+        verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
+    )
+
+
+def _forest(claim: Claim, confidence: float) -> go.Figure:
+    from mteval.figures.forest import claim_forest  # here, since the command line draws nothing
+
+    return claim_forest(claim, confidence)
+
+
+def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
+    """A row a test set, and the whole."""
+    yield from map(asdict, claim.rows)
+    runs, sets, others = claim.findings
+    whole = {"unit": "", "n_units": 0, "n_runs": (), "difference": claim.difference}
+    ends = {"low_test_set": runs.low, "high_test_set": runs.high, "low": sets.low, "high": sets.high}
+    yield {"test_set": "Mean", **whole, **ends}
+    if others.answer != "refused":
+        yield {"test_set": _LIKE_THESE, **whole, "low": others.low, "high": others.high}
+
+
+def _counted_units(row: Row) -> str:
+    return f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}" if row["unit"] else DASH
+
+
+def _counted_runs(row: Row) -> str:
+    return " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH
+
+
+def _legend(claim: Claim, confidence: float) -> str:
+    """What the bars of the figure are."""
+    nouns = claim.runs.nouns
+    text = (
+        f"A row a test set, and the mean, in which each counts alike. Thick bars: {level(confidence)} interval for"
+        f" other {_units(claim)}, these {nouns} taken as given. Thin bars: for new {nouns} as well."
+    )
+    if claim.like_these.answer == "refused":
+        return text
+    return (
+        f"{text} In the last row the thick bar is that of the thin one above it, and the thin one is for other test"
+        " sets as well."
+    )
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
     """The one to quote: the mean difference, its interval, and what is ruled out."""
+    difference = claim.notation.difference(claim.difference)
+    mean = f"{difference} {claim.metric_name} on average over {counted(claim.n_test_sets, 'test set')}"
+    if claim.difference == 0:
+        mean = f"{mean}, {claim.system} level with {claim.baseline}"
+    else:
+        better, worse = claim.notation.comparatives
+        mean = f"{mean}, {claim.system} {better if claim.improvement > 0 else worse} than {claim.baseline}"
     if claim.conclusion is Conclusion.CANNOT_BE_SAID:
-        return f"{_on_average(claim)}, {_direction(claim)}. {claim.runs.said(claim.these_test_sets.note)}"
-    return f"{_on_average(claim)}, {_direction(claim)}: {_these_test_sets(claim, confidence)}."
-
-
-def claim_answers(claim: Claim, confidence: float) -> Iterator[Said]:
-    """The three questions with their answers, and how much the test sets differ."""
-    answers = (_these_runs(claim, confidence), _these_test_sets(claim, confidence), _like_these(claim, confidence))
-    for finding, answer in zip(claim.findings, answers, strict=True):
-        yield Said(_question(claim, finding.question), _sentence(answer))
-    if claim.tau == claim.tau:
-        yield Said("How much test sets differ", _spread(claim))
-
-
-def scope_sentences(claim: Claim) -> str:
-    """Which test sets, how they count, and whose runs stand behind them."""
-    names = listed([row.test_set for row in claim.rows])
-    return " ".join((f"Test sets: {names}; each counts alike.", _groups(claim), *claim.notes))
-
-
-def claim_cells(claim: Claim) -> Iterator[tuple[str, ...]]:
-    """The cells of ``COLUMNS``: a row a test set, and the whole."""
-    notation = claim.notation
-    for row in claim.rows:
-        yield (
-            row.test_set,
-            _counted_units(row.n_units, row.unit),
-            _counts(row.n_runs),
-            notation.difference(row.difference),
-            notation.interval(row.low_test_set, row.high_test_set),
-            notation.interval(row.low, row.high),
-        )
-    ends = ((one.low, one.high) for one in (claim.these_runs, claim.these_test_sets))
-    mean = notation.difference(claim.difference)
-    yield ("Mean", DASH, DASH, mean, *(notation.interval(*end) for end in ends))
-    if claim.like_these.answer != "refused":
-        yield (QUESTION_NAMES[LIKE_THESE], DASH, DASH, mean, DASH, _interval(claim, claim.like_these))
-
-
-def forest_words(claim: Claim, confidence: float) -> str:
-    """What the bars of the figure are."""
-    text = FOREST_HELP.format(confidence=level(confidence), units=_units(claim), runs=claim.runs.nouns)
-    return text if claim.like_these.answer == "refused" else text + LAST_ROW_HELP
+        return f"{mean}. {claim.these_test_sets.note}"
+    return f"{mean}: {_these_test_sets(claim, confidence)}."
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
@@ -77,10 +119,12 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
         return
     claim = claims[0]
     names = listed([row.test_set for row in claim.rows])
+    translated = f"the test sets that they translated, of which there are {counted(claim.n_groups, 'group')}"
+    crossed = "all of them" if claim.n_groups == 1 else translated
     yield (
         f"Claims over {counted(claim.n_test_sets, 'test set')} ({names}) are about the mean of their differences:"
         f" contributions of {_units(claim)} are weighted so that each test set counts alike, {_units(claim)} are drawn"
-        f" within test sets, and {claim.runs.nouns} are crossed with {_crossed(claim)} (Student's t with"
+        f" within test sets, and {claim.runs.nouns} are crossed with {crossed} (Student's t with"
         " Satterthwaite's degrees of freedom)."
     )
     if any(one.like_these.answer != "refused" for one in claims):
@@ -92,10 +136,6 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
         "How much true differences vary between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and"
         " Thompson, 2002)."
     )
-
-
-def _question(claim: Claim, question: str) -> str:
-    return both_question(claim.runs) if question == THESE_TEST_SETS else QUESTION_NAMES[question]
 
 
 def _these_runs(claim: Claim, confidence: float) -> str:
@@ -112,19 +152,19 @@ def _these_runs(claim: Claim, confidence: float) -> str:
 def _these_test_sets(claim: Claim, confidence: float) -> str:
     finding = claim.these_test_sets
     if finding.answer == "refused":
-        return claim.runs.said(finding.note)
+        return finding.note
     numbers = _numbers(claim, finding, confidence)
     if finding.answer == "ruled out":
         text = f"not explained by new {_units(claim)} and {claim.runs.again} on these test sets {numbers}"
     else:
         text = f"luck cannot be ruled out as the explanation on these test sets {numbers}"
-    return f"{text}; {claim.runs.said('provisional, from two runs of a system')}" if claim.is_provisional else text
+    return f"{text}; provisional, from two {claim.runs.nouns} of a system" if claim.is_provisional else text
 
 
 def _like_these(claim: Claim, confidence: float) -> str:
     finding = claim.like_these
     if finding.answer == "refused":
-        return claim.runs.said(finding.note)
+        return finding.note
     numbers = _numbers(claim, finding, confidence)
     if finding.answer == "ruled out":
         return f"not explained by the choice of these test sets among others like them either {numbers}"
@@ -147,24 +187,9 @@ def _spread(claim: Claim) -> str:
 
 
 def _numbers(claim: Claim, finding: Finding, confidence: float) -> str:
-    interval = f"{level(confidence)} interval {_interval(claim, finding)}{unadjusted(finding.corrections)}"
+    ends = claim.notation.interval(finding.low, finding.high)
+    interval = f"{level(confidence)} interval {ends}{unadjusted(finding.corrections)}"
     return f"({interval}; {p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)})"
-
-
-def _interval(claim: Claim, finding: Finding) -> str:
-    return claim.notation.interval(finding.low, finding.high)
-
-
-def _on_average(claim: Claim) -> str:
-    difference = claim.notation.difference(claim.difference)
-    return f"{difference} {claim.metric_name} on average over {counted(claim.n_test_sets, 'test set')}"
-
-
-def _direction(claim: Claim) -> str:
-    if claim.difference == 0:
-        return f"{claim.system} level with {claim.baseline}"
-    better, worse = claim.notation.comparatives
-    return f"{claim.system} {better if claim.improvement > 0 else worse} than {claim.baseline}"
 
 
 def _groups(claim: Claim) -> str:
@@ -176,22 +201,8 @@ def _groups(claim: Claim) -> str:
     return f"{claim.n_groups} groups of test sets have {nouns} of their own; within a group they are the same."
 
 
-def _crossed(claim: Claim) -> str:
-    if claim.n_groups == 1:
-        return "all of them"
-    return f"the test sets that they translated, of which there are {counted(claim.n_groups, 'group')}"
-
-
 def _units(claim: Claim) -> str:
     return listed(list(dict.fromkeys(UNIT_NAMES[row.unit] for row in claim.rows)))
-
-
-def _counted_units(number: int, unit: str) -> str:
-    return f"{number:,} {UNIT_NAMES[unit]}"
-
-
-def _counts(n_runs: tuple[int, int]) -> str:
-    return f"{n_runs[0]}" if n_runs[0] == n_runs[1] else f"{n_runs[0]} and {n_runs[1]}"
 
 
 def _sentence(text: str) -> str:

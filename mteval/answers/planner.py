@@ -1,11 +1,26 @@
-"""Planned looks in words: at which numbers of runs one looked, at which levels, and what these hold."""
+"""What the next experiment would find: what a plan takes, its power, and looks that are planned on the way."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
 
-from mteval.base.words import counted, listed
-from mteval.values.notation import fixed, level, percent, significant
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mteval.analysis.replication.planning import Plan, runs_that_lose_power
+from mteval.answers.section import Column, Section, Table, noted
+from mteval.base.words import agreeing, counted, listed, plural
+from mteval.stats.planning import LookPower
+from mteval.values.notation import Notation, fixed, level, percent, significant
 from mteval.values.run_words import RunWord
-from mteval.values.settings import SPENDING_NAMES, LookPlan, Settings, looks_in_words
+from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, Settings, looks_in_words
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from mteval.answers.replication import Subject
+
+TABLED = (2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
 def look_sentences(settings: Settings) -> Iterator[str]:
@@ -55,3 +70,179 @@ def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
 
 def _level(value: float) -> str:
     return f"{significant(100 * value, 2)}%"
+
+
+def planned_runs(design: Design, runs: RunWord) -> str:
+    """What a plan counts."""
+    return {
+        "independent": f"{runs.nouns} of each system",
+        "paired": f"pairs of {runs.nouns}",
+        "fixed": f"{runs.nouns} of the system",
+    }[design]
+
+
+def _made(number: int, design: Design, runs: RunWord) -> str:
+    """So many runs, as they were declared."""
+    return {
+        "independent": f"{counted(number, runs.noun)} of each system",
+        "paired": f"{counted(number, 'pair')} of {runs.nouns}",
+        "fixed": f"{counted(number, runs.noun)} of the system",
+    }[design]
+
+
+def plan_section(
+    about: Subject,
+    plan: Plan,
+    power: pd.DataFrame,
+    unit: str,
+    looks: LookPower | None = None,
+    tabled: Collection[int] = TABLED,
+) -> Section:
+    """What the wish takes, power by number of runs and size of the test set, and what planned looks find.
+
+    Parameters
+    ----------
+    power
+        From ``power_frame``.
+    unit
+        What the test set is counted in.
+    looks
+        What the looks of the settings find, where some are planned.
+    tabled
+        The numbers of runs that the table has.
+    """
+
+    def figure() -> go.Figure:
+        from mteval.figures.planning import power_curves
+
+        return power_curves(power, plan.wish.power, unit, planned_runs(plan.design, about.runs), about.runs)
+
+    columns = (
+        Column("n_runs", about.runs.nouns, "count", f"{planned_runs(plan.design, about.runs).capitalize()}."),
+        Column("n_units", plural(unit), "count", "Size of the test set."),
+        Column("power", "power", "share", "Probability of finding the target."),
+        Column("detectable", "detectable", "number", f"Difference found with {level(plan.wish.power)} power."),
+    )
+    lead, notes = plan_sentences(plan, about.metric, unit, about.notation, about.runs), []
+    if looks is not None and about.settings.look_plan is not None:
+        what = f"a true difference of {about.notation.chosen(plan.wish.target)} {about.metric}"
+        lead.append(look_power_sentence(about.settings.look_plan, looks.found, looks.mean_runs, what, about.runs))
+        notes.append(plan_words(about.settings.look_plan))
+    losing = runs_that_lose_power(power)
+    if losing is not None:
+        notes.append(_power_loss_sentence(losing, unit, about.runs))
+    rows = about.rows(power[power["n_runs"].isin(tabled)])
+    return Section(
+        "power",
+        "Plan",
+        tuple(lead),
+        Table(columns, rows, groups="n_units"),
+        figure,
+        _power_legend(about, plan, unit),
+        noted(*notes),
+    )
+
+
+def _power_legend(about: Subject, plan: Plan, unit: str) -> str:
+    alpha = 1 - about.settings.confidence
+    n_compared = round(alpha / plan.wish.level)
+    made = f"Two-sided at the {level(plan.wish.level)} level of the settings."
+    if n_compared > 1:
+        made = (
+            f"Two-sided at {percent(plan.wish.level, 2)}: the {level(alpha)} of the settings over"
+            f" {counted(n_compared, 'system')} compared with the baseline, the strictest step of Holm's correction."
+        )
+    text = (
+        f"Power of the two-way procedure, found in the right direction. {made} The target is a difference that would"
+        " matter, chosen beforehand: with the observed one, power says nothing that p has not said."
+    )
+    if unit == "document":
+        text += " The test set is counted in documents because its sentences are not independent within them."
+    return text
+
+
+def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame, unit: str) -> Section:
+    """The smallest difference that is found with the wanted power."""
+
+    def figure() -> go.Figure:
+        from mteval.figures.planning import detectable_curves
+
+        planned = planned_runs(plan.design, about.runs)
+        return detectable_curves(power, plan.wish.target, unit, about.metric, about.notation, planned, about.runs)
+
+    return Section("detectable", f"Difference found with {level(plan.wish.power)} power", figure=figure)
+
+
+def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame, unit: str) -> Section:
+    """What other divisions of the same number of runs would find; a few of them.
+
+    ``splits`` is from ``splits_frame``, of twice as many runs as the plan has.
+    """
+    total = 2 * plan.n_runs
+    wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
+    columns = (
+        Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
+        Column("power", "power", "share"),
+        Column("detectable", "detectable difference", "number"),
+    )
+    caption = f"What other divisions of {counted(total, about.runs.noun)} would find, on {counted(plan.n_units, unit)}."
+    return Section("splits", "", table=Table(columns, about.rows(splits[splits["n_baseline"].isin(wanted)]), caption))
+
+
+def plan_sentences(plan: Plan, metric_name: str, unit: str, notation: Notation, runs: RunWord) -> list[str]:
+    """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
+    wish = plan.wish
+    what = f"a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
+    units = counted(plan.n_units, unit)
+    if plan.runs is None:
+        first = (
+            f"No number of {runs.nouns} suffices to find {what} on {units}: even endless {runs.nouns} reveal only"
+            f" differences above {notation.number(plan.detectable_at_best)} with that power."
+        )
+    else:
+        first = f"{_made(plan.runs, plan.design, runs)} {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
+        if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
+            less, more = (
+                f"more {runs.nouns} than can be made" if n is None else counted(n, runs.noun)
+                for n in (plan.runs_if_less, plan.runs_if_more)
+            )
+            first += f" How much {runs.nouns} vary is itself uncertain: between {less} and {more} may be needed."
+    these = f"With {_made(plan.n_runs, plan.design, runs)}"
+    if plan.units is None:
+        return [first, f"{these} no test set is large enough for it."]
+    second = f"{these} a test set of {counted(plan.units, unit)} suffices."
+    if plan.n_units > plan.units and (plan.runs is None or plan.runs > plan.n_runs):
+        second += f" One of {units} does not: so few {runs.nouns} say too little of how much {runs.nouns} vary."
+    return [first, second]
+
+
+def convince_sentence(about: Subject, plan: Plan) -> str:
+    """How many more runs or units than the plan's it takes."""
+    wish, n_runs, unit, runs = plan.wish, plan.n_runs, about.pool.unit, about.runs
+    target = f"{about.notation.chosen(wish.target)} {about.metric}"
+    what = f"To find a true difference of {target} with {level(wish.power)} power"
+    if plan.runs is not None and plan.runs <= n_runs:
+        return f"{what}, these {runs.nouns} on this test set suffice."
+    made = (
+        f"no number of {runs.nouns} suffices on {counted(plan.n_units, unit)}"
+        if plan.runs is None
+        else f"it takes {_made(plan.runs, plan.design, runs)}, {plan.runs - n_runs:,} more"
+    )
+    if plan.units is None:
+        units = f"with these {runs.nouns} no test set is large enough"
+    elif plan.units <= plan.n_units:
+        units = f"more of the test set would not help: so few {runs.nouns} say too little of how much {runs.nouns} vary"
+    else:
+        more = plan.units - plan.n_units
+        units = f"with {_made(n_runs, plan.design, runs)} it takes {counted(plan.units, unit)}, {more:,} more"
+    return f"{what}, {made}; {units}."
+
+
+def _power_loss_sentence(n_runs: int, unit: str, runs: RunWord) -> str:
+    """Why a larger test set can have less power."""
+    return runs.filled(
+        "With {made} of each system or fewer, a larger test set can have less power here. The {unit}s that it adds take"
+        " away the uncertainty that is well known; what is left comes from {runs}, so few of which say little of how"
+        " much they vary, and the test has to allow for that. More {runs} mend it.",
+        made=counted(n_runs, runs.noun), unit=unit,
+    )  # fmt: skip

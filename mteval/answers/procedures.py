@@ -1,16 +1,31 @@
-"""Tests of significance in text: the table of procedures, the family of comparisons, the error of many of them.
+"""Tests of significance: all procedures side by side, all pairs of systems, families of comparisons, what p is.
 
 What a p-value is and is not, where one looks for it (Sokolov 2015; the questions that MultEval's users asked).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mteval.base.words import all_counted, counted, counted_part, listed
-from mteval.values.notation import DASH, Notation, as_typed, fixed, level, p_value, percent
+from mteval.analysis.comparison import Case, Outcome, Question
+from mteval.analysis.corrections import CORRECTIONS
+from mteval.analysis.pairs import groups
+from mteval.analysis.significance import superiority
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, noted, notes_by, p_column, said
+from mteval.base.words import counted
+from mteval.metrics.base import MetricSpec
+from mteval.stats import PROCEDURES
+from mteval.stats.multiplicity import experiment_wise_error
+from mteval.values.notation import DASH, Notation, as_typed, level, p_value, percent
+from mteval.values.run_words import RunWord
+from mteval.values.settings import Settings
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 UNIT_NAMES: Mapping[str, str] = {
     "segment": "sentences",
@@ -18,70 +33,95 @@ UNIT_NAMES: Mapping[str, str] = {
     "output": "outputs",
     "run": "runs",
 }
-LUCK_NAMES: Mapping[str, str] = {
-    "test-set": "test-set luck",
-    "runs": "training luck",
-    "both": "test-set and training luck",
-}
 NOT_FIXED = (
     "The baseline was declared as fixed, which holds for verdicts alone: among all pairs its own training luck counts"
     " as that of any other system."
 )
-COLUMNS = (
-    *("procedure", "unit", "difference", "interval", "p", "adjusted p", "simultaneous interval"),
-    *("resamples", "seconds"),
-)
+_SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
+DIFFERENCE = Column("difference", "Difference", "difference", short="difference")
+INTERVAL = Column("interval", "Interval", "interval", fields=("low", "high"), short="interval")
+_SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
+_HELD_TOGETHER = "One of a family of intervals that hold together; how is said below."
 
 
-def procedure_cells(frame: pd.DataFrame, names: Mapping[str, str], notation: Notation) -> Iterator[tuple[str, ...]]:
-    """The cells of ``COLUMNS`` for each row of a frame of comparisons.
+def name_of(row: Mapping[Any, Any]) -> str:
+    """What the procedure of a row is called."""
+    return PROCEDURES[row["procedure"]].name
+
+
+def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
+    """What the procedure of a row takes as one unit."""
+    return runs.nouns if row["unit"] == "run" else UNIT_NAMES[row["unit"]]
+
+
+def remarks(frame: pd.DataFrame) -> tuple[Note, ...]:
+    """The notes of the procedures, each once with the procedures that make it."""
+    return notes_by([(name_of(row), row["note"]) for row in frame.to_dict("records")])
+
+
+def procedures_section(
+    frame: pd.DataFrame, spec: MetricSpec, about: str, runs: RunWord, fixed: Collection[tuple[str, str]] = ()
+) -> Section:
+    """Every procedure on one pair of systems by one metric.
 
     Parameters
     ----------
-    names
-        From the key of a procedure to what it is called.
-    notation
-        How the metric's numbers are written.
+    frame
+        Rows of ``family_frame``.
+    about
+        The systems and the side, in words.
+    fixed
+        Procedure and unit of those that give the verdict, which are marked.
     """
-    for row in frame.to_dict("records"):
-        yield (
-            names[row["procedure"]],
-            UNIT_NAMES[row["unit"]],
-            notation.difference(row["difference"]),
-            notation.interval(row["low"], row["high"]),
-            p_value(row["p_value"]),
-            p_value(row["p_adjusted"]),
-            notation.interval(row["low_simultaneous"], row["high_simultaneous"]),
-            f"{row['n_resamples']:,}" if row["n_resamples"] else DASH,
-            fixed(row["seconds"], 2),
-        )
+    lucks = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
+
+    def procedure(row: Row) -> Cell:
+        is_fixed = (row["procedure"], row["unit"]) in fixed
+        return Cell(name_of(row) + (" ◆" if is_fixed else ""), is_fixed, help=PROCEDURES[row["procedure"]].summary)
+
+    columns = (
+        Column("procedure", "Procedure", write=procedure, short="procedure"),
+        Column(
+            "luck", "Luck", help=f"With what: the choice of the test set, the {runs.nouns}, or both together.",
+            write=lambda row: lucks[PROCEDURES[row["procedure"]].luck], is_wide=True,
+        ),
+        Column("unit", "Units", write=partial(unit_of, runs=runs), short="unit"),
+        DIFFERENCE,
+        INTERVAL,
+        p_column("p_value", help="p-value before any correction."),
+        p_column("p_adjusted", is_adjusted=True, help="For the family named below.", short="adjusted p"),
+        Column(
+            "simultaneous", "Simultaneous interval", "interval", _HELD_TOGETHER, _SIMULTANEOUS,
+            short="simultaneous interval",
+        ),
+        Column(
+            "n_resamples", "Resamples", "count", short="resamples",
+            write=lambda row: f"{row['n_resamples']:,}" if row["n_resamples"] else DASH,
+        ),
+    )  # fmt: skip
+    mark = Note("◆ gives an answer above, fixed in the settings.", is_wide=True)
+    notes = (*remarks(frame), *([mark] if fixed else []))
+    table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
+    return Section("procedures", "", table=table, notes=notes)
 
 
-def notes(frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:
-    """The remarks of the procedures, each once with the procedures that make it."""
-    by_note: dict[str, list[str]] = {}
-    for row in frame.to_dict("records"):
-        if row["note"]:
-            known = by_note.setdefault(row["note"], [])
-            known += [name for name in [names[row["procedure"]]] if name not in known]
-    for note, procedures in by_note.items():
-        yield f"{', '.join(procedures)}: {note}"
-
-
-def family_sentence(n_systems: int, n_metrics: int, correction: str) -> str:
-    """Which comparisons p-values are adjusted for."""
+def family_section(
+    frame: pd.DataFrame, n_systems: int, n_metrics: int, correction: str, confidence: float, *more: str
+) -> Section:
+    """What p-values are adjusted for, how intervals hold together, and what would happen without a correction."""
     systems, metrics = counted(n_systems, "system"), counted(n_metrics, "metric")
-    comparisons = counted(n_systems * n_metrics, "comparison")
-    return f"Family: {systems} compared with the baseline by {metrics}, {comparisons}. {_by(correction)}"
+    n = n_systems * n_metrics
+    family = f"Family: {systems} compared with the baseline by {metrics}, {counted(n, 'comparison')}."
+    texts = (
+        f"{family} {_by(correction)}",
+        simultaneous_sentence(frame, confidence),
+        experiment_wise_sentence(1 - confidence, n),
+    )
+    return Section("family", "", notes=noted(*texts, *more))
 
 
-def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:
-    """The same for all pairs."""
-    n_pairs = n_systems * (n_systems - 1) // 2
-    family = f"Family: {'all ' if n_pairs > 1 else ''}{counted(n_pairs, 'pair')} of {counted(n_systems, 'system')}"
-    if is_one_sided:
-        family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"
-    return f"{family}. {_by(correction)}"
+def _by(correction: str) -> str:
+    return "P-values are not adjusted." if correction == "none" else f"Adjusted p by {CORRECTIONS[correction]}."
 
 
 def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
@@ -95,21 +135,7 @@ def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
     )
 
 
-TOGETHER_COLUMNS = ("System", "difference", "simultaneous interval", "p")
-
-
-def together_cells(frame: pd.DataFrame, notation: Notation) -> Iterator[tuple[str, ...]]:
-    """The cells of ``TOGETHER_COLUMNS`` for each system of a family."""
-    for row in frame.to_dict("records"):
-        yield (
-            row["system"],
-            notation.difference(row["difference"]),
-            notation.interval(row["low_simultaneous"], row["high_simultaneous"]),
-            p_value(row["p_simultaneous"]),
-        )
-
-
-def experiment_wise_sentence(alpha: float, n_comparisons: int, error: float) -> str:
+def experiment_wise_sentence(alpha: float, n_comparisons: int) -> str:
     """What would happen at the level ``alpha`` without a correction (Riezler and Maxwell 2005, section 4.4)."""
     if n_comparisons < 2:
         return (
@@ -118,125 +144,164 @@ def experiment_wise_sentence(alpha: float, n_comparisons: int, error: float) -> 
         )
     return (
         f"Without a correction, {counted(n_comparisons, 'independent comparison')} at {level(alpha)} would bring at"
-        f" least one false claim in {percent(error, 0)} of experiments without any true difference: 1 − (1 −"
-        f" {as_typed(round(alpha, 8), 2)})^{n_comparisons}."
+        f" least one false claim in {percent(experiment_wise_error(alpha, n_comparisons), 0)} of experiments without"
+        f" any true difference: 1 − (1 − {as_typed(round(alpha, 8), 2)})^{n_comparisons}."
     )
 
 
-def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
-    """How systems are shown equal within a margin, beside intervals that are never adjusted.
+def simultaneous_section(frame: pd.DataFrame, notation: Notation, confidence: float) -> Section:
+    """The verdicts' differences with intervals that hold together for all systems."""
+    columns = (
+        Column("system", "System"),
+        DIFFERENCE,
+        Column("simultaneous", "Simultaneous interval", "interval", fields=_SIMULTANEOUS),
+        p_column("p_simultaneous", is_adjusted=True),
+    )
+    return Section(
+        "simultaneous", "Intervals that hold together", table=Table(columns, frame, notation=notation),
+        notes=noted(simultaneous_sentence(frame, confidence)), is_detail=True,
+    )  # fmt: skip
+
+
+def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Section:
+    """How likely a run of the system beats one of the baseline here; empty where single runs cannot say."""
+    share, confidence = superiority(case, settings.confidence), level(settings.confidence)
+    text = settings.runs.filled(
+        "By {metric}, {a_run} of {system} is {word} than {a_run} of {baseline} with probability {share} ({level}"
+        " interval {low} to {high}), on this test set.",
+        metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
+        share=percent(share.probability, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
+    )  # fmt: skip
+    return Section("superiority", "", said(text if share.low == share.low else ""))
+
+
+def distributions_section(tests: Sequence[Outcome], spec: MetricSpec) -> Section:
+    """The distributions that procedures judge by; empty where none has any."""
+    rows = [_distribution(test, tests) for test in tests]
+    drawn = [row for row in rows if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0]
+    if not drawn:
+        return Section("nulls", "")
+
+    from mteval.figures.nulls import null_distributions  # here, since the command line draws nothing
+
+    text = (
+        "Each row is a distribution of the difference. Blue: what chance would bring if there were none; the share at"
+        " least as far out as the orange mark is p. Green: the paired bootstrap makes no such distribution; its"
+        " replicates lie around the observed difference, and the share beyond zero counts."
+    )
+    figure = partial(null_distributions, pd.DataFrame(drawn), spec.name, spec.notation)
+    return Section("nulls", "What each procedure judges by", figure=figure, legend=text)
+
+
+def _distribution(test: Outcome, tests: Sequence[Outcome]) -> dict[str, Any]:
+    """A row of the figure; units stand in its name where the same procedure is there with documents as well."""
+    question, result = test.case.question, test.result
+    n_same = sum(other.case.question.procedure == question.procedure for other in tests)
+    return {
+        "name": question.spec.name + (f", {UNIT_NAMES[question.unit]}" if n_same > 1 else ""),
+        "statistic": result.statistic,
+        "null": result.null,
+        "draws": result.draws,
+        "standard_error": result.standard_error,
+        "df": result.df,
+        "is_absolute": question.spec.null == "absolute",
+    }
+
+
+def pairs_section(
+    pairs: pd.DataFrame, question: Question, spec: MetricSpec, settings: Settings, correction: str
+) -> Section:
+    """All pairs of systems by one procedure, as a matrix and a table.
 
     Parameters
     ----------
-    within
-        The margin, with its unit.
-    n_adjusted
-        Number of claims that p-values are adjusted for.
+    pairs
+        From ``all_pairs``, the best system first.
     """
-    interval = f"{level(2 * confidence - 1)} interval"
-    if n_adjusted < 2:
-        return f"Equal within {within}? Shown where the {interval} lies inside the margin."
-    return (
-        f"Equal within {within}? Shown where p, adjusted by Holm over {counted(n_adjusted, 'claim')}, is at most"
-        f" {level(1 - confidence)}. No {interval} is adjusted: one inside the margin may not be enough."
+    systems = [*dict.fromkeys([*pairs["better"], *pairs["worse"]])]
+    is_one_sided, is_answered = bool((pairs["alternative"] != "two-sided").any()), bool(pairs["p_value"].notna().any())
+    alpha = 1 - settings.confidence
+    together = groups(pairs, systems, alpha) if is_answered else ()
+    texts = [
+        *(
+            f"{'not told apart' if group[1:] else 'told apart from all others'}: {', '.join(group)}"
+            for group in together
+        ),
+        *dict.fromkeys(pairs["note"]),
+        pairs_family_sentence(len(systems), is_one_sided, correction),
+        NOT_FIXED if settings.design == "fixed" and question.spec.luck == "both" else "",
+    ]
+    caveat = f"That systems cannot be told apart at the {level(alpha)} level does not say that they are equal."
+    wide = (
+        caveat if any(len(group) > 1 for group in together) else "",
+        _resolution(len(pairs) * (2 if is_one_sided else 1), question, settings, correction),
+    )
+    columns = (
+        Column("better", "System", short="system"),
+        Column("worse", "Against", short="against"),
+        Column("improvement", "Improvement", "difference", short="improvement"),
+        p_column("p_value"),
+        p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
+    )
+    side = "one-sided: is the first better than the second?" if is_one_sided else "two-sided"
+    caption = f"{spec.name}: all pairs by {question.spec.name}, {UNIT_NAMES[question.unit]}, {side}"
+    lower_half = " The lower half is empty, since a system that scores worse cannot be shown better."
+    return Section(
+        "pairs",
+        "",
+        table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
+        figure=partial(_matrix, pairs, systems, spec.notation) if is_answered else None,
+        legend=f"Systems from best to worst.{lower_half if is_one_sided else ''}",
+        notes=(*noted(*texts), *(Note(text, is_wide=True) for text in wide if text)),
     )
 
 
-def halvings_sentence(system: str, n_runs: int, n_halvings: int, of_halvings: int, n_different: int) -> str:
-    """What the verdict says of halves of one system's own runs."""
-    which = (
-        all_counted(n_halvings, "way") if n_halvings == of_halvings else counted_part(n_halvings, of_halvings, "way")
-    )
-    left_out = " with one left out" if n_runs % 2 else ""
-    return (
-        f"{system}: its {counted(n_runs, 'run')} were divided into two halves{left_out} in {which}; the verdict calls"
-        f" {n_different:,} of these pairs different ({percent(n_different / n_halvings)})."
-    )
+def _matrix(pairs: pd.DataFrame, systems: Sequence[str], notation: Notation) -> go.Figure:
+    from mteval.figures.pairs import pair_matrix  # here, since the command line draws nothing
+
+    return pair_matrix(pairs, systems, notation)
 
 
-HALVINGS_NOTE = (
-    "These divisions share their runs and depend on one another: no level follows from their share, nor from the shape"
-    " of so few runs. Two halves are judged as independent runs, whatever was declared of two systems."
-)
-BORROWED_COLUMNS = (
-    *("system", "difference", "own s", "borrowed s", "interval", "adjusted p"),
-    *("borrowed interval", "borrowed p"),
-)
-BORROWED_NOTE = (
-    "A sensitivity analysis, not the verdict. s: standard deviation over runs; both p are adjusted. The variance over a"
-    " system's runs is drawn towards the mean of all systems where it is below that, and counts two degrees of freedom"
-    " more. That takes for granted that systems vary alike: where one of them varies three to ten times as much as the"
-    " others, differences from it that are none are found at the 5% level in up to 12% of experiments with three runs,"
-    " where the verdict has 8%, and in 7% with five."
-)
+def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:
+    """Which of all pairs p-values are adjusted for."""
+    n_pairs = n_systems * (n_systems - 1) // 2
+    family = f"Family: {'all ' if n_pairs > 1 else ''}{counted(n_pairs, 'pair')} of {counted(n_systems, 'system')}"
+    if is_one_sided:
+        family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"
+    return f"{family}. {_by(correction)}"
 
 
-def not_borrowed_sentence(fewest: int) -> str:
-    """Why there is no such analysis; ``fewest`` systems are needed."""
-    return (
-        f"Run variances can borrow from one another where {fewest} or more systems, the baseline among them, have two"
-        " or more runs that differ, and runs are independent."
-    )
-
-
-def borrowed_cells(frame: pd.DataFrame, notation: Notation) -> Iterator[tuple[str, ...]]:
-    """The cells of ``BORROWED_COLUMNS`` for each row of the sensitivity analysis."""
-    for row in frame.to_dict("records"):
-        yield (
-            row["system"],
-            notation.difference(row["difference"]),
-            notation.number(row["s_run"]),
-            notation.number(row["s_borrowed"]),
-            notation.interval(row["low"], row["high"]),
-            p_value(row["p_adjusted"]),
-            notation.interval(row["low_borrowed"], row["high_borrowed"]),
-            p_value(row["p_borrowed_adjusted"]),
-        )
-
-
-def borrowed_sentence(frame: pd.DataFrame, alpha: float) -> str:
-    """Which verdicts hang on how little few runs tell of their spread."""
-    own, borrowed = (frame[name] <= alpha for name in ("p_adjusted", "p_borrowed_adjusted"))
-    turned = [*frame.loc[own != borrowed, "system"]]
-    if not turned:
-        return "With run variances that borrow from all systems every system would be judged as it is."
-    return f"With run variances that borrow from all systems another answer would be given of {listed(turned)}."
-
-
-def borrowed_methods(frame: pd.DataFrame, alpha: float) -> str:
-    """The sensitivity analysis for the methods of a paper; empty where there is none."""
-    if frame.empty:
+def _resolution(n_family: int, question: Question, settings: Settings, correction: str) -> str:
+    """That the resamples, as many as the family takes, cannot reach the smallest level of the matrix; else empty."""
+    n_shuffles = settings.for_family(n_family).n_shuffles
+    smallest = n_family / (n_shuffles + 1)
+    if not question.spec.is_resampled or correction not in ("holm", "bonferroni") or smallest <= _SMALLEST_LEVEL:
         return ""
     return (
-        "As a sensitivity analysis, and not for the verdict, the variance over a system's runs was drawn towards the"
-        " mean of all systems where it was below that, and counted two degrees of freedom more."
-        f" {borrowed_sentence(frame, alpha)}"
+        f"With {counted(n_shuffles, 'resample')} no adjusted p of this family can be below"
+        f" {p_value(min(1.0, smallest))}; the settings in the sidebar have more."
     )
 
 
-def superiority_sentence(
-    baseline: str,
-    system: str,
-    metric_name: str,
-    *,
-    probability: float,
-    low: float,
-    high: float,
-    confidence: float,
-    word: str = "better",
-) -> str:
-    """How likely a run of the system beats one of the baseline on this test set; empty where single runs cannot say."""
-    if low != low:
+def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
+    """Which procedures give the verdicts, chosen in the settings; empty where nothing was compared."""
+    parts = [
+        f"{name_of(row)} ({unit_of(row, settings.runs)}"
+        + (f", {row['n_resamples']:,} {PROCEDURES[row['procedure']].resamples})" if row["n_resamples"] else ")")
+        for row in rows.drop_duplicates("procedure").to_dict("records")
+    ]
+    if not parts:
         return ""
     return (
-        f"By {metric_name}, a run of {system} is {word} than a run of {baseline} with probability"
-        f" {percent(probability, 0)} ({level(confidence)} interval {percent(low, 0)} to {percent(high, 0)}), on this"
-        " test set."
+        f"Fixed in the settings: {'; '.join(parts)}. Level {level(1 - settings.confidence)} after Holm's correction."
+        " The procedures below are for reading, not for choosing the best p."
     )
 
 
-def _by(correction: str) -> str:
-    return "P-values are not adjusted." if correction == "none" else f"Adjusted p by {correction}."
+def p_section(runs: RunWord) -> Section:
+    """What p is, what it is not, and what is asked about it."""
+    asked = (Section("question", question, said(runs.filled(answer)), is_detail=True) for question, answer in QUESTIONS)
+    return Section("p", "", (f"p is: {P_IS}", f"p is not: {'; '.join(P_IS_NOT)}."), parts=tuple(asked))
 
 
 P_IS = (
@@ -272,12 +337,12 @@ QUESTIONS = (
     ),
     (
         "Why do two procedures disagree?",
-        "They measure different luck. A test on sentences takes the runs at hand as given; with few runs that says"
+        "They measure different luck. A test on sentences takes the {runs} at hand as given; with few {runs} that says"
         " little of another training. Fix the procedure before you see the numbers, and report that one.",
     ),
     (
         "Is a paper with p < 0.001 right?",
-        "Ask for the number of runs, the spread between them, the number of comparisons made, and the size of the"
+        "Ask for the number of {runs}, the spread between them, the number of comparisons made, and the size of the"
         " difference. No p-value makes up for a metric that does not measure quality.",
     ),
 )

@@ -1,250 +1,290 @@
-"""What the numbers about other runs say, in words."""
+"""What other runs of two systems would have shown: the spread of the difference, and how near the median run is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mteval.answers.variance import larger_source
-from mteval.base.words import agreeing, counted, listed
-from mteval.values.notation import Notation, chance, level, p_equals, percent
-from mteval.values.settings import Design
-from mteval.values.verdict import Verdict
+from mteval.analysis.replication.differences import Replication, runs_until_representative
+from mteval.analysis.replication.pool import ApartRun, Runs
+from mteval.answers.section import Column, Row, Section, Table
+from mteval.base.words import counted
+from mteval.metrics.base import MetricSpec
+from mteval.stats.procedures.registry import on_draws
+from mteval.values.notation import DASH, Notation, chance, level, p_equals
+from mteval.values.run_words import RunWord
+from mteval.values.settings import Settings
 
-ASSUMPTION = "if the averages of these runs were the truth"
-EACH: Mapping[Design, str] = {  # what a plan counts
-    "independent": "Runs of each system", "paired": "Pairs of runs", "fixed": "Runs of the system"
-}  # fmt: skip
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+ASSUMPTION = "if the averages of these {runs} were the truth"
 WELL_KNOWN = 0.01  # a risk below it is not worth more runs
 
 
-def conclusion_sentence(conclusion: str | None, system: str, baseline: str, notation: Notation) -> str:
-    """What one draw of runs would have been published as."""
-    if conclusion is None:
-        return "The test gives no answer."
-    if conclusion == "open":
-        return "Published: nothing shown."
-    better, worse = notation.comparatives
-    return f"Published: {system} is {better if conclusion == 'better' else worse} than {baseline}."
-
-
-def procedures_sentence(names: Mapping[str, Sequence[str]], reproduced: Sequence[str]) -> str:
-    """Which luck the procedures of the table measure, and which of them published numbers use.
+@dataclass(frozen=True)
+class Subject:
+    """Two systems whose runs are compared by one metric, and how one speaks of them.
 
     Parameters
     ----------
+    pool
+        All runs at hand.
     names
-        Short names of the procedures, by the luck that they measure.
-    reproduced
-        Short names of those that are kept because published numbers use them.
+        From a system's key to how it is shown, where that differs.
+    order
+        Keys of all systems of the experiment, which gives each its colour; these two where empty.
     """
-    given = {"test-set": "the runs as given", "runs": "the test set as given", "both": "neither as given"}
-    taken = "; ".join(f"{listed(names[luck])}: {words}" for luck, words in given.items() if names.get(luck))
-    return f"What the procedures take: {taken}. Published numbers use the {listed(reproduced)}."
+
+    pool: Runs
+    spec: MetricSpec
+    settings: Settings
+    names: Mapping[str, str] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, str]:
+        """Of the baseline and the system."""
+        return self.pool.baseline, self.pool.system
+
+    @property
+    def systems(self) -> tuple[str, str]:
+        """Baseline and system as they are shown."""
+        baseline, system = (self.names.get(key, key) for key in self.keys)
+        return baseline, system
+
+    @property
+    def metric(self) -> str:
+        """The metric as it is shown."""
+        return self.spec.name
+
+    @property
+    def notation(self) -> Notation:
+        """How the metric's numbers are written."""
+        return self.spec.notation
+
+    @property
+    def runs(self) -> RunWord:
+        """What a run is called."""
+        return self.settings.runs
+
+    @property
+    def quantity(self) -> str:
+        """What an axis of differences shows, without the unit."""
+        baseline, system = self.systems
+        return f"{self.metric} of {system} − {self.metric} of {baseline}"
+
+    @property
+    def procedures(self) -> dict[str, str]:
+        """The procedures that can judge draws of runs, from the key to what heads of tables say."""
+        return {key: self.runs.said(spec.short_name_on(self.pool.unit)) for key, spec in on_draws().items()}
+
+    @property
+    def colors(self) -> dict[str, str]:
+        """Of each system, by key."""
+        from mteval.figures.style import system_colors
+
+        return dict(system_colors(self.order or self.keys))
+
+    def filled(self, template: str, **fields: str) -> str:
+        """A template with the names, the metric and the words for runs filled in."""
+        baseline, system = self.systems
+        return self.runs.filled(template, baseline=baseline, system=system, metric=self.metric, **fields)
+
+    def rows(self, frame: pd.DataFrame, notation: Notation | None = None) -> pd.DataFrame:
+        """A frame whose numbers are in the unit of the metric."""
+        return frame.assign(notation=pd.Series([notation or self.notation] * len(frame), frame.index, dtype=object))
 
 
-def no_draws_sentence() -> str:
-    """Why one run of each system cannot be drawn from."""
-    return (
-        "With one run of each system there is nothing to draw: every experiment would be this one. What other runs"
-        " would have shown, these two do not tell. Load more runs of each system, or look at the sample experiment."
+def spread_section(about: Subject, found: Replication, *, one_by_one: bool = False) -> Section:
+    """Clark et al.'s Figure 2: which differences would have been observed with how many runs.
+
+    Parameters
+    ----------
+    one_by_one
+        Whether the figure shows one number of runs at a time.
+    """
+
+    def figure() -> go.Figure:
+        from mteval.figures.spread import difference_ridges, difference_slider
+
+        draw = difference_slider if one_by_one else difference_ridges
+        return draw(found.frequencies, found.outlook, about.quantity, about.notation, about.runs)
+
+    most = int(found.outlook["k"].max())
+    return Section(
+        "replication",
+        about.filled("Difference by number of {runs}: fresh {runs}, and combinations of these"),
+        (outlook_sentence(about, found.outlook),),
+        Table(tuple(_outlook_columns(about)), about.rows(found.outlook)),
+        figure,
+        _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
     )
 
 
-def truth_sentence(verdict: Verdict | None) -> str:
-    """Which of the conclusions may be called right, and on what assumption; none where the verdict is open."""
-    if verdict is None:
-        return ""
-    if verdict.both == "ruled out" and not verdict.is_provisional:
-        says = verdict.notation.conclusions
-        right, wrong = ("better", "worse") if verdict.improvement > 0 else ("worse", "better")
-        return (
-            f"{ASSUMPTION[0].upper()}{ASSUMPTION[1:]}, “{says[right]}” would be the right conclusion and"
-            f" “{says[wrong]}” the wrong one."
-        )
-    why = {
-        "open": "On all runs luck cannot be ruled out",
-        "refused": "These runs give no verdict",
-        "ruled out": "With two runs of a system the verdict is provisional",
-    }[verdict.both]
-    return f"{why}, so none of these conclusions is called right or wrong."
-
-
-def apart_sentence(apart: Any, metric_name: str, confidence: float, notation: Notation) -> str:
-    """A run unlike the others of its system, and what is said without it; ``apart`` is an ``ApartRun``."""
-    found = apart.without
-    said = found.note
-    if found.p_value == found.p_value:
-        interval = f"{level(confidence)} interval {notation.interval(found.low, found.high)}"
-        said = f"{notation.difference(found.statistic)} {metric_name} ({interval}, {p_equals(found.p_value)})."
-    return (
-        f"Run {apart.run} of {apart.system} stands apart: {notation.number(apart.score)} {metric_name}, the others"
-        f" {notation.number(apart.others)} on average. Without it: {said} It stays in; leave a run out only for a"
-        " reason that does not come from its score."
+def _spread_legend(about: Subject, has_overlap: bool) -> str:
+    text = (
+        "Filled: differences between the averages of that many of these {runs}, all combinations or 50,000 of them;"
+        " orange where they show the other order than all {runs}. Line: that many fresh {runs} of each system,"
+        f" {ASSUMPTION}."
     )
+    if has_overlap:
+        text += " Beyond half of the {runs} the combinations overlap, and their spread is too small by √(1 − k/n)."
+    undeclared = undeclared_sentence(about)
+    return about.filled(text) + (f" {undeclared}" if undeclared else "")
 
 
-def outlook_sentence(
-    outlook: pd.DataFrame, system: str, baseline: str, metric_name: str, notation: Notation, confidence: float
-) -> str:
+def _outlook_columns(about: Subject) -> Iterator[Column]:
+    def column(key: str, name: str, kind: str, text: str, **how: object) -> Column:
+        return Column(key, name, kind, about.filled(text), **how)  # type: ignore[arg-type]
+
+    def risk(row: Row) -> str:
+        low, high = row["risk_low"], row["risk_high"]
+        return DASH if low != low else f"{chance(low)} to {chance(high)}"
+
+    def combinations(row: Row) -> str:
+        return f"{row['n_combinations']:,}" + ("" if row["is_exact"] else ", drawn")
+
+    fresh = f"of fresh {{runs}}, {ASSUMPTION}"
+    confidence = level(about.settings.confidence)
+    yield column("k", about.runs.nouns, "count", "{Runs} of each system.")
+    yield column("standard_deviation", "s", "number", f"Standard deviation of the difference {fresh}.")
+    yield column(
+        "range", "95% range", "interval", f"Where 95% of the differences {fresh}, lie.", fields=("low", "high")
+    )
+    yield column(
+        "wrong_sign", "other order", "share", f"Probability of the other order {fresh}.",
+        write=lambda row: chance(row["wrong_sign"]),
+    )  # fmt: skip
+    yield column(
+        "risk", "may be", "share", f"{confidence} interval of the probability of the other order.",
+        fields=("risk_low", "risk_high"), write=risk,
+    )  # fmt: skip
+    yield column(
+        "at_least_half", "at least half", "share", f"Probability of at least half the difference {fresh}.",
+        write=lambda row: chance(row["at_least_half"]),
+    )  # fmt: skip
+    yield column(
+        "pool_standard_deviation", "s here", "number", "Standard deviation over the combinations of these {runs}."
+    )
+    yield column("pool_wrong_sign", "other order here", "share", "Share of these combinations with the other order.")
+    yield column("n_combinations", "combinations", "count", "How many combinations there are.", write=combinations)
+
+
+def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
     """What one run a system risks, with how many the risk is below one in a hundred, and how well it is known."""
-    rows = outlook.to_dict("records")
-    first = rows[0]
-    risk = first["wrong_sign"]
+    rows, notation, noun = outlook.to_dict("records"), about.notation, about.runs.noun
+    first, last = rows[0], rows[-1]
+    risk, low, high = first["wrong_sign"], first["risk_low"], first["risk_high"]
     if risk != risk and first["expected"] != 0:
-        return "How much runs differ cannot be known from these, nor how often others would show another order."
+        return about.filled(
+            "How much {runs} differ cannot be known from these, nor how often others would show another order."
+        )
     if risk != risk:
-        return "The runs of both systems score the same on average, so there is no order that others could reverse."
-    start = (
-        f"With one run each, an estimated {chance(risk)} of experiments would show {baseline} and {system} in the"
-        f" other order than these runs do on average ({notation.difference(first['expected'])} {metric_name})"
-    )
+        return about.filled(
+            "The {runs} of both systems score the same on average, so there is no order that others could reverse."
+        )
+    start = about.filled(
+        "With one {run} each, an estimated {risk} of experiments would show {baseline} and {system} in the other order"
+        " than these {runs} do on average ({difference} {metric})",
+        risk=chance(risk), difference=notation.difference(first["expected"]),
+    )  # fmt: skip
     safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
     if risk >= WELL_KNOWN and safe:
-        start += f"; with {counted(safe[0], 'run')} each it is fewer than one in a hundred"
+        start += f"; with {counted(safe[0], noun)} each it is fewer than one in a hundred"
     elif risk >= WELL_KNOWN and len(rows) > 1:
-        start += f"; with {counted(rows[-1]['k'], 'run')} each it is still {chance(rows[-1]['wrong_sign'])}"
-    return f"{start}. {_known(first, confidence)}"
+        start += f"; with {counted(last['k'], noun)} each it is still {chance(last['wrong_sign'])}"
+    known = about.filled(
+        "These {runs} leave the risk of one {run} each between {low} and {high} ({confidence} interval)",
+        low=chance(low), high=chance(high), confidence=level(about.settings.confidence),
+    )  # fmt: skip
+    return f"{start}. {known}" + (": which system is ahead is itself open." if high > 0.5 else ".")
 
 
-def _known(first: Mapping[Any, Any], confidence: float) -> str:
-    """How well the risk of one run each is known, and what that says of the order itself."""
-    low, high = first["risk_low"], first["risk_high"]
-    between = f"between {chance(low)} and {chance(high)} ({level(confidence)} interval)"
-    said = f"These runs leave the risk of one run each {between}"
-    return f"{said}: which system is ahead is itself open." if high > 0.5 else f"{said}."
-
-
-def undeclared_sentence(design: Design) -> str:
+def undeclared_sentence(about: Subject) -> str:
     """What of the page knows nothing of how runs were declared; empty where they are independent."""
+    design = about.settings.design
     if design == "independent":
         return ""
     declared = "as paired" if design == "paired" else "as those of a system against a fixed baseline"
-    return (
-        f"Runs were declared {declared}: the verdict, the sources of the variance and the plan go by that. Observed"
-        " differences, published p-values, draws and the median run do not: they take all runs as independent."
+    return about.filled(
+        "{Runs} were declared {declared}: the verdict, the sources of the variance and the plan go by that. Observed"
+        " differences, published p-values, draws and the median {run} do not: they take all {runs} as independent.",
+        declared=declared,
     )
 
 
-def advice_sentence(
-    shares: Mapping[str, float], unit: str, n_runs: tuple[int, int], design: Design = "independent"
-) -> str:
-    """More runs or more test sentences? From the shares of the variance of the difference of the averages."""
-    runs, test_set, both = shares["runs"], shares["test set"], shares["runs × test set"]
-    counts = {
-        "independent": f"{n_runs[0]} and {counted(n_runs[1], 'run')}",
-        "paired": f"{counted(n_runs[1], 'pair')} of runs",
-        "fixed": counted(n_runs[1], "run"),
-    }[design]
-    larger = larger_source(runs + both, test_set + both)
-    if larger == "runs":
-        return f"Make more runs: with {counts}, {percent(runs)} of the uncertainty comes from which runs were made."
-    if larger == "test set":
-        return (
-            f"Get more test {unit}s: with {counts}, {percent(test_set)} of the uncertainty comes from which {unit}s"
-            " were tested, and no further run reduces that."
-        )
-    return (
-        f"Both help: with {counts}, {percent(runs)} of the uncertainty comes from the runs, {percent(test_set)} from"
-        f" the test {unit}s, and {percent(both)} from what only their combination explains."
+def apart_sentence(about: Subject, apart: ApartRun) -> str:
+    """A run unlike the others of its system, and what is said without it."""
+    found, notation = apart.without, about.notation
+    without = found.note
+    if found.p_value == found.p_value:
+        interval = f"{level(about.settings.confidence)} interval {notation.interval(found.low, found.high)}"
+        without = f"{notation.difference(found.statistic)} {about.metric} ({interval}, {p_equals(found.p_value)})."
+    return about.filled(
+        "{Run} {key} of {whose} stands apart: {score} {metric}, the others {others} on average. Without it: {without}"
+        " It stays in; leave {a_run} out only for a reason that does not come from its score.",
+        key=apart.run, whose=apart.system, score=notation.number(apart.score), others=notation.number(apart.others),
+        without=without,
+    )  # fmt: skip
+
+
+NEAR = (
+    "Near: within half the difference of the systems' averages, so that a reader of the two medians sees them in the"
+    " right order. An even number of {runs} has two in the middle; the upper one is taken, which is why it does not do"
+    " better than the odd number before it."
+)
+
+
+def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
+    """How often the median of k runs is near the mean, and from how many runs on it stands for its system.
+
+    Parameters
+    ----------
+    median
+        From ``median_convergence``.
+    wanted
+        How often it has to be near; None where nobody has said.
+    """
+
+    def figure() -> go.Figure:
+        from mteval.figures.planning import median_curves
+
+        return median_curves(median, about.colors, wanted or 0.95, about.runs)
+
+    shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
+    within = {
+        f"within_{side}": rows["within"].array for side, (_, rows) in enumerate(median.groupby("system", sort=False))
+    }
+    frame = pd.DataFrame({"k": median["k"].unique(), **within})
+    columns = [Column(key, shown[system], "share") for key, system in zip(within, fewest, strict=True)]
+    most = int(frame["k"].max())
+    return Section(
+        "median",
+        about.filled("How often the median {run} lies within half the difference of its system's mean"),
+        ()
+        if wanted is None
+        else tuple(_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items()),
+        Table((Column("k", about.runs.nouns, "count"), *columns), frame),
+        figure,
+        about.filled(NEAR),
     )
 
 
-def plan_sentences(plan: Any, metric_name: str, unit: str, notation: Notation) -> list[str]:
-    """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
-    wish = plan.wish
-    what = f"a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
-    units = counted(plan.n_units, unit)
-    if plan.runs is None:
-        first = (
-            f"No number of runs suffices to find {what} on {units}: even endless runs reveal only differences above"
-            f" {notation.number(plan.detectable_at_best)} with that power."
-        )
-    else:
-        first = f"{_made(plan.runs, plan.design)} {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
-        if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
-            first += (
-                f" How much runs vary is itself uncertain: between {_runs(plan.runs_if_less)} and"
-                f" {_runs(plan.runs_if_more)} may be needed."
-            )
-    these = f"With {_made(plan.n_runs, plan.design)}"
-    if plan.units is None:
-        second = f"{these} no test set is large enough for it."
-    else:
-        second = f"{these} a test set of {counted(plan.units, unit)} suffices."
-        if plan.n_units > plan.units and (plan.runs is None or plan.runs > plan.n_runs):
-            second += f" One of {units} does not: so few runs say too little of how much runs vary."
-    return [first, second]
-
-
-def convince_sentence(plan: Any, metric_name: str, unit: str, notation: Notation) -> str:
-    """How many more runs or units than the plan's it takes."""
-    wish, n_runs = plan.wish, plan.n_runs
-    what = f"To find a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
-    if plan.runs is not None and plan.runs <= n_runs:
-        return f"{what}, these runs on this test set suffice."
-    runs = (
-        f"no number of runs suffices on {counted(plan.n_units, unit)}"
-        if plan.runs is None
-        else f"it takes {_made(plan.runs, plan.design)}, {plan.runs - n_runs:,} more"
-    )
-    if plan.units is None:
-        units = "with these runs no test set is large enough"
-    elif plan.units <= plan.n_units:
-        units = "more of the test set would not help: so few runs say too little of how much runs vary"
-    else:
-        more = plan.units - plan.n_units
-        units = f"with {_made(n_runs, plan.design)} it takes {counted(plan.units, unit)}, {more:,} more"
-    return f"{what}, {runs}; {units}."
-
-
-def level_sentence(test_level: float, n_compared: int) -> str:
-    """At what level a planned test is made, and why it may be less than that of the settings."""
-    if n_compared < 2:
-        return f"Two-sided at the {level(test_level)} level of the settings."
-    return (
-        f"Two-sided at {percent(test_level, 2)}: the {level(test_level * n_compared)} of the settings over"
-        f" {counted(n_compared, 'system')} compared with the baseline, the strictest step of Holm's correction."
-    )
-
-
-def power_loss_sentence(n_runs: int, unit: str) -> str:
-    """Why a larger test set can have less power."""
-    return (
-        f"With {counted(n_runs, 'run')} of each system or fewer, a larger test set can have less power here. The"
-        f" {unit}s that it adds take away the uncertainty that is well known; what is left comes from runs, so few of"
-        " which say little of how much they vary, and the test has to allow for that. More runs mend it."
-    )
-
-
-def _made(number: int, design: Design) -> str:
-    """So many runs, as they were declared."""
-    return {
-        "independent": f"{counted(number, 'run')} of each system",
-        "paired": f"{counted(number, 'pair')} of runs",
-        "fixed": f"{counted(number, 'run')} of the system",
-    }[design]
-
-
-def _runs(number: int | None) -> str:
-    return "more runs than can be made" if number is None else counted(number, "run")
-
-
-def median_refusal(unknown_spread: str, expected: float) -> str:
+def median_refusal(about: Subject, unknown_spread: str) -> str:
     """Why nothing can be said of the median run; empty where something can.
 
     Parameters
     ----------
     unknown_spread
         Why the runs do not show how much runs differ; empty where they do.
-    expected
-        Difference of the systems' averages, half of which is the measure of what is near.
     """
     if unknown_spread:
-        return f"{unknown_spread} So nothing can be said of the median of other runs."
-    if expected == 0:
+        return about.filled("{why} So nothing can be said of the median of other {runs}.", why=unknown_spread)
+    if about.pool.expected == 0:
         return (
             "The systems score the same on average. A median is called representative where it lies within half their"
             " difference of the mean, which is nothing here."
@@ -252,21 +292,24 @@ def median_refusal(unknown_spread: str, expected: float) -> str:
     return ""
 
 
-def median_sentence(system: str, runs: int | None, share: float, most: int) -> str:
+def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:
     """From how many runs on the median run stands for its system."""
+    start = "{whose}: if these {runs} show how much {runs} vary, "
     if runs is None:
-        return (
-            f"{system}: if these runs show how much runs vary, even the median of {counted(most, 'run')} lies within"
-            f" half the systems' difference of the true mean less often than {level(share)}; do not take one run for"
-            " the system."
+        text = (
+            "even the median of {most} lies within half the systems' difference of the true mean less often than"
+            " {share}; do not take one {run} for the system."
         )
-    if runs == 1:
-        return (
-            f"{system}: if these runs show how much runs vary, any single run lies within half the systems' difference"
-            f" of the true mean at least {level(share)} of the time."
+    elif runs == 1:
+        text = (
+            "any single {run} lies within half the systems' difference of the true mean at least {share} of the time."
         )
-    return (
-        f"{system}: if these runs show how much runs vary, the median of {counted(runs, 'run')} or more lies within"
-        f" half the systems' difference of the true mean at least {level(share)} of the time: representative enough"
-        " for manual analysis."
+    else:
+        text = (
+            "the median of {fewest} or more lies within half the systems' difference of the true mean at least {share}"
+            " of the time: representative enough for manual analysis."
+        )
+    noun = about.runs.noun
+    return about.filled(
+        start + text, whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun), share=level(share)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
-Row = Mapping[str, Any]
-Level = Literal["info", "warning"]
+Row = Mapping[Any, Any]
+Level = Literal["info", "warning", "help"]
 Scope = Literal["here", "everywhere"]
 
 
@@ -40,6 +41,11 @@ class Cell:
         A second line in a form that has room for it; after the text elsewhere.
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
+    help
+        What it means, shown where it is pointed at.
+    dots, color
+        Drawn in place of the text where a form can: where dots stand between the left end (0) and the right one (1),
+        the last of them as a bar.
     """
 
     text: str
@@ -48,11 +54,14 @@ class Cell:
     below: str = ""
     shape: str = ""
     role: str = ""
+    help: str = ""
+    dots: tuple[float, ...] = ()
+    color: str = ""
 
     @property
     def plain(self) -> str:
         """All of it as text."""
-        return f"{self.text}{self.mark}" + (f" {self.below}" if self.below else "")
+        return f"{self.shape} {self.text}{self.mark} {self.below}".strip()
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,14 @@ class Column:
         Writes the cell of a row where the kind does not say how.
     short
         The heading in tables of text; ``name`` where empty.
+    tex
+        The heading in papers, in TeX; ``name`` where empty.
+    meaning
+        What it means, for the caption of a table in a paper, in TeX.
+    is_optional
+        Whether it is left out where nobody asked for it: on pages of tables without a value in it, in papers always.
+    is_wide
+        Whether tables of text, which have less room, leave it out.
     """
 
     key: str
@@ -90,6 +107,10 @@ class Column:
     is_adjusted: bool = False
     write: Callable[[Row], str | Cell] | None = None
     short: str = ""
+    tex: str = ""
+    meaning: str = ""
+    is_optional: bool = False
+    is_wide: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -113,7 +134,7 @@ class Column:
             return DASH
         match self.kind:
             case "count":
-                return f"{value:,}"
+                return f"{int(value):,}"  # a column with a dash in it holds floats
             case "p":
                 return p_value(value)
             case "share":
@@ -135,6 +156,18 @@ def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str =
     return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
 
 
+def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
+    """A column whose heading begins with a capital but in tables of text; symbols as p and r stay small.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``Column`` takes.
+    """
+    is_symbol = len(heading.partition(" ")[0]) == 1
+    return Column(key, heading if is_symbol else heading[:1].upper() + heading[1:], kind, short=heading, **how)
+
+
 @dataclass(frozen=True)
 class Table:
     """A table: what its rows hold, and how they are shown.
@@ -144,22 +177,33 @@ class Table:
     columns
         From left to right.
     frame
-        One row a line; with a column ``notation`` where columns are in the unit of a metric.
+        One row a line; with a column ``notation`` where columns are in the units of several metrics.
     caption
         What stands above it.
     groups
-        The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+        The column of the frame that parts the rows into blocks with a line between them; empty for one block. Where it
+        is the first column of the table, it stands once a block.
+    look
+        What forms with styles call a table of its kind.
+    notation
+        How numbers are written where the frame has no column for it.
+    is_folded
+        Whether pages and reports fold it away below its caption, since a figure shows the same.
     """
 
     columns: tuple[Column, ...]
     frame: pd.DataFrame
     caption: str = ""
     groups: str = ""
+    look: str = ""
+    is_folded: bool = False
+    notation: Notation | None = None
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the frame."""
-        return [{str(key): value for key, value in row.items()} for row in self.frame.to_dict("records")]
+        """The rows of the frame, each with how its numbers are written."""
+        written = {} if self.notation is None else {"notation": self.notation}
+        return [{str(key): value for key, value in row.items()} | written for row in self.frame.to_dict("records")]
 
     @property
     def cells(self) -> Iterator[tuple[Cell, ...]]:
@@ -168,9 +212,28 @@ class Table:
             yield tuple(column.cell(row) for column in self.columns)
 
     @property
+    def values(self) -> pd.DataFrame:
+        """What the columns show, for machines."""
+        fields = dict.fromkeys(field for column in self.columns for field in column.read)
+        return self.frame[[field for field in fields if field in self.frame]]
+
+    @property
     def head(self) -> list[str]:
         """What stands over the columns in a table of text."""
         return [column.short or column.name for column in self.columns]
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether its headings are those of papers."""
+        return self.look == "paper"
+
+    @property
+    def blocks(self) -> list[list[tuple[Cell, ...]]]:
+        """The cells of each block of rows."""
+        if not self.groups:
+            return [list(self.cells)]
+        pairs = zip(self.frame[self.groups], self.cells, strict=True)
+        return [[cells for _, cells in block] for _, block in groupby(pairs, key=lambda pair: pair[0])]
 
     @property
     def texts(self) -> list[list[str]]:
@@ -180,7 +243,7 @@ class Table:
     @property
     def n_words(self) -> int:
         """How many of the first columns are words."""
-        return sum(1 for column in self.columns if column.is_word)
+        return sum(1 for _ in takewhile(lambda column: column.is_word, self.columns))
 
     @property
     def shown(self) -> Table:
@@ -202,13 +265,16 @@ class Note:
     text
         In a sentence or two.
     level
-        A warning is about something that may make the answer wrong.
+        A warning is about something that may make the answer wrong; help says how an answer came about and how to read
+        it, which the text of the command line leaves to its documentation.
     about
         Names of the systems, metrics or procedures that it concerns; empty for all.
     scope
         ``everywhere`` where the note has to be shown wherever the verdict is.
     key
         What it is about, for machines.
+    is_wide
+        Whether forms of text leave it out, as what explains a figure.
     """
 
     text: str
@@ -216,6 +282,7 @@ class Note:
     about: tuple[str, ...] = ()
     scope: Scope = "here"
     key: str = ""
+    is_wide: bool = False
 
     @property
     def said(self) -> str:
@@ -235,16 +302,23 @@ class Section:
         The heading.
     lead
         One or two sentences: the answer.
+    terms
+        Names with what is said of each: questions and answers, words and what they mean.
     table
         The numbers behind it.
     figure
         Makes the picture when it is wanted.
+    legend
+        How to read the picture; shown with it, and left out where it is.
     notes
-        What else is to be known; what explains the table or the figure stands here, too.
+        What else is to be known; what explains the table stands here, too.
     is_detail
         Whether pages and reports fold it away below the answer before it.
     parts
         Sections below it.
+    verdict
+        The answer in a word with its shape and colour, above the lead; forms of text leave it out where the lead has
+        it.
     """
 
     key: str
@@ -252,9 +326,26 @@ class Section:
     lead: tuple[str, ...] = ()
     table: Table | None = None
     figure: Callable[[], go.Figure] | None = None
+    legend: str = ""
     notes: tuple[Note, ...] = ()
     is_detail: bool = False
     parts: tuple[Section, ...] = ()
+    verdict: Cell | None = None
+    terms: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def brief(self) -> Section:
+        """The same without what forms of text have no room for."""
+        table = self.table
+        if table is not None:
+            table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
+        return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What forms of text say before the table: title, verdict, lead and terms."""
+        verdict = self.verdict.plain if self.verdict and self.verdict.text not in " ".join(self.lead) else ""
+        return said(self.title, verdict, *self.lead, *(f"{name}: {text}" for name, text in self.terms))
 
     @property
     def all(self) -> Iterator[Section]:
@@ -269,9 +360,9 @@ def said(*texts: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def noted(*texts: str, level: Level = "info") -> tuple[Note, ...]:
+def noted(*texts: str, level: Level = "info", is_wide: bool = False) -> tuple[Note, ...]:
     """The texts that say something, as notes."""
-    return tuple(Note(text, level) for text in texts if text)
+    return tuple(Note(text, level, is_wide=is_wide) for text in texts if text)
 
 
 def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[Note, ...]:

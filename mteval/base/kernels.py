@@ -3,35 +3,43 @@
 They stand in modules of their own, named ``*_kernels``. The machine code of a module is kept in a directory named after
 what the module and those that it imports say, without docstrings and comments. The compiler's own check looks at a
 function's file alone: it would compile anew after any word of it changed, and go on using old code of what it calls.
+
+How this is done leans on parts of numba that are not public. Where a release has others, functions are made as anybody
+makes them, by ``numba.njit``: that takes longer the first time, and no number depends on it.
 """
 
 import ast
 import logging
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
-from types import FunctionType
+from threading import Lock
+from traceback import walk_tb
+from types import FunctionType, TracebackType
 from typing import Any, ClassVar, TypeVar, cast
 
 from mteval._version import __version__
 from mteval.base.digests import digest_of, flattened
-from mteval.base.paths import cache_directory, make_private
+from mteval.base.paths import cache_directory, is_ours, make_private
 
 MAKING = logging.getLogger("mteval.making")  # names each function whose machine code is made
+LOG = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
 _FORMAT = "sealed, with what it calls"  # how files are kept
 _COMPILER = ("numba", "llvmlite", "numpy")
+_MOST_SAID = 200  # characters of what numba says
 _STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
 
 
 def kernel(function: F) -> F:
     """Compile a function at its first call. A division by zero gives an infinity or NaN, as in NumPy."""
-    return cast(F, Kernel(function, _OPTIONS))
+    return cast(F, Kernel(function))
 
 
 @contextmanager
@@ -39,23 +47,18 @@ def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
     """Call the listener with the name of each function whose machine code is made meanwhile, how many were made by
     then, and how many functions there are: most work needs a part of them."""
 
-    class Told(logging.Handler):
-        """Hands on what is logged."""
+    made, level = count(1), MAKING.level
 
-        made = 0
+    def told(record: logging.LogRecord) -> bool:
+        listener(record.getMessage().strip("_").replace("_", " "), next(made), Kernel.known)
+        return True
 
-        def emit(self, record: logging.LogRecord) -> None:
-            """Count it."""
-            self.made += 1
-            listener(record.getMessage(), self.made, Kernel.known)
-
-    handler, level = Told(), MAKING.level
-    MAKING.addHandler(handler)
+    MAKING.addFilter(told)
     MAKING.setLevel(logging.INFO)
     try:
         yield
     finally:
-        MAKING.removeHandler(handler)
+        MAKING.removeFilter(told)
         MAKING.setLevel(level)
 
 
@@ -83,103 +86,55 @@ def digest_of_code(module: str, root: Path) -> str:
     while waiting:
         name = waiting.pop()
         said[name], imported = _said(_file(name, root))
-        waiting += [other for other in imported if other not in said and _is_beside(other, module, root)]
-    return digest_of(flattened([_versions(), (repr(_OPTIONS),), *sorted(said.items())]))
+        # not this module, whose options are in the digest by themselves
+        beside = (one for one in imported if one.split(".")[0] == module.split(".")[0] and one != __name__)
+        waiting += [other for other in beside if other not in said and _file(other, root).is_file()]
+    return digest_of(flattened([_made_by(), (repr(_OPTIONS),), *sorted(said.items())]))
 
 
 @cache
-def _versions() -> tuple[str, ...]:
-    return (_FORMAT, __version__, *(version(package) for package in _COMPILER))
+def _made_by() -> tuple[str, ...]:
+    return (_FORMAT, __version__, *map(version, _COMPILER))
 
 
 def _file(module: str, root: Path) -> Path:
     return root.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def _is_beside(name: str, module: str, root: Path) -> bool:
-    """Whether a name is a module of the same package; not this one, whose options are in the digest by themselves."""
-    return name.split(".")[0] == module.split(".")[0] and name != __name__ and _file(name, root).is_file()
-
-
 @cache
 def _said(path: Path) -> tuple[str, tuple[str, ...]]:
     """What a module says, and the names that it may import modules by."""
     tree = ast.parse(path.read_bytes())
-    return repr(_without_docstrings(tree)), tuple(_imported(tree))
+    names = []
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return repr(_without_docstrings(tree)), tuple(names)
 
 
 def _without_docstrings(part: object) -> object:
     """A part of a syntax tree as nested lists; those know of no comments, lines and columns."""
-    if isinstance(part, list):
-        return [_without_docstrings(item) for item in part if not _is_docstring(item)]
-    if isinstance(part, ast.AST):
-        return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
+    match part:
+        case list():
+            return [_without_docstrings(item) for item in part if not _is_docstring(item)]
+        case ast.AST():
+            return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
     return part
 
 
 def _is_docstring(statement: object) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
-
-
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-class Kernel:
-    """A function that is compiled, or read from the cache, at its first call: until then no compiler is loaded.
-
-    What else is asked of it the compiled function has.
-
-    Attributes
-    ----------
-    known
-        How many there are in the modules that were loaded.
-    """
-
-    known: ClassVar[int] = 0
-
-    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
-        self._function = function
-        self._options = options
-        Kernel.known += 1
-
-    @cached_property
-    def compiled(self) -> Any:
-        """The compiled function."""
-        from mteval.base.machine_code import compiled  # here, because it takes half a second to import
-
-        return compiled(self._function, self._options)
-
-    @cached_property
-    def part(self) -> Any:
-        """What becomes part of functions that are compiled and call it."""
-        from mteval.base.machine_code import part
-
-        return part(self._function, self._options)
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Run it."""
-        return self.compiled(*arguments)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what Python asks of any value is not the compiled function's to answer
-            raise AttributeError(name)
-        return getattr(self.compiled, name)
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 class CodeDirectory:
     """Where the code of a function is kept, in the terms of numba's caches."""
 
-    def __init__(self, function: FunctionType) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._py_file = function.__code__.co_filename  # named in the compiler's warnings
         self._module = function.__module__
         root = Path(self._py_file).parents[self._module.count(".")]
@@ -201,3 +156,122 @@ class CodeDirectory:
             states = sorted(self._path.parent.glob(f"{self._module}-*"), key=lambda path: path.stat().st_mtime)
             for old in states[:-_STATES_KEPT]:
                 shutil.rmtree(old, ignore_errors=True)
+
+
+class Kernel:
+    """A function that is compiled, or read from the cache, at its first call: until then no compiler is loaded.
+
+    What else is asked of it the compiled function has.
+
+    Attributes
+    ----------
+    known
+        How many there are in the modules that were loaded.
+    way
+        The first of ``_WAYS`` that the installed release of numba has not refused.
+    """
+
+    known: ClassVar[int] = 0
+    way: ClassVar[int] = 0
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._made: dict[int, Any] = {}
+        Kernel.known += 1
+
+    def made(self, way: int) -> Any:
+        """The compiled function, made in one of the ways."""
+        if way not in self._made:
+            self._made[way] = _WAYS[way](self)
+        return self._made[way]
+
+    @cached_property
+    def part(self) -> Any:
+        """What becomes part of functions that are compiled and call it."""
+        from mteval.base import machine_code  # here, because it takes half a second to import
+
+        return machine_code.part(self.function, _OPTIONS)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        way = Kernel.way
+        try:
+            return self.made(way)(*arguments)
+        except Exception as error:  # whatever another release of numba brings
+            if not _is_of_compiler(error.__traceback__) or not _next_way(way, error):
+                raise
+        return self(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what Python asks of any value is not the compiled function's to answer
+            raise AttributeError(name)
+        return getattr(self.made(Kernel.way), name)
+
+
+def _sealed(called: Kernel) -> Any:
+    """With our own cache, and what it calls as part of its code."""
+    from mteval.base import machine_code  # here, because it takes half a second to import
+
+    machine_code.know(Kernel)
+    return machine_code.compiled(called.function, _OPTIONS, CodeDirectory(called.function))
+
+
+def _plain(called: Kernel) -> Any:
+    """By numba's public interface alone, with its own cache in our directory; what it calls is made in the same way."""
+    import numba
+
+    function, place = _calling(called, 1), CodeDirectory(called.function)
+    folder, config = Path(place.get_cache_path()), cast(Any, numba.config)
+    place.ensure_cache_path()
+    if not is_ours(folder):  # what is read from the cache can run code
+        return _unkept(called)
+    if not any(folder.rglob(f"*{function.__name__}-*.nbi")):
+        MAKING.info(function.__name__)
+    with _PLAIN_LOCK:
+        named, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        try:
+            return numba.njit(cache=True, **_OPTIONS)(function)
+        finally:
+            config.CACHE_DIR = named
+
+
+def _unkept(called: Kernel) -> Any:
+    """The same without a cache."""
+    import numba
+
+    MAKING.info(called.function.__name__)
+    return numba.njit(**_OPTIONS)(_calling(called, 2))
+
+
+_WAYS: Sequence[Callable[[Kernel], Any]] = (_sealed, _plain, _unkept)
+_PLAIN_LOCK = Lock()
+
+
+def _calling(called: Kernel, way: int) -> Callable[..., Any]:
+    """The function, calling others as they are made in a way: numba's public interface knows no kernels."""
+    function: Any = called.function
+    others = ((name, function.__globals__.get(name)) for name in function.__code__.co_names)
+    made = {name: other.made(way) for name, other in others if isinstance(other, Kernel)}
+    same = FunctionType(function.__code__, function.__globals__ | made, function.__name__, function.__defaults__)
+    same.__module__, same.__qualname__ = function.__module__, function.__qualname__
+    return same
+
+
+def _next_way(way: int, error: Exception) -> bool:
+    """Make functions otherwise from now on, if there is another way and no other thread has gone on to it."""
+    if Kernel.way == way:
+        if way + 1 == len(_WAYS):
+            return False
+        Kernel.way = way + 1
+        LOG.log(
+            logging.INFO if way else logging.WARNING,  # one line is enough
+            "numba %s is not as mteval knows it (%s: %s): the first use takes longer, and no number depends on it.",
+            *(version("numba"), type(error).__name__, " ".join(str(error).split())[:_MOST_SAID]),
+        )
+    return True
+
+
+def _is_of_compiler(trace: TracebackType | None) -> bool:
+    """Whether an error was raised while a function was made, not by the function itself."""
+    _, *files = (frame.f_code.co_filename for frame, _ in walk_tb(trace))  # the first is the call
+    return not all(file.endswith("_kernels.py") for file in files)

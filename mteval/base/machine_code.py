@@ -1,9 +1,14 @@
-"""The compiler: functions compiled by numba, and their machine code read from and written to our own directories."""
+"""The compiler: functions compiled by numba, and their machine code read from and written to our own directories.
 
+Names of numba that are not public are used here alone; ``kernels`` does without this module where they are others.
+"""
+
+import logging
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -17,14 +22,45 @@ from numba.core.types import unliteral
 from numba.extending import typeof_impl
 
 from mteval.base.digests import sealed, unsealed
-from mteval.base.kernels import MAKING, CodeDirectory, Kernel
-from mteval.base.paths import is_private
+from mteval.base.paths import is_ours
+
+MAKING = logging.getLogger("mteval.making")  # names each function whose machine code is made
+
+# What is given another meaning below; a release without one of them would go on without it, and nobody would know.
+_OURS: Mapping[type, Sequence[str]] = {
+    JITCodeLibrary: ("_optimize_final_module", "_finalize_final_module"),
+    Compiler: ("compile_extra",),
+    IndexDataCacheFile: ("load", "save", "_load_index", "_save_index", "_load_data", "_save_data"),
+    FunctionCache: ("load_overload", "_impl_class", "_index_key", "_guard_against_spurious_io_errors"),
+}
 
 
-def compiled(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
-    """What numba makes of a function, with our own cache in place of the one that ``cache=True`` makes."""
+@cache
+def know(kernel: type) -> None:
+    """See that numba is as this module expects, and say that a kernel which another calls is a part of that one.
+
+    Raises
+    ------
+    AttributeError
+        Where something is missing.
+    """
+    for inner, names in _OURS.items():
+        for name in names:
+            getattr(inner, name)
+    typeof_impl.register(kernel)(lambda called, context: typeof_impl(called.part, context))
+
+
+def compiled(function: Callable[..., Any], options: Mapping[str, Any], place: Any) -> Any:
+    """What numba makes of a function, with our own cache in place of the one that ``cache=True`` makes.
+
+    Parameters
+    ----------
+    place
+        Where its code is kept, in the terms of numba's caches.
+    """
     dispatcher: Any = numba.njit(**{**options, "no_cfunc_wrapper": True})(function)  # nothing else than Python calls it
-    dispatcher._cache = _Cache(function)
+    dispatcher._cache.load_overload  # noqa: B018 - to raise where caches are somewhere else
+    dispatcher._cache = _Cache(function, place)
     return dispatcher
 
 
@@ -32,19 +68,9 @@ def part(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """The function for others that are compiled and call it: no machine code of its own, and nothing that is kept."""
     dispatcher: Any = numba.njit(pipeline_class=_PartCompiler, **options)(function)
     template_for = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda given, named: template_for(list(map(_type_alone, given)), named)
+    # by the types of arguments alone: numba would make a function for each constant that is handed over
+    dispatcher.get_call_template = lambda given, named: template_for([unliteral(one) for one in given], named)  # type: ignore[no-untyped-call]
     return dispatcher
-
-
-def _type_alone(given: Any) -> Any:
-    """The type of an argument whatever its value: numba would make a function for each constant that is handed over."""
-    return unliteral(given)  # type: ignore[no-untyped-call]
-
-
-@typeof_impl.register(Kernel)
-def _type_of_kernel(called: Kernel, context: object) -> Any:
-    """A function that another calls has the type of a part of that one."""
-    return typeof_impl(called.part, context)
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -68,7 +94,7 @@ class _PartCompiler(Compiler):
 
     def compile_extra(self, func: FunctionType) -> Any:
         """What callers find it by, and its code."""
-        _tell(func)
+        MAKING.info(func.__name__)
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         self.state.library = _PartLibrary(self.state.targetctx.codegen(), "part")  # type: ignore[no-untyped-call]
@@ -78,17 +104,12 @@ class _PartCompiler(Compiler):
         return result._replace(entry_point=name)
 
 
-def _tell(function: Callable[..., Any]) -> None:
-    """Whoever listens hears what is made."""
-    MAKING.info("%s", function.__name__.strip("_").replace("_", " "))
-
-
 class _Function(CompileResultCacheImpl):
     """What is kept of a function, always in our directory."""
 
-    def __init__(self, function: FunctionType) -> None:
+    def __init__(self, place: Any, function: FunctionType) -> None:
         self._lineno = function.__code__.co_firstlineno
-        self._locator = CodeDirectory(function)
+        self._locator = place
         abi: str = getattr(sys, "abiflags", "")
         self._filename_base = self.get_filename_base(function.__qualname__, abi)  # type: ignore[no-untyped-call]
 
@@ -105,16 +126,12 @@ class SealedFiles(IndexDataCacheFile):
 
     def load(self, key: object) -> Any:
         """What is kept under the key, or None."""
-        return super().load(key) if self._is_ours() else None  # type: ignore[no-untyped-call]
+        return super().load(key) if is_ours(Path(self._cache_path)) else None  # type: ignore[no-untyped-call]
 
     def save(self, key: object, data: object) -> None:
         """Keep it."""
-        if self._is_ours():
+        if is_ours(Path(self._cache_path)):
             super().save(key, data)  # type: ignore[no-untyped-call]
-
-    def _is_ours(self) -> bool:
-        directory = Path(self._cache_path)
-        return directory.is_dir() and is_private(directory) and is_private(directory.parent)
 
     def _load_index(self) -> dict[object, str]:
         try:
@@ -148,20 +165,17 @@ class SealedFiles(IndexDataCacheFile):
 class _Cache(FunctionCache):
     """numba's cache without its own checks of the source, which the name of the directory makes needless."""
 
-    _impl_class = _Function
-
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], place: Any) -> None:
+        self._impl_class = partial(_Function, place)  # type: ignore[assignment]
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._function = function
-        kept: Any = self._impl
-        place = kept.locator.get_cache_path(), kept.filename_base, kept.locator.get_source_stamp()
-        self._cache_file = SealedFiles(*place)  # type: ignore[no-untyped-call]
+        self._cache_file = SealedFiles(place.get_cache_path(), self._impl.filename_base, place.get_source_stamp())  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: object, target_context: object) -> Any:
         """What is kept; that something is not, and has to be made, is told to whoever listens."""
         found = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
         if found is None:
-            _tell(self._function)
+            MAKING.info(self._function.__name__)
         return found
 
     def _index_key(self, signature: object, codegen: Any) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
 
@@ -43,15 +43,12 @@ class Engine:
     workers: int = 0
     cancelled: Event = field(default_factory=Event, compare=False)
 
+    is_remote: ClassVar[bool] = False  # whether slow work goes to other machines
+
     @property
     def n_workers(self) -> int:
         """Number of threads."""
         return self.workers or available_cores()
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether slow work goes to other machines."""
-        return False
 
     def check(self) -> None:
         """Raise ``CancelledError`` if the work was told to stop."""
@@ -81,17 +78,7 @@ class Engine:
         if self.n_workers == 1:
             yield from map(function, self.checked(items))
             return
-        yield from self._map_threads(function, items)
 
-    def share(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """As ``map`` of ``function(common, item)``."""
-        return self.map(partial(function, common), items)
-
-    def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """The same for slow work, which a cluster can take: it gets ``common`` once, then the items."""
-        return self.share(function, common, items)
-
-    def _map_threads(self, function: Callable[[T], U], items: Iterable[T]) -> Iterator[U]:
         def run(item: T) -> U:
             self.check()
             return function(item)
@@ -108,6 +95,14 @@ class Engine:
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
+    def share(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
+        """As ``map`` of ``function(common, item)``."""
+        return self.map(partial(function, common), items)
+
+    def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
+        """The same for slow work, which a cluster can take: it gets ``common`` once, then the items."""
+        return self.share(function, common, items)
+
 
 @dataclass(frozen=True)
 class ClusterEngine(Engine):
@@ -123,10 +118,7 @@ class ClusterEngine(Engine):
 
     address: str = ""
 
-    @property
-    def is_remote(self) -> bool:
-        """Whether slow work goes to other machines: it does."""
-        return True
+    is_remote: ClassVar[bool] = True
 
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
         """Results in the order of the items, each computed by some worker of the cluster.

@@ -46,9 +46,10 @@ def make_private(directory: Path) -> None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(directory)) from error
 
 
-def is_private(directory: Path) -> bool:
-    """Whether nobody but this user may write to a directory, so that what is in it is what was put there."""
+def is_ours(directory: Path) -> bool:
+    """Whether nobody but this user may write to a directory that is there, and to the one that it is in."""
     if not hasattr(os, "geteuid"):  # a system where rights are another matter
-        return True
-    status = directory.stat()
-    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        return directory.is_dir()
+    found = [path.stat() for path in (directory, directory.parent) if path.is_dir()]
+    mine = [one.st_uid == os.geteuid() and not one.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for one in found]
+    return len(mine) == 2 and all(mine)

@@ -1,14 +1,20 @@
-"""Statistics on disk, by content. Numbers only: no text is kept, and nothing that could run code when it is read."""
+"""Statistics on disk, by content. Numbers only: no text is kept, and nothing that could run code when it is read.
+
+What was made of a value is kept beside it, and goes when the value goes.
+"""
 
 import io
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -94,3 +100,27 @@ def _narrow(array: StatArray) -> StatArray:
         return array
     lowest, highest = min(int(array.min()), -1), max(int(array.max()), 0)
     return array.astype(np.promote_types(np.min_scalar_type(lowest), np.min_scalar_type(-highest - 1)))
+
+
+K = TypeVar("K")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
+    """Let a function remember what it made of a value, its first argument, as long as that is there.
+
+    A cache of the last few would hold what a visitor had loaded long after they left. The value is one that equals
+    itself alone, and what is made of it does not lead back to it.
+    """
+    made: WeakKeyDictionary[K, dict[object, T]] = WeakKeyDictionary()
+
+    @wraps(make)
+    def made_or_kept(value: K, /, *others: P.args, **named: P.kwargs) -> T:
+        of_value = made.setdefault(value, {})
+        key = (others, tuple(named.items()))
+        if key not in of_value:
+            of_value[key] = make(value, *others, **named)
+        return of_value[key]
+
+    return cast(Callable[Concatenate[K, P], T], made_or_kept)

@@ -18,7 +18,8 @@ from mteval.analysis.several_test_sets import (
     on_one_frame,
 )
 from mteval.analysis.work import Work
-from mteval.answers.claims import COLUMNS, claim_answers, claim_cells, claim_sentence, scope_sentences
+from mteval.answers.claims import claim_sections
+from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.cli.console import add_json, examples, write_lines
@@ -28,7 +29,7 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
 from mteval.render.json import to_json
-from mteval.render.text import aligned
+from mteval.render.text import text_lines
 from mteval.values.claim import Claim
 from mteval.values.settings import Settings
 
@@ -90,7 +91,8 @@ def run(options: argparse.Namespace) -> None:
     if options.format == "json":
         print(_json(found, settings), end="")
     elif is_printed:
-        print("\n\n".join("\n".join(_lines(claim, settings)) for claim in found))
+        sections = claim_sections(found, settings.confidence)
+        print("\n\n".join("\n".join(_lines(section)) for section in sections))
 
 
 def _baseline(replays: _Replays) -> str:
@@ -170,10 +172,9 @@ def _json(found: Sequence[Claim], settings: Settings) -> str:
     return to_json(frames, {"settings": settings.deciding, "versions": dict(versions())})
 
 
-def _lines(claim: Claim, settings: Settings) -> Iterator[str]:
-    title = f"{claim.metric_name}: {claim.system} against {claim.baseline}"
-    yield from (title, "-" * len(title))
-    yield from aligned([claim.runs.said(column) for column in COLUMNS], claim_cells(claim), 1)
-    yield from ("", claim_sentence(claim, settings.confidence))
-    yield from (f"{said.question}: {said.answer}" for said in claim_answers(claim, settings.confidence))
-    yield scope_sentences(claim)
+def _lines(section: Section) -> Iterator[str]:
+    """The title, the table, and what is said of it."""
+    assert section.table is not None
+    yield from (section.title, "-" * len(section.title))
+    table = Section(section.key, "", table=replace(section.table, caption=""))
+    yield from text_lines([table, replace(section, title="", table=None)])

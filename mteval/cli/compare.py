@@ -1,49 +1,28 @@
-"""What ``mteval compare`` can be asked, each with its tables and sentences.
-
-``mteval compare``: any procedure on any pair of systems, with its interval, its p-value and what it costs.
-"""
+"""``mteval compare``: any procedure on any pair of systems, all pairs, equality, and halves of one's own runs."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from mteval.analysis.comparison import Question
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, BorrowedRow, borrowed_rows, corrections_for
 from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
-from mteval.analysis.pairs import all_pairs, by_score, direction, groups
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work, frame_of
-from mteval.answers.procedures import (
-    BORROWED_COLUMNS,
-    BORROWED_NOTE,
-    COLUMNS,
-    HALVINGS_NOTE,
-    LUCK_NAMES,
-    NOT_FIXED,
-    UNIT_NAMES,
-    borrowed_cells,
-    borrowed_sentence,
-    equality_sentence,
-    experiment_wise_sentence,
-    family_sentence,
-    halvings_sentence,
-    not_borrowed_sentence,
-    notes,
-    pairs_family_sentence,
-    procedure_cells,
-    simultaneous_sentence,
-)
+from mteval.answers import borrowed
+from mteval.answers import procedures as answers
+from mteval.answers.equality import equality_section, halvings_section, halvings_sentence
+from mteval.answers.section import Section, noted
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.cli.answer_tables import Answer, Table
 from mteval.cli.console import add_json, add_truth, examples, file_to_write, write_lines
 from mteval.cli.options.computation import add_output_options, is_taken, work_for
 from mteval.cli.options.latex import add_test_set, comparable, reported
@@ -54,15 +33,19 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.render.csv import frame_csv, frame_tsv
 from mteval.render.json import to_json
+from mteval.render.latex import latex_lines
+from mteval.render.markdown import markdown_lines
+from mteval.render.text import text_lines
 from mteval.stats import PROCEDURES
-from mteval.stats.multiplicity import FEWEST_SYSTEMS, experiment_wise_error
 from mteval.stats.procedures.registry import answering, usual
-from mteval.values.notation import as_typed, p_value
-from mteval.values.run_words import Wording
 from mteval.values.settings import Design, Settings
 
-_NAMES = {key: spec.name for key, spec in PROCEDURES.items()}
 USUAL_FOR_PAIRS = answering("test-set", "segment").key
+_FORMS: Mapping[str, Callable[[Sequence[Section]], Iterator[str]]] = {
+    "text": text_lines,
+    "markdown": markdown_lines,
+    "latex": latex_lines,
+}
 
 
 @dataclass(frozen=True)
@@ -78,14 +61,12 @@ class Asked:
     systems: Systems
 
     @property
-    def names(self) -> Mapping[str, str]:
-        """How systems are shown."""
-        return self.systems.names
-
-    @property
     def family(self) -> Family:
         """All systems against the baseline."""
         return Family.of(self.scored, self.systems.experiment.baseline)
+
+
+Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows, and how they are shown
 
 
 def _procedures(asked: Asked) -> Answer:
@@ -93,92 +74,52 @@ def _procedures(asked: Asked) -> Answer:
     all_keys = usual(settings.design)
     chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
     outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = with_names(family_frame(outcomes, options.correction, settings), asked.names)
-    tables = []
-    for (metric, system), rows in frame.groupby(["metric", "system"], sort=False):
-        spec = asked.specs[str(metric)]
-        title = f"{spec.name}: {system} against {asked.systems.baseline}, {options.side}"
-        cells = list(procedure_cells(rows, _NAMES, spec.notation))
-        tables.append(Table(title, COLUMNS, cells, 2, list(notes(rows, _NAMES))))
-    alpha = 1 - settings.confidence
-    sentences = [
-        family_sentence(len(family.systems), len(asked.scored), CORRECTIONS[options.correction]),
-        *filter(None, [simultaneous_sentence(frame, settings.confidence)]),
-        experiment_wise_sentence(alpha, len(family), experiment_wise_error(alpha, len(family))),
+    frame = with_names(family_frame(outcomes, options.correction, settings), asked.systems.names)
+    sections = [
+        answers.procedures_section(
+            rows, asked.specs[str(metric)], f"{system} against {asked.systems.baseline}, {options.side}", settings.runs
+        )
+        for (metric, system), rows in frame.groupby(["metric", "system"], sort=False)
     ]
-    if len(chosen) < len(all_keys) and not options.procedure:
-        sentences.append("Procedures whose comparisons share no shuffles, which this correction needs, are left out.")
-    return Answer(frame, tables, sentences)
+    is_less = len(chosen) < len(all_keys) and not options.procedure
+    less = "Procedures whose comparisons share no shuffles, which this correction needs, are left out."
+    sizes = len(family.systems), len(asked.scored)
+    more = [less] if is_less else []
+    return frame, [*sections, answers.family_section(frame, *sizes, options.correction, settings.confidence, *more)]
 
 
 def _equality(asked: Asked) -> Answer:
-    specs, settings, margin = asked.specs, asked.settings, asked.options.margin
-    frame = equality_frame(asked.family, asked.unit, margin, settings, asked.work)
-    frame = with_names(frame, asked.names)
-    head = ("metric", "system", "luck", "procedure", "unit", "difference", "interval", "p equal", "adjusted p")
-    rows = [
-        (specs[row["metric"]].name, row["system"], LUCK_NAMES[row["luck"]], _NAMES[row["procedure"]],
-         UNIT_NAMES[row["unit"]], specs[row["metric"]].notation.difference(row["difference"]),
-         specs[row["metric"]].notation.interval(row["low"], row["high"]),
-         p_value(row["p_value"]), p_value(row["p_adjusted"]))
-        for row in frame.to_dict("records")
-    ]  # fmt: skip
-    margins = dict.fromkeys(specs[one.metric.key].notation.in_unit(as_typed(margin)) for one in asked.scored)
-    n_claims = len(frame) // frame["luck"].nunique()
-    title = equality_sentence(f"±{' or '.join(margins)}", settings.confidence, n_claims)
-    return Answer(frame, [Table(title, head, rows, 5, list(notes(frame, _NAMES)))])
+    frame = equality_frame(asked.family, asked.unit, asked.options.margin, asked.settings, asked.work)
+    frame = with_names(frame, asked.systems.names)
+    settings = asked.settings
+    return frame, [equality_section(frame, asked.specs, asked.options.margin, settings.confidence, settings.runs)]
 
 
 def _pairs(asked: Asked) -> Answer:
     options, settings = asked.options, asked.settings
     question = question_on((options.procedure or [USUAL_FOR_PAIRS])[0], asked.unit)
-    frames, tables = [], []
+    frames, sections = [], []
     for one in asked.scored:
         found = all_pairs(one, question, options.correction, settings, asked.work)
-        frame = with_names(found, asked.names, "better", "worse")
+        frame = with_names(found, asked.systems.names, "better", "worse")
         frames.append(frame.assign(metric=one.metric.key, procedure=question.procedure, unit=question.unit))
-        tables.append(_pairs_table(one, question, found, frame, asked))
-    return Answer(pd.concat(frames), tables)
-
-
-def _pairs_table(one: Scored, question: Question, found: pd.DataFrame, frame: pd.DataFrame, asked: Asked) -> Table:
-    """The pairs by one metric; ``found`` names systems by key, ``frame`` as they are shown."""
-    side, notation = direction(one, question.procedure), asked.specs[one.metric.key].notation
-    how = "two-sided" if side == "two-sided" else "one-sided: is the first better than the second?"
-    title = f"{one.metric.name}: all pairs by {_NAMES[question.procedure]}, {UNIT_NAMES[question.unit]}, {how}"
-    rows = [
-        (row["better"], row["worse"], notation.difference(row["improvement"]), p_value(row["p_value"]),
-         p_value(row["p_adjusted"]))
-        for row in frame.to_dict("records")
-    ]  # fmt: skip
-    systems, said = by_score(one), []
-    if found["p_value"].notna().any():
-        for group in groups(found, systems, 1 - asked.settings.confidence):
-            words = "not told apart" if len(group) > 1 else "told apart from all others"
-            said.append(f"{words}: {', '.join(asked.names[key] for key in group)}")
-    said += dict.fromkeys(note for note in frame["note"] if note)
-    said.append(pairs_family_sentence(len(systems), side != "two-sided", CORRECTIONS[asked.options.correction]))
-    if asked.settings.design == "fixed" and question.spec.luck == "both":
-        said.append(NOT_FIXED)
-    return Table(title, ("system", "against", "improvement", "p", "adjusted p"), rows, 2, said)
+        spec = asked.specs[one.metric.key]
+        sections.append(answers.pairs_section(frame, question, spec, settings, options.correction))
+    return pd.concat(frames), sections
 
 
 def _borrowed(asked: Asked) -> Answer:
-    answers = two_answers(
-        reported(asked.systems.experiment, asked.options.test_set), asked.scored, asked.settings, asked.work
-    )
-    frames, tables = [], []
+    settings = asked.settings
+    found = two_answers(reported(asked.systems.experiment, asked.options.test_set), asked.scored, settings, asked.work)
+    frames, sections = [], []
     for one in asked.scored:
-        rows = borrowed_rows(one, answers, asked.settings)
+        rows = borrowed_rows(one, found, settings)
         if not rows:
-            raise SettingsError(f"{one.metric.name}: {not_borrowed_sentence(FEWEST_SYSTEMS)}")
-        frame = with_names(frame_of(rows, BorrowedRow), asked.names, "baseline", "system")
-        frames.append(frame)
-        cells = list(borrowed_cells(frame, asked.specs[one.metric.key].notation))
-        sentence = borrowed_sentence(frame, 1 - asked.settings.confidence)
-        title = f"{one.metric.name}, against {asked.systems.baseline}"
-        tables.append(Table(title, BORROWED_COLUMNS, cells, 1, [sentence]))
-    return Answer(pd.concat(frames), tables, [BORROWED_NOTE])
+            raise SettingsError(f"{one.metric.name}: {borrowed.not_borrowed_sentence(settings.runs)}")
+        frames.append(with_names(frame_of(rows, BorrowedRow), asked.systems.names, "baseline", "system"))
+        spec, alpha = asked.specs[one.metric.key], 1 - settings.confidence
+        sections.append(borrowed.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs))
+    return pd.concat(frames), [*sections, Section("note", "", notes=noted(borrowed.borrowed_note(settings.runs)))]
 
 
 def _own_runs(asked: Asked) -> Answer:
@@ -188,12 +129,13 @@ def _own_runs(asked: Asked) -> Answer:
             f"No system has {counted(FEWEST_RUNS_TO_HALVE, 'run')} or more, so that none can be halved."
         )
     frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
+    runs = asked.settings.runs
     sentences = [
-        f"{metric.name}: {halvings_sentence(asked.names[row.system], *astuple(row)[1:])}"
+        f"{metric.name}: {halvings_sentence(replace(row, system=asked.systems.names[row.system]), runs)}"
         for metric, rows in found.items()
         for row in rows
     ]
-    return Answer(with_names(pd.concat(frames), asked.names, "system"), [], [*sentences, HALVINGS_NOTE])
+    return with_names(pd.concat(frames), asked.systems.names, "system"), [halvings_section(sentences, runs)]
 
 
 ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
@@ -217,7 +159,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
     parser.description = (
         "Every procedure side by side, or those that are named: difference from the baseline, interval, p,"
-        " adjusted p, resamples, seconds. Choose the procedure before you see the numbers."
+        " adjusted p, resamples. Choose the procedure before you see the numbers."
     )
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
@@ -250,11 +192,10 @@ def run(options: argparse.Namespace) -> None:
         one_set = reported(systems.experiment, options.test_set)
         scored = comparable(score_experiment(one_set, resolve(settings, experiment.given), work), systems)
         unit = unit_of(scored[0], settings)
-        answer = ANSWERS[_question(options)](
+        frame, sections = ANSWERS[_question(options)](
             Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
         )
-    names = (*experiment.names, *systems.names.values())
-    _write(answer.in_words(Wording(settings.runs, names)), options, settings)
+    _write(frame, sections, options, settings)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
@@ -336,20 +277,22 @@ def _check_design(design: Design, asked: Sequence[str]) -> None:
     raise SettingsError(f"--design {design} has no effect on {', '.join(asked)}; name {going_by} too, or leave it out.")
 
 
-def _write(answer: Answer, options: argparse.Namespace, settings: Settings) -> None:
+def _write(frame: pd.DataFrame, sections: Sequence[Section], options: argparse.Namespace, settings: Settings) -> None:
     """Files, and what is printed unless a file takes its place."""
-    other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": list(answer.sentences)}
-    numbers = answer.frame.drop(columns="seconds", errors="ignore")  # the same inputs give the same bytes
+    sentences = [
+        text for one in sections if one.table is None for text in (*one.lead, *(note.said for note in one.notes))
+    ]
+    other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": sentences}
     if options.csv:
-        write_lines(options.csv, frame_csv(answer.frame).splitlines())
+        write_lines(options.csv, frame_csv(frame).splitlines())
     if options.json:
-        write_lines(options.json, to_json({"comparisons": numbers}, other).splitlines())
+        write_lines(options.json, to_json({"comparisons": frame}, other).splitlines())
     if is_taken(options, options.csv, options.json):
         return
     if options.format == "json":
-        print(to_json({"comparisons": numbers}, other), end="")
+        print(to_json({"comparisons": frame}, other), end="")
     elif options.format == "tsv":
-        print(frame_tsv(answer.frame), end="")
+        print(frame_tsv(frame), end="")
     else:
-        for line in answer.lines(options.format):
+        for line in _FORMS[options.format](sections):
             print(line)

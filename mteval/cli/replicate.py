@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
@@ -12,14 +12,14 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_looks, power_frame, strictest_level
-from mteval.analysis.replication.pool import Pool, Variation, pool_of, uncertainty_frame, variance_frame
-from mteval.analysis.replication.pool import variation_of as estimated_variation
-from mteval.analysis.results import with_names
+from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
-from mteval.answers.draws import median_table, outlook_table, power_table, published_table, variance_table
-from mteval.answers.planner import look_power_sentence, plan_words
-from mteval.answers.replication import advice_sentence, outlook_sentence, plan_sentences, undeclared_sentence
+from mteval.answers.draws import published_section
+from mteval.answers.planner import plan_section
+from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
+from mteval.answers.section import Section
+from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_json, examples, write_lines
@@ -30,28 +30,25 @@ from mteval.cli.options.numbers import add_design, add_number, add_runs, add_see
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.json import to_json
+from mteval.render.text import text_lines
 from mteval.stats.planning import LookPower
 from mteval.stats.procedures.registry import on_draws
-from mteval.values.notation import Notation
-from mteval.values.run_words import Wording
 from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu",)
 _POWER = 0.8
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
+_PLANNED = (2, *numbers_of_runs(10)[2:], 20, 50)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Report:
-    """All that is found about one system by one metric; what two runs a system do not allow is None."""
+    """All that is found about one system by one metric; what two runs a system do not allow is not there."""
 
-    pool: Pool
-    names: Mapping[str, str]
-    notation: Notation
+    about: Subject
     frames: dict[str, pd.DataFrame]
-    variation: Variation | None
-    why_no_variation: str
-    plan: Plan | None
+    sections: list[Section]
+    plan: Plan | None = None
     looks: LookPower | None = None
 
 
@@ -120,16 +117,14 @@ def run(options: argparse.Namespace) -> None:
         scored = comparable(score_experiment(experiment, resolve(settings, experiment.given), work), compared)
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
-        reports = [
-            _report(pool, compared.names, specs[pool.scored.metric.key].notation, options, settings, wish, work)
-            for pool in pools
-        ]
+        abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
+        reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
     if options.json:
         write_lines(options.json, _json(reports, settings).splitlines())
     if options.format == "json":
         print(_json(reports, settings), end="")
     elif is_printed:
-        print("\n\n".join("\n".join(_lines(report, options, settings)) for report in reports))
+        print("\n\n".join("\n".join(_lines(report)) for report in reports))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -141,105 +136,62 @@ def _check(options: argparse.Namespace) -> None:
             raise SettingsError(f"--{name} is about the plan for a difference; name the difference by --target.")
 
 
-def _report(
-    pool: Pool,
-    names: Mapping[str, str],
-    notation: Notation,
-    options: argparse.Namespace,
-    settings: Settings,
-    wish: Wish | None,
-    work: Work,
-) -> _Report:
-    most = _checked(pool, names, options.most or min(pool.sizes))
-    numbers = options.runs or usual_numbers(pool.sizes)
-    for n in numbers:
-        _checked(pool, names, n)
+def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
+    settings = about.settings
+    most = _checked(about, options.most or min(pool.sizes))
+    numbers = [_checked(about, n) for n in options.runs or usual_numbers(pool.sizes)]
     found = replication(pool, settings, most)
     table, _ = published(pool, numbers, options.draws, tuple(on_draws()), settings, work)
-    frames = {
-        "outlook": found.outlook, "frequencies": found.frequencies, "published": table,
-        "median": median_convergence(pool, min(pool.sizes)),
-    }  # fmt: skip
+    median = median_convergence(pool, min(pool.sizes))
+    frames = {"outlook": found.outlook, "frequencies": found.frequencies, "published": table, "median": median}
+    report = _Report(about, frames, [spread_section(about, found), published_section(about, table, options.draws)])
     try:
-        variation = estimated_variation(pool)
+        variation = variation_of(pool)
     except MtevalError as error:
-        return _Report(pool, names, notation, frames, None, str(error), None)
-    frames["variance"] = variance_frame(pool, variation)
-    frames["uncertainty"] = uncertainty_frame(pool, variation)
-    if wish is None:
-        return _Report(pool, names, notation, frames, variation, "", None)
-    sizes = [factor * pool.n_units for factor in _SIZES]
-    frames["power"] = power_frame(variation.sources, (2, *numbers_of_runs(10)[2:], 20, 50), sizes, wish)
-    planned = plan_from(pool, variation, wish)
-    n_compared = round((1 - settings.confidence) / wish.level)
-    plan_of = settings.look_plan
-    looks = None if plan_of is None else plan_of_looks(variation.sources, pool.n_units, wish, plan_of, n_compared)
-    return _Report(pool, names, notation, frames, variation, "", planned, looks)
+        why = (settings.runs.said(str(error)),)
+        report.sections += [Section("variance", "Where the variance comes from", why), median_section(about, median)]
+        return report
+    frames |= {"variance": variance_frame(pool, variation), "uncertainty": uncertainty_frame(pool, variation)}
+    report.sections.append(variance_section(about, variation))
+    if wish is not None:
+        sizes = [factor * pool.n_units for factor in _SIZES]
+        frames["power"] = power_frame(variation.sources, _PLANNED, sizes, wish)
+        report.plan = plan_from(pool, variation, wish)
+        if settings.look_plan is not None:
+            n_compared = round((1 - settings.confidence) / wish.level)
+            report.looks = plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+        report.sections.append(
+            plan_section(about, report.plan, frames["power"], pool.unit, report.looks, tabled=_PLANNED)
+        )
+    report.sections.append(median_section(about, median))
+    return report
 
 
-def _checked(pool: Pool, names: Mapping[str, str], n: int) -> int:
-    if not 1 <= n <= min(pool.sizes):
+def _checked(about: Subject, n: int) -> int:
+    sizes = about.pool.sizes
+    if not 1 <= n <= min(sizes):
         raise SettingsError(
-            f"{counted(n, 'run')} are to be drawn, but the baseline has {pool.sizes[0]} and {names[pool.system]}"
-            f" has {pool.sizes[1]}; name a number from 1 to {min(pool.sizes)}."
+            f"{counted(n, 'run')} are to be drawn, but the baseline has {sizes[0]} and {about.systems[1]}"
+            f" has {sizes[1]}; name a number from 1 to {min(sizes)}."
         )
     return n
 
 
-def _lines(report: _Report, options: argparse.Namespace, settings: Settings) -> list[str]:
-    pool, frames, notation = report.pool, report.frames, report.notation
-    name, baseline, system = pool.scored.metric.name, report.names[pool.baseline], report.names[pool.system]
-    said = Wording(settings.runs, (name, baseline, system))
-    procedures = {key: spec.short_name_on(pool.unit) for key, spec in on_draws().items()}
-    lines = [
-        f"{name}, {baseline} ({counted(pool.sizes[0], said('run'))}) and {system}"
-        f" ({counted(pool.sizes[1], said('run'))}),"
-        f" {counted(pool.n_units, pool.unit)}: {notation.difference(pool.expected)} in expectation",
-        *_undeclared(settings, said),
-        *_section(said("Difference by number of runs: fresh runs, and combinations of these")),
-        outlook_table(frames["outlook"], notation, said),
-        said(outlook_sentence(frames["outlook"], system, baseline, name, notation, settings.confidence)),
-        *_section(said(f"p-values: single runs, then the middle 95% over {counted(options.draws, 'draw')}")),
-        published_table(frames["published"], procedures, said),
-        *_section("Where the variance comes from"),
-    ]
-    if report.variation is None:
-        lines.append(said(report.why_no_variation))
-    else:
-        variance = frames["variance"]
-        last = variance[variance["what"] == variance["what"].iloc[-1]]
-        shares = dict(zip(last["source"], last["share"], strict=True))
-        advice = advice_sentence(shares, pool.unit, pool.sizes, report.variation.design)
-        lines += [variance_table(variance, notation, said), said(advice)]
-    if report.plan is not None:
-        lines += _section("Plan")
-        lines.append(power_table(frames["power"], pool.unit, notation, said))
-        lines += map(said, plan_sentences(report.plan, name, pool.unit, notation))
-        if report.looks is not None and settings.look_plan is not None:
-            what = f"a true difference of {notation.chosen(report.plan.wish.target)} {name}"
-            runs, looks = settings.runs, report.looks
-            found = look_power_sentence(settings.look_plan, looks.found, looks.mean_runs, what, runs)
-            lines += [found, plan_words(settings.look_plan)]
-    lines += _section(said("How often the median run lies within half the difference of its system's mean"))
-    median = frames["median"]
-    return [*lines, median_table(with_names(median, report.names), said)]
-
-
-def _undeclared(settings: Settings, said: Wording) -> list[str]:
-    """What does not go by how runs were declared, where they were."""
-    sentence = undeclared_sentence(settings.design)
-    return ["", said(sentence)] if sentence else []
-
-
-def _section(title: str) -> list[str]:
-    return ["", title, "-" * len(title)]
+def _lines(report: _Report) -> Iterator[str]:
+    about, pool, noun = report.about, report.about.pool, report.about.runs.noun
+    made = [f"{name} ({counted(n, noun)})" for name, n in zip(about.systems, pool.sizes, strict=True)]
+    difference = about.notation.difference(pool.expected)
+    yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: {difference} in expectation"
+    undeclared = undeclared_sentence(about)
+    yield from ["", undeclared] if undeclared else []
+    yield from text_lines(report.sections, is_underlined=True)
 
 
 def _json(reports: Sequence[_Report], settings: Settings) -> str:
     frames: dict[str, list[pd.DataFrame]] = {}
     plans = []
     for report in reports:
-        names = {"metric": report.pool.scored.metric.key, "compared": report.names[report.pool.system]}
+        names = {"metric": report.about.spec.key, "compared": report.about.systems[1]}
         for key, frame in report.frames.items():
             frames.setdefault(key, []).append(frame.assign(**names))
         if report.plan is not None:

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from mteval.base.words import all_counted, counted
 from mteval.figures.style import FAINT, PALETTE, new_figure, plain
 from mteval.values.notation import Notation, as_typed, p_value
+from mteval.values.run_words import RUN, RunWord
 
 COLORS = {"better": PALETTE[0], "open": FAINT, "worse": PALETTE[1]}
 N_BINS = 36
@@ -25,6 +26,7 @@ def luck_histogram(
     expected: float,
     quantity: str,
     notation: Notation,
+    runs: RunWord = RUN,
 ) -> go.Figure:
     """A histogram that grows: the differences drawn so far, stacked by conclusion, the latest one marked.
 
@@ -38,6 +40,8 @@ def luck_histogram(
         Difference of the averages of all runs, marked by a line.
     quantity, notation
         What the axis shows, and how it is written.
+    runs
+        What a run is called.
     """
     edges = _edges(min(extent[0], 0.0), max(extent[1], 0.0))
     counts = {key: _counts(drawn, key, edges) for key in COLORS}
@@ -47,7 +51,7 @@ def luck_histogram(
         figure.add_trace(_bars(key, values, edges, notation))
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.add_vline(x=expected, line={"color": FAINT, "width": 1.5, "dash": "dash"})
-    figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text="all runs", showarrow=False)
+    figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text=f"all {runs.nouns}", showarrow=False)
     if len(drawn):
         latest = float(drawn["difference"].iloc[-1])
         figure.add_trace(
@@ -109,7 +113,7 @@ ROW_HEIGHT = 26
 SMALLEST = 1e-4  # smaller p-values stand at this end of the axis
 
 
-def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: float) -> go.Figure:
+def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: float, runs: RunWord = RUN) -> go.Figure:
     """The middle 95% of p as a bar with the median as a dot, one block a case, one row a procedure, on a log axis.
 
     Parameters
@@ -121,12 +125,14 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
         From procedure to its name on the axis.
     level
         Where a vertical line stands: smaller p-values are called significant.
+    runs
+        What a run is called.
     """
     colors = {key: PALETTE[index % len(PALETTE)] for index, key in enumerate(names)}
     figure = new_figure(height=60)
     ticks: list[tuple[float, str]] = []
     y = 0.0
-    for title, rows in _cases(published):
+    for title, rows in _cases(published, runs):
         figure.add_annotation(
             x=0, xref="paper", xanchor="left", y=y, yanchor="middle", text=f"<b>{title}</b>", showarrow=False
         )
@@ -150,21 +156,25 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     return figure
 
 
-def _cases(published: pd.DataFrame) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
+def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
     """Blocks of rows with their titles; those that no procedure answers are left out."""
     answered = published[published["p_median"].notna()]
     for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
-        yield _title(str(n), str(baseline), str(system), int(rows["n_draws"].iloc[0])), rows.to_dict("records")
+        yield (
+            _title(int(str(n)), str(baseline), str(system), int(rows["n_draws"].iloc[0]), runs),
+            rows.to_dict("records"),
+        )
 
 
-def _title(n: str, baseline: str, system: str, n_draws: int) -> str:
+def _title(n: int, baseline: str, system: str, n_draws: int, runs: RunWord) -> str:
     """What a block is about; single runs are told by their place among all."""
-    each = f"{n} run{'' if n == '1' else 's'} each"
+    each = f"{counted(n, runs.noun)} each"
     if baseline == "random":
         return f"{each}, {counted(n_draws, 'random draw')}"
     if baseline == "all":
         return f"{each}, {all_counted(n_draws, 'combination')}"
-    return "one run each, the only ones" if baseline == "only" else f"one run each: {baseline} against {system}"
+    only = f"one {runs.noun} each"
+    return f"{only}, the only ones" if baseline == "only" else f"{only}: {baseline} against {system}"
 
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:

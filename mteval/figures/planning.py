@@ -1,29 +1,20 @@
-"""How often the median of k runs is near the mean of its system.
-
-What an experiment that is planned would find: power and smallest detectable difference.
-
-Where the variance of scores and differences comes from, as stacked bars.
-
-What a figure shows, in words: for those who do not see it, and for those who want the numbers themselves.
-"""
+"""What an experiment that is planned would find, where the variance comes from, and how near the median run is."""
 
 from __future__ import annotations
 
-import html
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain, short
-from mteval.values.notation import Notation, as_typed, percent
+from mteval.values.notation import Notation, percent
+from mteval.values.run_words import RUN, RunWord
 
 
-def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float) -> go.Figure:
+def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float, runs: RunWord = RUN) -> go.Figure:
     """One line a system for fresh runs, filled dots for the runs at hand, open ones for a second test set.
 
     Parameters
@@ -34,14 +25,16 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
         From system to colour.
     wanted
         Share that counts as representative, drawn as a line.
+    runs
+        What a run is called.
     """
     figure = new_figure(height=380)
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     for system, rows in median.groupby("system", sort=False):
         color, name = colors[str(system)], short(str(system))
         for column, what, mode, symbol in (
-            ("within", "fresh runs", "lines", "circle"),
-            ("pool_within", "these runs", "markers", "circle"),
+            ("within", f"fresh {runs.nouns}", "lines", "circle"),
+            ("pool_within", f"these {runs.nouns}", "markers", "circle"),
             ("elsewhere_within", "read on the other test set", "markers", "circle-open"),
         ):
             if rows[column].notna().any():
@@ -60,7 +53,10 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
     )
     most = int(median["k"].max())
     figure.update_xaxes(
-        title_text="runs that the median is chosen from", range=[0.5, most + 0.5], tick0=1, dtick=max(1, -(-most // 15))
+        title_text=f"{runs.nouns} that the median is chosen from",
+        range=[0.5, most + 0.5],
+        tick0=1,
+        dtick=max(1, -(-most // 15)),
     )
     figure.update_yaxes(
         title_text="within half the difference", tickformat=SHARES, range=[min(0.5, lowest) - 0.05, 1.02]
@@ -68,7 +64,7 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
     return figure
 
 
-def power_curves(power: pd.DataFrame, wanted: float, unit: str) -> go.Figure:
+def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, runs: RunWord = RUN) -> go.Figure:
     """Power at the target against runs a system, one curve a size of the test set; the wanted power as a line.
 
     Parameters
@@ -77,16 +73,26 @@ def power_curves(power: pd.DataFrame, wanted: float, unit: str) -> go.Figure:
         Columns ``n_runs, n_units, power, detectable``.
     unit
         What the test set is counted in: ``segment``.
+    planned, runs
+        What is counted on the axis, and what a run is called.
     """
-    figure = _curves(power, "power", unit, percent)
+    figure = _curves(power, "power", unit, percent, planned, runs)
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.update_yaxes(title_text="power", tickformat=SHARES, range=[0, 1.03])
     return figure
 
 
-def detectable_curves(power: pd.DataFrame, target: float, unit: str, metric_name: str, notation: Notation) -> go.Figure:
+def detectable_curves(
+    power: pd.DataFrame,
+    target: float,
+    unit: str,
+    metric_name: str,
+    notation: Notation,
+    planned: str,
+    runs: RunWord = RUN,
+) -> go.Figure:
     """Smallest detectable difference against runs a system, one curve a size of the test set; the target as a line."""
-    figure = _curves(power, "detectable", unit, notation.number)
+    figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
     figure.update_yaxes(
@@ -96,24 +102,26 @@ def detectable_curves(power: pd.DataFrame, target: float, unit: str, metric_name
     return figure
 
 
-def _curves(power: pd.DataFrame, column: str, unit: str, write: Callable[[float], str]) -> go.Figure:
+def _curves(
+    power: pd.DataFrame, column: str, unit: str, write: Callable[[float], str], planned: str, runs: RunWord
+) -> go.Figure:
     figure = new_figure(height=360)
     for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
         name = counted(int(rows["n_units"].iloc[0]), unit)
-        figure.add_trace(_curve(name, rows, column, color, write))
+        figure.add_trace(_curve(name, rows, column, color, write, runs))
     numbers = sorted(power["n_runs"].unique())
     figure.update_layout(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 14}},
     )
     figure.update_xaxes(
-        title_text="runs of each system", type="log", tickvals=[n for n in numbers if n in (2, 3, 5, 10, 20, 50)],
+        title_text=planned, type="log", tickvals=[n for n in numbers if n in (2, 3, 5, 10, 20, 50)],
         ticktext=[str(n) for n in numbers if n in (2, 3, 5, 10, 20, 50)],
     )  # fmt: skip
     return figure
 
 
-def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float], str]) -> go.Scatter:
+def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float], str], runs: RunWord) -> go.Scatter:
     return go.Scatter(
         x=rows["n_runs"],
         y=rows[column],
@@ -122,7 +130,7 @@ def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float
         line={"color": color, "width": 2.5},
         marker={"size": 7},
         customdata=[
-            f"{counted(n_runs, 'run')}, {name}: {plain(write(value))}"
+            f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}"
             for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
         ],
         hovertemplate="%{customdata}<extra></extra>",
@@ -190,49 +198,3 @@ def _in_two(label: str) -> str:
     breaks = range(1, len(words))
     best = min(breaks, key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2), default=0)
     return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))
-
-
-FIELD = re.compile(r"%\{(customdata|x|y)\}")
-
-
-def points_in_words(figure: go.Figure) -> tuple[str, ...]:
-    """What is said of each point when it is pointed at, as plain text, each once.
-
-    Figures write these texts with the notation of their metric, so that nothing is rounded here.
-    """
-    said = (html.unescape(text.replace("<br>", ": ")).strip() for trace in figure.data for text in _texts(trace))
-    return tuple(dict.fromkeys(filter(None, said)))
-
-
-def _texts(trace: Any) -> Iterator[str]:
-    if trace.hoverinfo == "skip":
-        return
-    if trace.hovertemplate is None:
-        yield from _flat(trace.text)
-        return
-    template = trace.hovertemplate.removesuffix("<extra></extra>")
-    fields = list(dict.fromkeys(FIELD.findall(template)))
-    if not fields:
-        yield template
-        return
-    for values in zip(*(_flat(trace[name]) for name in fields), strict=True):
-        here = dict(zip(fields, values, strict=True))
-        if all(map(_is_shown, values)) and here.get("y") != 0:
-            yield FIELD.sub(lambda found: _written(here[found[1]]), template)  # noqa: B023 - used at once
-
-
-def _flat(values: Any) -> list[Any]:
-    """The values of all points, those of a matrix row by row."""
-    if values is None:
-        return []
-    return [values] if isinstance(values, str) else np.asarray(values, dtype=object).ravel().tolist()
-
-
-def _is_shown(value: Any) -> bool:
-    """A point without a value is not drawn."""
-    return value is not None and value == value and value != ""
-
-
-def _written(value: Any) -> str:
-    """Counts are numbers, all else is written by the figure."""
-    return value if isinstance(value, str) else as_typed(float(value))

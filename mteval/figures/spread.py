@@ -10,8 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from mteval.base.words import counted
 from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
 from mteval.values.notation import Notation, chance, percent
+from mteval.values.run_words import RUN, RunWord
 
 ROW_HEIGHT = 68
 TALLEST = 1.25  # rows that the highest peak may reach up
@@ -20,7 +22,9 @@ RIGHT, WRONG = PALETTE[0], PALETTE[1]
 CURVE_POINTS = 161
 
 
-def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation) -> go.Figure:
+def difference_ridges(
+    frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation, runs: RunWord = RUN
+) -> go.Figure:
     """One row a number of runs on a common axis and scale; what lies on the wrong side of zero in another colour.
 
     Parameters
@@ -31,8 +35,11 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
         Columns ``k, expected, standard_deviation, wrong_sign``: of fresh runs, whose normal curve is drawn as a line.
     quantity, notation
         What the axis shows, and how it is written.
+    runs
+        What a run is called.
     """
     rows = _picked(outlook)
+    names = [counted(row["k"], runs.noun) for row in rows]
     scale = TALLEST / float(frequencies["share"].max())
     figure = new_figure(height=120 + ROW_HEIGHT * len(rows))
     expected = float(outlook["expected"].iloc[0])
@@ -40,7 +47,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     for level, row in enumerate(rows):
         bins = frequencies[frequencies["k"] == row["k"]]
         for color, part in _sides(bins, expected):
-            figure.add_trace(_area(part, -level, scale, color, row["k"]))
+            figure.add_trace(_area(part, -level, scale, color, names[level]))
         figure.add_trace(_curve(row, _width(frequencies), -level, scale, (low, high)))
         figure.add_annotation(
             x=1, xref="paper", xanchor="right", y=-level, yanchor="bottom", showarrow=False, align="right",
@@ -48,7 +55,7 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
         )  # fmt: skip
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
-    _mark_expected(figure, expected, notation)
+    _mark_expected(figure, expected, notation, runs)
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="other order", showarrow=False
     )
@@ -56,14 +63,15 @@ def difference_ridges(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
     figure.update_xaxes(
         title_text=plain(notation.axis(quantity)), range=[low, high + 0.12 * (high - low)], showgrid=False
     )
-    names = [f"{row['k']} run" + ("" if row["k"] == 1 else "s") for row in rows]
     figure.update_yaxes(
         tickvals=[-level for level in range(len(rows))], ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False
     )
     return figure
 
 
-def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation) -> go.Figure:
+def difference_slider(
+    frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation, runs: RunWord = RUN
+) -> go.Figure:
     """The same for one number of runs at a time, with a slider and a button that plays through them."""
     rows = outlook.to_dict("records")
     low, high = _extent(frequencies, outlook)
@@ -71,15 +79,17 @@ def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
         go.Frame(
             name=str(row["k"]),
             data=_single(_bins_of(frequencies, row["k"]), row, (low, high), notation),
-            layout={"annotations": [_expected_label(float(row["expected"]), notation), _caption(row, notation)]},
+            layout={
+                "annotations": [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
+            },
         )
         for row in rows
     ]
     figure = new_figure(height=430)
     figure.add_traces(frames[0].data)
     figure.frames = frames
-    _mark_expected(figure, float(rows[0]["expected"]), notation)
-    figure.add_annotation(_caption(rows[0], notation))
+    _mark_expected(figure, float(rows[0]["expected"]), notation, runs)
+    figure.add_annotation(_caption(rows[0], notation, runs))
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
     figure.update_yaxes(
         title_text="share of experiments",
@@ -94,7 +104,12 @@ def difference_slider(frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity
 
 
 def difference_pair(
-    frequencies: pd.DataFrame, outlook: pd.DataFrame, ks: tuple[int, int], quantity: str, notation: Notation
+    frequencies: pd.DataFrame,
+    outlook: pd.DataFrame,
+    ks: tuple[int, int],
+    quantity: str,
+    notation: Notation,
+    runs: RunWord = RUN,
 ) -> go.Figure:
     """Two numbers of runs side by side, on the same axes."""
     frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
@@ -107,7 +122,7 @@ def difference_pair(
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>{k} run{'' if k == 1 else 's'} each</b>: other order {plain(chance(row['wrong_sign']))}",
+            text=f"<b>{counted(k, runs.noun)} each</b>: other order {plain(chance(row['wrong_sign']))}",
         )  # fmt: skip
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
@@ -151,14 +166,14 @@ def _sides(bins: pd.DataFrame, expected: float) -> list[tuple[str, pd.DataFrame]
     return [(color, part) for color, part in ((RIGHT, bins[agrees]), (WRONG, bins[~agrees])) if part["share"].sum() > 0]
 
 
-def _area(bins: pd.DataFrame, base: float, scale: float, color: str, k: int) -> go.Scatter:
+def _area(bins: pd.DataFrame, base: float, scale: float, color: str, name: str) -> go.Scatter:
     """A filled outline of steps that begins and ends on the row's line."""
     x = np.repeat(np.append(bins["left"].to_numpy(), bins["right"].iloc[-1]), 2)
     y = np.concatenate([[0.0], np.repeat(bins["share"].to_numpy(), 2), [0.0]]) * scale + base
     return go.Scatter(
         x=x, y=y, mode="lines", line={"color": color, "width": 1}, fill="toself", fillcolor=color, opacity=0.7,
         hoveron="fills", hoverinfo="text",
-        text=f"{k} run{'' if k == 1 else 's'}: {plain(percent(bins['share'].sum()))} on this side of zero",
+        text=f"{name}: {plain(percent(bins['share'].sum()))} on this side of zero",
     )  # fmt: skip
 
 
@@ -197,22 +212,21 @@ def _single(
     return [*bars, go.Scatter(x=x, y=_normal(x, row) * width, mode="lines", line={"color": FAINT}, hoverinfo="skip")]
 
 
-def _mark_expected(figure: go.Figure, expected: float, notation: Notation) -> None:
+def _mark_expected(figure: go.Figure, expected: float, notation: Notation, runs: RunWord) -> None:
     figure.add_vline(x=expected, line={"width": 1.5, "dash": "dash", "color": FAINT})
     figure.add_vline(x=0, line={"width": 1.5, "color": FAINT})
-    figure.add_annotation(_expected_label(expected, notation))
+    figure.add_annotation(_expected_label(expected, notation, runs))
 
 
-def _expected_label(expected: float, notation: Notation) -> dict[str, Any]:
+def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[str, Any]:
     return {
         "x": expected, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
-        "text": f"all runs {notation.difference(expected)}",
+        "text": f"all {runs.nouns} {notation.difference(expected)}",
     }  # fmt: skip
 
 
-def _caption(row: Mapping[Any, Any], notation: Notation) -> dict[str, Any]:
-    k = row["k"]
-    text = f"<b>{k} run{'' if k == 1 else 's'} each</b><br>s {notation.number(row['standard_deviation'])}"
+def _caption(row: Mapping[Any, Any], notation: Notation, runs: RunWord) -> dict[str, Any]:
+    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>s {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
         "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(chance(row['wrong_sign']))}",

@@ -1,7 +1,7 @@
 """F-score over dependency relations (Riezler and Maxwell 2005, section 3), from parses that come with the texts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,13 +9,11 @@ import numpy as np
 
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
 from mteval.metrics.means import FMeasure
-from mteval.metrics.options import LOWERCASE, settled
+from mteval.metrics.options import LOWERCASE, described
 from mteval.values.conllu import Word, sentences
 from mteval.values.model import Run, TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
 ROOT = ""  # head of the word that depends on none; no word has an empty form, as one might have the form ROOT
 UNSPECIFIED = "_"
@@ -29,7 +27,7 @@ _OPTIONS = (
     Option("labelled", "flag", "Labelled", "Compare the relation as well, not only which word depends on which."),
     Option(
         "lemma", "flag", "Lemmas", "Compare lemmas instead of forms, so that inflection makes no difference; the form"
-        " where a parse gives no lemma.",
+        " where a parse gives no lemma."
     ),
 )  # fmt: skip
 
@@ -38,7 +36,7 @@ Triples = Counter[Triple]
 
 
 @dataclass(frozen=True)
-class DependencyF:
+class DependencyF(Usual):
     """Harmonic mean of precision and recall of the triples (head, relation, dependent) that two parses share.
 
     Triples are matched as multisets. Of several references the one counts whose F with the hypothesis is highest on
@@ -61,8 +59,6 @@ class DependencyF:
 
     key: ClassVar[str] = "dep-f"
     name: ClassVar[str] = "Dependency F"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ("matched", "hyp_triples", "ref_triples")
     submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     reads: ClassVar[tuple[str, ...]] = ("reference_parses",)
@@ -171,25 +167,14 @@ def _rank(row: tuple[int, int, int]) -> tuple[float, int]:
     return (2 * matched / (size + reference_size) if reference_size else -1.0, reference_size)
 
 
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {"lowercase": True, "labelled": True, "lemma": False}
-
-
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> DependencyF:
-    return DependencyF(**settled(DependencyF.name, _OPTIONS, _defaults(convention), options))
-
-
-SPEC = MetricSpec(
-    key=DependencyF.key,
-    name=DependencyF.name,
-    notation=Notation("↑"),
-    summary="The share of grammatical dependencies (head, relation, dependent) that hypotheses and references have in"
+SPEC = described(
+    DependencyF,
+    "The share of grammatical dependencies (head, relation, dependent) that hypotheses and references have in"
     " common, from parses that you give beside the files. It sees who does what to whom, in whatever order; it misses"
     " synonyms, and a parser's errors on odd output look like errors of translation.",
-    range=ScoreRange(0, 100),
-    source="Riezler and Maxwell 2005, ACL workshop on evaluation measures",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_defaults,
+    ScoreRange(0, 100),
+    "Riezler and Maxwell 2005, ACL workshop on evaluation measures",
+    _OPTIONS,
+    multeval={},
     scores_texts=False,
 )

@@ -1,59 +1,39 @@
 """Length: hypothesis over reference length in percent, which shows what brevity does to other metrics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.arrays import IntArray
-from mteval.metrics.base import MetricSpec, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import Scorer, ScoreRange
 from mteval.metrics.means import RatioScorer
-from mteval.metrics.options import TOKENIZE, settled
+from mteval.metrics.options import TOKENIZE, Tokenized, described
 from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
-from mteval.values.settings import Convention
-
-_OPTIONS = (TOKENIZE,)
 
 
 @dataclass(frozen=True)
-class Length:
+class Length(Tokenized):
     """Tokens of the hypothesis in percent of those of the reference that comes closest, of two the shorter.
 
     On a test set without references they are percent of the source's, as ``nrefs:0`` says in the signature.
 
     Neither direction is better, 100 is as long as the references. ``higher_is_better`` is true as in MultEval, so that
     differences keep their sign.
-
-    Parameters
-    ----------
-    tokenize
-        A tokenizer of BLEU's.
-    convention
-        ``multeval`` splits text already tokenized as MultEval does.
     """
-
-    tokenize: str = "13a"
-    convention: Convention = "sacrebleu"
 
     key: ClassVar[str] = "length"
     name: ClassVar[str] = "Length"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
-    submetric_names: ClassVar[tuple[str, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ("references", "source")
 
     def signature(self) -> str:
         """The tokenizer and the choice of the reference, in the form of sacreBLEU's signatures."""
-        is_multeval = self.convention == "multeval"
-        tokenizer = "multeval" if is_multeval else sacrebleu.BLEU(tokenize=self.tokenize).tokenizer_signature
-        return f"tok:{tokenizer}|ref:closest|version:mteval-{__version__}"
+        return f"tok:{self.tokenizer_name}|ref:closest|version:mteval-{__version__}"
 
     def lacks(self, test_set: TestSet) -> str:
         """That there is neither a reference nor a source to compare with; empty where there is one of them."""
@@ -65,16 +45,9 @@ class Length:
         )
 
     def prepare(self, test_set: TestSet) -> Scorer:
-        """Tokenize the references; the sources where there are none.
-
-        Raises
-        ------
-        MissingDependencyError
-            Where the tokenizer needs a package or a file that is not there.
-        """
-        tokenize = multeval_tokenizer() if self.convention == "multeval" else sacrebleu_tokenizer(self.tokenize)
+        """Tokenize the references, or the sources where there are none; raises as ``tokenizer``."""
         texts = test_set.references if test_set.has_references else [(text,) for text in test_set.source or ()]
-        return LengthScorer(TokenizedReferences.of(texts, tokenize))
+        return LengthScorer(TokenizedReferences.of(texts, self.tokenizer(lowercase=False)))
 
 
 class LengthScorer(RatioScorer):
@@ -87,27 +60,13 @@ class LengthScorer(RatioScorer):
         return np.column_stack([lengths, closest])
 
 
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {"tokenize": "none" if convention == "multeval" else "13a"}
-
-
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Length:
-    fixed = ("tokenize",) if convention == "multeval" else ()
-    values = settled("Length", _OPTIONS, _defaults(convention), options, fixed)
-    require_tokenizer(values["tokenize"])
-    return Length(**values, convention=convention)
-
-
-SPEC = MetricSpec(
-    key=Length.key,
-    name=Length.name,
-    notation=Notation("", unit="%"),
-    summary="The hypotheses' number of tokens in percent of their references', or of their sources' where there are no"
+SPEC = described(
+    Length,
+    "The hypotheses' number of tokens in percent of their references', or of their sources' where there are no"
     " references. It sees whether a system says too much"
     " or too little, and nothing of what it says; neither direction is better.",
-    range=ScoreRange(0, None, "100 is as long as the references"),
-    source="Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_defaults,
+    ScoreRange(0, None, "100 is as long as the references"),
+    "Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",
+    (TOKENIZE,),
+    notation=Notation("", unit="%"),
 )

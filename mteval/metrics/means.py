@@ -1,7 +1,6 @@
 """Corpus scores that are means or ratios of sums over segments, and signatures in sacreBLEU's form."""
 
-from __future__ import annotations
-
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +14,23 @@ from mteval.metrics.text.references import TokenizedReferences
 FIELDS = ("score", "segments")
 
 
-class MeanScorer:
+class OneFormula(ABC):
+    """A scorer with the same formula for a corpus and for a segment, and no parts of the score."""
+
+    @abstractmethod
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Scores of summed statistics, shape ``(..., d)`` to ``(...)``."""
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """The same formula."""
+        return self.score(statistics)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """None, shape ``(..., 0)``."""
+        return np.zeros((*statistics.shape[:-1], 0))
+
+
+class MeanScorer(OneFormula):
     """A scorer whose statistics are the score of a segment and 1; what is left to do is to find the scores."""
 
     def score(self, statistics: StatArray) -> FloatArray:
@@ -23,14 +38,6 @@ class MeanScorer:
         total, count = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
         mean: FloatArray = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
         return mean
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same mean."""
-        return self.score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
 
 
 class NoScores(MeanScorer):
@@ -49,16 +56,12 @@ def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.
     return ratio
 
 
-class FMeasure:
+class FMeasure(OneFormula):
     """Harmonic mean of precision and recall, from what both sides share and the sizes of hypothesis and reference."""
 
     def score(self, statistics: StatArray) -> FloatArray:
         """F in percent, shape ``(..., 3)`` to ``(...)``; NaN where both sides are empty."""
         return percent(2 * statistics[..., 0], statistics[..., 1] + statistics[..., 2])
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same measure."""
-        return self.score(statistics)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Precision (0 of an empty hypothesis) and recall in percent, shape ``(..., 3)`` to ``(..., 2)``."""
@@ -67,24 +70,24 @@ class FMeasure:
 
 
 @dataclass(frozen=True)
-class RatioScorer:
-    """A scorer whose two statistics are numerator and denominator; what is left to do is to count them."""
+class TokenScorer(OneFormula):
+    """A scorer that compares tokens with those of the references of a test set."""
 
     references: TokenizedReferences
+
+    @abstractmethod
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
+        """Statistics of n hypotheses, shape ``(n, d)``."""
+
+
+class RatioScorer(TokenScorer):
+    """A scorer whose two statistics are numerator and denominator; what is left to do is to count them."""
 
     otherwise: ClassVar[float] = np.nan  # the score where there is nothing to divide by
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Percent, shape ``(..., 2)`` to ``(...)``."""
         return percent(statistics[..., 0], statistics[..., 1], self.otherwise)
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same ratio."""
-        return self.score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
 
 
 def signature_without_references(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:

@@ -4,15 +4,18 @@ Metrics over words: the options that they share, and what follows from them.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.means import TokenScorer
+from mteval.metrics.text.ngrams import Tokenize
 from mteval.metrics.text.references import TokenizedReferences
 from mteval.metrics.text.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
@@ -95,86 +98,122 @@ TOKENIZE = Option(
     choices=TOKENIZERS,
 )
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
-_OPTIONS = (TOKENIZE, LOWERCASE)
 
 
-class MakesScorer(Protocol):
-    """What turns tokenized references into a scorer: usually its class."""
+_NOTHING: Mapping[str, OptionValue] = MappingProxyType({})
 
-    def __call__(self, references: TokenizedReferences) -> Scorer:
-        """The scorer."""
-        ...
+
+def defaults_of(
+    metric: type,
+    options: Sequence[Option],
+    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
+    **changed: OptionValue,
+) -> Callable[[Convention], Mapping[str, OptionValue]]:
+    """The function from a convention to the value of every option: the metric's own, a changed one, or MultEval's."""
+    own = {option.name: changed.get(option.name, getattr(metric, option.name, None)) for option in options}
+    return lambda convention: {**own, **multeval} if convention == "multeval" else own
 
 
 @dataclass(frozen=True)
-class TokenMetric:
-    """A metric whose only options say which tokens it compares with those of the references.
+class Tokenized(Usual):
+    """A metric that compares tokens.
 
     Parameters
     ----------
     tokenize
         A tokenizer of BLEU's.
-    lowercase
-        Whether case makes no difference.
     convention
         ``multeval`` splits text already tokenized as MultEval does.
     """
 
     tokenize: str = "13a"
-    lowercase: bool = False
     convention: Convention = "sacrebleu"
 
-    key: ClassVar[str]
-    name: ClassVar[str]
-    higher_is_better: ClassVar[bool]
-    fields: ClassVar[tuple[str, ...]]
-    rules: ClassVar[str]  # the metric's own part of the signature
-    scorer: ClassVar[MakesScorer]
-    submetric_names: ClassVar[tuple[str, ...]] = ()
-    is_segment_mean: ClassVar[bool] = False
-    reads: ClassVar[tuple[str, ...]] = ("references",)
+    @property
+    def tokenizer_name(self) -> str:
+        """As a signature has it."""
+        if self.convention == "multeval":
+            return "multeval"
+        return str(sacrebleu.BLEU(tokenize=self.tokenize).tokenizer_signature)
 
-    def signature(self) -> str:
-        """Case, tokenizer and the metric's own rules, in the form of sacreBLEU's signatures."""
-        case = "lc" if self.lowercase else "mixed"
-        is_multeval = self.convention == "multeval"
-        tokenizer = "multeval" if is_multeval else sacrebleu.BLEU(tokenize=self.tokenize).tokenizer_signature
-        return f"case:{case}|tok:{tokenizer}|{self.rules}|version:mteval-{__version__}"
-
-    def prepare(self, test_set: TestSet) -> Scorer:
-        """Tokenize the references.
+    def tokenizer(self, lowercase: bool) -> Tokenize:
+        """What cuts texts into tokens.
 
         Raises
         ------
         MissingDependencyError
-            Where the tokenizer needs a package or a file that is not there.
+            Where it needs a package or a file that is not there.
         """
-        is_multeval = self.convention == "multeval"
-        cut = multeval_tokenizer(self.lowercase) if is_multeval else sacrebleu_tokenizer(self.tokenize, self.lowercase)
-        return self.scorer(TokenizedReferences.of(test_set.references, cut))
+        if self.convention == "multeval":
+            return multeval_tokenizer(lowercase)
+        return sacrebleu_tokenizer(self.tokenize, lowercase)
 
 
-def described(metric: type[TokenMetric], summary: str, range: ScoreRange, source: str, decimals: int = 2) -> MetricSpec:
-    """The registry's line of a metric, given what only words can say; see ``MetricSpec``."""
+@dataclass(frozen=True)
+class TokenMetric(Tokenized):
+    """A metric whose only options say which tokens it compares with those of the references.
 
-    def configure(convention: Convention, options: Mapping[str, OptionValue]) -> TokenMetric:
+    Parameters
+    ----------
+    lowercase
+        Whether case makes no difference.
+    """
+
+    lowercase: bool = False
+
+    key: ClassVar[str]
+    name: ClassVar[str]
+    fields: ClassVar[tuple[str, ...]]
+    rules: ClassVar[str]  # the metric's own part of the signature
+    scorer: ClassVar[type[TokenScorer]]
+
+    def signature(self) -> str:
+        """Case, tokenizer and the metric's own rules, in the form of sacreBLEU's signatures."""
+        case = "lc" if self.lowercase else "mixed"
+        return f"case:{case}|tok:{self.tokenizer_name}|{self.rules}|version:mteval-{__version__}"
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Tokenize the references; raises as ``tokenizer``."""
+        return self.scorer(TokenizedReferences.of(test_set.references, self.tokenizer(self.lowercase)))
+
+
+def described(
+    metric: type[Any],
+    summary: str,
+    range: ScoreRange,
+    source: str,
+    options: Sequence[Option] = (TOKENIZE, LOWERCASE),
+    multeval: Mapping[str, OptionValue] = MappingProxyType({"tokenize": "none"}),
+    **more: Any,
+) -> MetricSpec:
+    """The registry's line of a metric whose fields are its options, and the convention where tokenizers depend on it.
+
+    Parameters
+    ----------
+    summary, range, source, more
+        As in ``MetricSpec``.
+    multeval
+        Options of which that convention has values of its own; the user may not change the tokenizer then.
+    """
+    defaults = defaults_of(metric, options, multeval)
+
+    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Any:
         fixed = ("tokenize",) if convention == "multeval" else ()
-        values = settled(metric.name, _OPTIONS, _defaults(convention), options, fixed)
-        require_tokenizer(values["tokenize"])
-        return metric(**values, convention=convention)
+        values = settled(metric.name, options, defaults(convention), given, fixed)
+        if "tokenize" in values:
+            require_tokenizer(values["tokenize"])
+            values["convention"] = convention
+        return metric(**values)
 
+    more.setdefault("notation", Notation("↑" if metric.higher_is_better else "↓"))
     return MetricSpec(
-        key=metric.key,
-        name=metric.name,
-        notation=Notation("↑" if metric.higher_is_better else "↓", decimals),
+        metric.key,
+        metric.name,
         summary=summary,
         range=range,
         source=source,
-        options=_OPTIONS,
+        options=tuple(options),
         configure=configure,
-        defaults=_defaults,
+        defaults=defaults,
+        **more,
     )
-
-
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {"tokenize": "none" if convention == "multeval" else "13a", "lowercase": False}

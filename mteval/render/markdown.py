@@ -11,12 +11,13 @@ _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_":
 
 def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Title, lead, table and notes of each section, with the empty lines that Markdown needs between them."""
-    for one in (inner for section in sections for inner in section.all):
-        lines = [*([one.title] if one.title else []), *one.lead]
+    for one in (inner.brief for section in sections for inner in section.all):
+        lines = [*one.words]
         notes = [note.said for note in one.notes]
         if one.table is None:
             yield from (*lines, *notes)
             continue
+        lines += [one.table.caption] if one.table.caption else []
         yield from (*lines, "", *markdown_table(one.table.head, one.table.texts, one.table.n_words))
         yield from (*([""] if notes else []), *notes, "")
 

@@ -3,12 +3,25 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from mteval.render.html import BLOCKS, FIGURES_SCRIPT, POLICY, Markup, figure_json, join, raw, safe_json, tag
+from mteval.answers.section import Section
+from mteval.render.html import (
+    BLOCKS,
+    FIGURES_SCRIPT,
+    POLICY,
+    Markup,
+    figure_json,
+    join,
+    raw,
+    safe_json,
+    section_table,
+    tag,
+)
 
 STYLE = Path(__file__).with_name("talk.css")  # of slides, on the page and in the file
 _FILE_STYLE = Path(__file__).with_name("talk_file.css")
@@ -22,47 +35,47 @@ NOTHING = Markup("")
 
 @dataclass(frozen=True)
 class Slide:
-    """What one slide says, wherever it is shown.
+    """A section as one slide shows it, wherever that is shown: everything of it at once, the lead in the largest type.
 
     Parameters
     ----------
-    key
-        Its name among the slides.
-    title
-        The one sentence to be read first.
-    lead
-        In the largest type, under the title.
-    figure, beside
-        What fills the slide, and what stands right of it.
-    notes
-        Sentences below.
+    other
+        What stands in place of a table where the section has none.
     """
 
-    key: str
-    title: str
-    lead: Markup = NOTHING
-    figure: go.Figure | None = None
-    beside: Markup = NOTHING
-    notes: tuple[str, ...] = ()
+    section: Section
+    other: Markup = NOTHING
+
+    @cached_property
+    def figure(self) -> go.Figure | None:
+        """What fills the slide, or its left."""
+        return None if self.section.figure is None else self.section.figure()
 
     @property
     def head(self) -> Markup:
         """Title and lead."""
-        return join((tag("h1", self.title, class_="mt-slide-title"), tag("div", self.lead, class_="mt-slide-lead")))
+        lead = [tag("p", text) for text in self.section.lead]
+        title = tag("h1", self.section.title, class_="mt-slide-title")
+        return join((title, tag("div", *lead, class_="mt-slide-lead")))
+
+    @property
+    def beside(self) -> Markup:
+        """What stands right of the figure."""
+        return self.other if self.section.table is None else section_table(self.section.table)
 
     @property
     def aside(self) -> Markup:
-        """What stands right of the figure."""
-        alone = "" if self.figure is not None else " mt-slide-alone"
+        """The same with its look."""
+        alone = "" if self.section.figure is not None else " mt-slide-alone"
         return tag("div", self.beside, class_=f"mt-slide-beside{alone}")
 
     @property
     def foot(self) -> Markup:
         """The sentences below."""
-        return tag("div", *(tag("p", note) for note in self.notes if note), class_="mt-slide-notes")
+        return tag("div", *(tag("p", note.said) for note in self.section.notes), class_="mt-slide-notes")
 
 
-def talk_file(title: str, slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
+def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
     """The slides as one HTML file.
 
     Parameters
@@ -76,14 +89,14 @@ def talk_file(title: str, slides: Sequence[Slide], drawings: Sequence[Slide]) ->
         [slide.head, slide.beside, None if slide.figure is None else figure_json(slide.figure)] for slide in drawings
     ]
     recorded = Markup(f'<script type="application/json" id="drawings">{safe_json(json.dumps(frames))}</script>')
-    key = drawings[0].key if drawings else ""
+    key = drawings[0].section.key if drawings else ""
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
     buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
     bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
     head = [
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        tag("title", title),
+        tag("title", slides[0].section.title),
         raw("style", "".join(path.read_text(encoding="utf-8") for path in (BLOCKS, STYLE, _FILE_STYLE))),
     ]
     scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (FIGURES_SCRIPT, _SCRIPT))]
@@ -101,4 +114,4 @@ def _section(number: int, slide: Slide) -> Markup:
     if slide.beside:
         middle.append(slide.aside)
     parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]
-    return tag("section", *parts, class_="mt-slide", data_key=slide.key)
+    return tag("section", *parts, class_="mt-slide", data_key=slide.section.key)

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from textwrap import wrap
 
 from mteval.answers.section import Section, Table
 
 _GAP = "  "
 
 
-def text_lines(sections: Iterable[Section], width: int | None = None) -> Iterator[str]:
+def text_lines(sections: Iterable[Section], width: int | None = None, *, is_underlined: bool = False) -> Iterator[str]:
     """Title, lead, table and notes of each section; figures are left out.
 
     Parameters
     ----------
     width
         Of the terminal: columns that do not fit stand in a block of their own below. None does not wrap.
+    is_underlined
+        Whether titles are underlined after an empty line, and the lead stands below its table.
     """
-    for one in (inner for section in sections for inner in section.all):
-        lines = [*([one.title] if one.title else []), *one.lead, *_table_lines(one.table, width)]
-        lines += [note.said for note in one.notes]
-        yield from lines
+    for one in (inner.brief for section in sections for inner in section.all):
+        table, notes = [*_table_lines(one.table, width)], [*_wrapped([note.said for note in one.notes], width)]
+        if is_underlined:
+            yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
+            continue
+        yield from (*_wrapped(one.words, width), *table, *notes)
         if one.table is not None or one.title:
             yield ""
+
+
+def _wrapped(texts: Iterable[str], width: int | None) -> Iterator[str]:
+    for text in texts:
+        yield from [text] if width is None else wrap(text, width, break_on_hyphens=False)
 
 
 def _table_lines(table: Table | None, width: int | None) -> Iterator[str]:
     if table is None:
         return
-    if table.caption:
-        yield table.caption
+    yield from _wrapped([table.caption] if table.caption else [], width)
     yield from aligned(table.head, table.texts, table.n_words, width)
 
 
@@ -61,17 +69,3 @@ def _blocks(widths: Sequence[int], n_words: int, most: int | None) -> Iterator[l
             block = [0] if n_words else []
         block.append(column)
     yield block
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A table as it is written, for text and for pages; the first ``n_words`` columns are words."""
-
-    head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    n_words: int
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """As text."""
-        return aligned(self.head, self.rows, self.n_words)

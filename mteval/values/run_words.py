@@ -103,6 +103,3 @@ class Wording:
     def __call__(self, text: str) -> str:
         """The text in this word."""
         return self.runs.said(text, *self.names)
-
-
-AS_RUNS = Wording(RUN)

@@ -3,7 +3,7 @@
 from math import nan
 
 from mteval.figures.people import Estimate, estimates
-from mteval.figures.planning import points_in_words
+from mteval.figures.style import points_in_words
 
 
 def test_series_share_their_rows_and_intervals_reach_their_ends() -> None:

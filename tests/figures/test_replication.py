@@ -129,7 +129,10 @@ def test_bars_of_variance_are_shares_labelled_where_there_is_room() -> None:
 def test_a_curve_for_each_size_of_the_test_set() -> None:
     rows = [(n, size, n / 60, 3.0 / n) for size in (100, 2_000) for n in (2, 5, 50)]
     frame = pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
-    for figure in (power_curves(frame, 0.8, "segment"), detectable_curves(frame, 0.5, "segment", "BLEU", BLEU)):
+    for figure in (
+        power_curves(frame, 0.8, "segment", "runs of each system"),
+        detectable_curves(frame, 0.5, "segment", "BLEU", BLEU, "runs of each system"),
+    ):
         assert [trace.name for trace in figure.data] == ["100 segments", "2,000 segments"]
         assert list(figure.layout.xaxis.ticktext) == ["2", "5", "50"]
     assert figure.layout.yaxis.range[1] > 0.6
@@ -154,7 +157,7 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
     assert "s 0.0033" in slider.frames[0].layout.annotations[1].text
     assert slider.frames[0].data[0].customdata[0] == "−0.0005: 10.0%"
     power = pd.DataFrame([(2, 100, 0.5, 0.00405)], columns=["n_runs", "n_units", "power", "detectable"])
-    figure = detectable_curves(power, 0.002, "segment", "COMET", COMET)
+    figure = detectable_curves(power, 0.002, "segment", "COMET", COMET, "runs of each system")
     assert list(figure.data[0].customdata) == ["2 runs, 100 segments: 0.0041"]
     assert figure.layout.yaxis.title.text == "detectable difference in COMET (points)"
     variance = pd.DataFrame([("d", source, 3e-6, 1 / 3) for source in "abc"])
@@ -168,3 +171,10 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
 def test_an_axis_of_a_ratio_is_in_percent() -> None:
     figure = difference_ridges(*spread(1), "Length of b − Length of a", Notation("", unit="%"))
     assert figure.layout.xaxis.title.text == "Length of b − Length of a (%)"
+
+
+def test_draws_that_cannot_differ_have_a_bin_of_their_own() -> None:
+    drawn = pd.DataFrame({"difference": [0.0, 0.0], "conclusion": ["open", "open"]})
+    figure = luck_histogram(drawn, (0.0, 0.0), 0.0, "BLEU", BLEU)
+    assert sum(sum(bar.y) for bar in figure.data if bar.type == "bar") == 2
+    assert luck_histogram(drawn.iloc[:0], (0.0, 0.0), 0.0, "BLEU", BLEU).data

@@ -10,7 +10,7 @@ from mteval.values.run_words import RUN, RUN_WORDS, Wording
 
 def test_titles_labels_and_what_is_pointed_at_speak_of_the_user_s_word() -> None:
     power = pd.DataFrame({"n_runs": [2, 3], "n_units": 100, "power": [0.5, 0.7], "detectable": [2.0, 1.0]})
-    drawn = in_words(power_curves(power, 0.8, "segment"), Wording(RUN_WORDS["checkpoint"]))
+    drawn = power_curves(power, 0.8, "segment", "checkpoints of each system", RUN_WORDS["checkpoint"])
     assert drawn.layout.xaxis.title.text == "checkpoints of each system"
     assert drawn.data[0].customdata[0].startswith("2 checkpoints, ")
     assert list(drawn.data[0].x) == [2, 3]

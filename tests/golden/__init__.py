@@ -55,6 +55,10 @@ COMMANDS = {
     "eval-fixed": f"eval {THREE} {FEW} --metrics bleu --design fixed",
     "eval-paired": f"eval {THREE} {FEW} --metrics bleu --design paired",
     "eval-samples": f"eval {SIX} {FEW} --metrics bleu --samples 2",
+    **{
+        f"compare-{form}": f"compare {THREE} --resamples 200 --threads 1 --metrics bleu ter --format {form}"
+        for form in FORMATS
+    },
     "compare-pairs": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --all-pairs",
     "compare-margin": f"compare {THREE} --resamples 200 --threads 1 --metrics bleu --margin 0.5",
     "compare-borrow": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --borrow",

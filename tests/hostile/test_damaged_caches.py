@@ -15,8 +15,8 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import Sampled, deal_tasks, from_json, open_store
 from mteval.base.errors import MtevalError
-from mteval.metrics.neural.kept_judgements import keep_judgements, kept_judgements
 from mteval.metrics.neural.models import Judgement
+from mteval.metrics.neural.panel import keep_judgements, kept_judgements
 from mteval.values.error_spans import ErrorSpan
 from tests.extras import needs_meteor
 from tests.hostile.inputs import exported
@@ -25,9 +25,9 @@ ROOT = Path(__file__).parents[2]
 KEEPERS = {  # modules that write below the directory of the cache, and the test that damages what they write
     "mteval/analysis/work.py": "here",  # statistics
     "mteval/metrics/meteor/paraphrases.py": "here",
-    "mteval/metrics/neural/kept_judgements.py": "here",
-    "mteval/base/kernels.py": "tests/test_kernels.py",
-    "mteval/ui/server/__main__.py": "tests/test_kernels.py",
+    "mteval/metrics/neural/panel.py": "here",
+    "mteval/base/kernels.py": "tests/base/test_kernels.py",
+    "mteval/ui/server/__main__.py": "tests/base/test_kernels.py",
 }
 TABLE = "0.1\na b\nc\n0.2\nd\na b c\n0.3\na b\nd\n0.4\na b\nc\n"
 TEXTS = {"refs": "a b c d e f\ng h i k l\n", "base": "a b d e f\ng h i l k\n", "new": "c c d e f\nk l g h i\n"}

@@ -6,7 +6,7 @@ The verdict on all runs at hand, and whether it hangs on one of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import special
 
 from mteval.analysis.comparison import NONE_SHARED, how_of
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
@@ -33,7 +33,7 @@ from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, RunWord, Wording
 from mteval.values.settings import Design, Settings
-from mteval.values.verdict import Verdict
+from mteval.values.verdict import Coverage, Verdict
 
 
 class Runs(Protocol):
@@ -118,6 +118,13 @@ class Pool:
         return int(self.units[0].shape[1])
 
     @property
+    def coverage(self) -> Coverage:
+        """The segments, and their documents, that the two are compared on: those that no run of either lacks."""
+        of_system = next(row for row in coverages([self.scored]) if row.system == self.system)
+        n_segments, n_of = int(np.count_nonzero(self._present)), n_documents(self.scored.test_set, self._present)
+        return replace(of_system, n_segments=n_segments, n_documents=n_of)
+
+    @property
     def expected(self) -> float:
         """Difference of the mean run scores of all runs, ``system - baseline``: the best guess of the true one."""
         return float(self.scores[1].mean() - self.scores[0].mean())
@@ -171,8 +178,7 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     """The verdict on the system, corrected for the others that are compared with the baseline on the test set."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.asked.system == pool.system)
-    of_system = next(one for one in coverages((pool.scored,)) if one.system == pool.system)
-    return verdict_on(answers, answers.n_runs, settings, spec, of_system)
+    return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage)
 
 
 @dataclass(frozen=True)

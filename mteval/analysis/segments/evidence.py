@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -235,7 +235,7 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
     """
     total = LeftOver(Counter(), Counter())
     starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
-    for start, found in zip(starts, work.engine.share(_left_over, (scorer, hypotheses), starts), strict=True):
+    for start, found in zip(starts, work.engine.map(partial(_left_over, (scorer, hypotheses)), starts), strict=True):
         total.hypothesis.update(found.hypothesis)
         total.reference.update(found.reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))

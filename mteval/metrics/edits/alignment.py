@@ -5,18 +5,19 @@ The words that the translation edit rate compares, as sacreBLEU and as MultEval 
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mteval.base.arrays import BoolArray, IntArray
+from mteval.base.arrays import IntArray
 from mteval.metrics.edits.beam_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
 from mteval.metrics.edits.bits_kernels import Words
 from mteval.metrics.edits.ter_kernels import logged_edits
 from mteval.metrics.explanation import EditKind, EditPath, Step, Tokens
-from mteval.metrics.text.ngrams import Tokenize, by_text, by_word, python_spaces
+from mteval.metrics.text.ngrams import Tokenize, by_text, by_word, java_spaces, python_spaces
 from mteval.metrics.text.text_kernels import UNKNOWN
+from mteval.metrics.text.tokenizers import split_after, trimmed
 
 
 def nearest_path(words: Tokens, references: Sequence[Tokens], rules: Rules) -> EditPath:
@@ -30,24 +31,13 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
     target = np.array([vocabulary[word] for word in reference], dtype=np.int32)
     order, shifts = list(range(len(words))), []
     if words and reference:
-        for start, length, *spans in _shifts(numbers, target, len(vocabulary), rules):
+        # every shift taken leaves fewer edits, which at first are as many as words at most
+        log: IntArray = np.full((len(words) + len(reference), 5), -1, dtype=np.int64)
+        logged_edits(numbers, target, len(vocabulary), rules, log)
+        for start, length, a, b, c in log[log[:, 1] > 0].tolist():
             shifts.append(tuple(order[start : start + length]))
-            order = _exchanged(order, spans)
-    steps = tuple(_steps(numbers, target, order, rules))
-    return EditPath(words, reference, tuple(shifts), steps)
-
-
-def _shifts(words: Words, reference: Words, n_vocabulary: int, rules: Rules) -> list[list[int]]:
-    """Rows of ``logged_edits``. Every shift taken leaves fewer edits, which at first are as many as words at most."""
-    log: IntArray = np.full((len(words) + len(reference), 5), -1, dtype=np.int64)
-    logged_edits(words, reference, n_vocabulary, rules, log)
-    rows: list[list[int]] = log[log[:, 1] > 0].tolist()
-    return rows
-
-
-def _exchanged(order: list[int], spans: Sequence[int]) -> list[int]:
-    a, b, c = spans
-    return order[:a] + order[b:c] + order[a:b] + order[c:]
+            order = order[:a] + order[b:c] + order[a:b] + order[c:]
+    return EditPath(words, reference, tuple(shifts), tuple(_steps(numbers, target, order, rules)))
 
 
 def _steps(words: Words, reference: Words, order: list[int], rules: Rules) -> Iterator[Step]:
@@ -67,8 +57,6 @@ def _steps(words: Words, reference: Words, order: list[int], rules: Rules) -> It
     return reversed(backwards)
 
 
-_JAVA_SPACES = " \t\n\v\f\r"  # what \s means in Java's patterns
-_TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 _PUNCTUATION = re.compile(r"[.,?:;!\"()]")
 
 
@@ -79,15 +67,7 @@ def sacrebleu_words(normalized: bool, no_punct: bool, asian_support: bool, case_
     cut = partial(_cut, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
     if normalized:
         return partial(by_text, cut=cut, spaces=python_spaces())
-    return partial(by_word, split=partial(_split, cut))
-
-
-def tercom_words(no_punct: bool, case_sensitive: bool) -> Tokenize:
-    """Words between Java's white space, as MultEval hands them to tercom.
-
-    Where punctuation is removed from the start of a line, tercom finds an empty word there; this is not copied.
-    """
-    return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=_java_spaces())
+    return partial(by_word, split=partial(split_after, cut))
 
 
 def _cut(tokenizer: Any, text: str) -> str:
@@ -96,18 +76,14 @@ def _cut(tokenizer: Any, text: str) -> str:
     return str(uncached.__wrapped__(tokenizer, text.rstrip()))
 
 
-def _split(cut: partial[str], word: str) -> Sequence[str]:
-    return cut(word).split()
+def tercom_words(no_punct: bool, case_sensitive: bool) -> Tokenize:
+    """Words between Java's white space, as MultEval hands them to tercom.
+
+    Where punctuation is removed from the start of a line, tercom finds an empty word there; this is not copied.
+    """
+    return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=java_spaces())
 
 
 def _prepare(no_punct: bool, case_sensitive: bool, text: str) -> str:
-    text = text.strip(_TRIMMED)
-    if not case_sensitive:
-        text = text.lower()
+    text = trimmed(not case_sensitive, text)
     return _PUNCTUATION.sub("", text) if no_punct else text
-
-
-@cache
-def _java_spaces() -> BoolArray:
-    """For each code point up to the space, whether tercom splits at it."""
-    return np.array([chr(code) in _JAVA_SPACES for code in range(0x21)])

@@ -1,5 +1,6 @@
 """TER: translation edit rate (Snover et al. 2006), as sacreBLEU computes it and as tercom 0.8.0 does for MultEval."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -9,23 +10,19 @@ import sacrebleu
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.edits.alignment import nearest_path, sacrebleu_words, tercom_words
 from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.edits.ter_kernels import fewest_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
-from mteval.metrics.means import signature_without_references
-from mteval.metrics.options import settled
-from mteval.metrics.text.ngrams import Tokenize
+from mteval.metrics.means import TokenScorer, signature_without_references
+from mteval.metrics.options import described
 from mteval.metrics.text.references import TokenizedReferences
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
 Algorithm = Literal["sacrebleu", "tercom"]
 
 _BEAM_WIDTH = 20
-_NOT_WANTED: IntArray = np.empty((0, 4), dtype=np.int64)
 _MAX_SHIFT_DISTANCE = 50
 _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
     "sacrebleu": {"beam_width": _BEAM_WIDTH, "max_shift_distance": _MAX_SHIFT_DISTANCE},
@@ -42,10 +39,7 @@ _OPTIONS = (
     Option("case_sensitive", "flag", "Case sensitive", "Tell upper from lower case."),
     Option("no_punct", "flag", "No punctuation", "Remove punctuation on both sides."),
     Option(
-        "normalized",
-        "flag",
-        "Normalize",
-        "Split punctuation off and decode XML entities; algorithm sacrebleu only.",
+        "normalized", "flag", "Normalize", "Split punctuation off and decode XML entities; algorithm sacrebleu only."
     ),
     Option(
         "asian_support",
@@ -72,7 +66,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Ter:
+class Ter(Usual):
     """Translation edit rate: words deleted, inserted, substituted and spans shifted, in percent of the reference words.
 
     Of several references the one that needs fewest edits counts, and the mean of their lengths.
@@ -106,10 +100,7 @@ class Ter:
     key: ClassVar[str] = "ter"
     name: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool] = False
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = ("edits", "ref_len")
-    submetric_names: ClassVar[tuple[str, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def __post_init__(self) -> None:
         for option, value in _FOREIGN[self.algorithm].items():
@@ -132,37 +123,66 @@ class Ter:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references into words."""
-        return TerScorer(self, TokenizedReferences.of(test_set.references, self._tokenizer()))
-
-    @property
-    def rules(self) -> Rules:
-        """The limits of the search."""
-        return Rules(self.algorithm == "tercom", self.beam_width, self.max_shift_distance)
-
-    def _tokenizer(self) -> Tokenize:
         if self.algorithm == "tercom":
-            return tercom_words(self.no_punct, self.case_sensitive)
-        return sacrebleu_words(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+            words = tercom_words(self.no_punct, self.case_sensitive)
+        else:
+            words = sacrebleu_words(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+        return TerScorer(TokenizedReferences.of(test_set.references, words), self)
 
 
-@dataclass(frozen=True)
-class TerScorer:
-    """Edits against the references of a test set.
+class EditScorer(TokenScorer):
+    """Edits against the references of a test set, and mean lengths of the references.
 
     Both statistics are multiplied by the references' ``scale``, so that mean lengths are integers and sums exact.
     """
 
-    metric: Ter
-    references: TokenizedReferences
+    edit_kinds: tuple[EditKind, ...] = EDIT_KINDS[1:]  # substitutions, insertions, deletions and shifts
 
     @property
-    def scale(self) -> int:
-        """What the statistics are multiplied by."""
-        return self.references.scale
+    @abstractmethod
+    def rules(self) -> Rules:
+        """The limits of the search."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Edits of n hypotheses and mean lengths of their references, times ``scale``, shape ``(n, 2)``."""
-        return edits_and_lengths(self.references, segment_ids, hypotheses, self.metric.rules)
+        """Edits of n hypotheses to their nearest references and mean reference lengths, shape ``(n, 2)``."""
+        segments = np.asarray(segment_ids, dtype=np.int64)
+        edits = self._edits(segments, hypotheses, by_kind=np.empty((0, 4), dtype=np.int64))
+        return np.column_stack([edits * self.references.scale, self.references.mean_lengths(segments)])
+
+    def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Edits of n hypotheses by kind, shape ``(n, kinds)``."""
+        by_kind: IntArray = np.empty((len(hypotheses), 4), dtype=np.int64)
+        self._edits(np.asarray(segment_ids, dtype=np.int64), hypotheses, by_kind)
+        return by_kind[:, : len(self.edit_kinds)]
+
+    def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
+        references, words = self.references, self.references.read(hypotheses)
+        return fewest_edits(
+            words.items,
+            words.starts,
+            references.tokens.items,
+            references.tokens.starts,
+            np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
+            len(references.vocabulary),
+            self.rules,
+            by_kind,
+        )
+
+    def explain(self, segment_id: int, hypothesis: str) -> EditPath:
+        """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""
+        return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.rules)
+
+
+@dataclass(frozen=True)
+class TerScorer(EditScorer):
+    """TER against the references of a test set."""
+
+    metric: Ter
+
+    @property
+    def rules(self) -> Rules:
+        """The limits of the algorithm."""
+        return Rules(self.metric.algorithm == "tercom", self.metric.beam_width, self.metric.max_shift_distance)
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Edits in percent of the reference words, shape ``(..., 2)`` to ``(...)``.
@@ -174,90 +194,13 @@ class TerScorer:
         rate: FloatArray = 100 * np.divide(edits, length, out=empty, where=length > 0)
         return rate
 
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same rate."""
-        return self.score(statistics)
 
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
-
-    @property
-    def edit_kinds(self) -> tuple[EditKind, ...]:
-        """Substitutions, insertions, deletions and shifts."""
-        return EDIT_KINDS[1:]
-
-    def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Edits of n hypotheses by kind, shape ``(n, 4)``."""
-        return edits_by_kind(self.references, segment_ids, hypotheses, self.metric.rules)
-
-    def explain(self, segment_id: int, hypothesis: str) -> EditPath:
-        """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""
-        return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.metric.rules)
-
-
-def edits_and_lengths(
-    references: TokenizedReferences, segment_ids: Sequence[int], hypotheses: Sequence[str], rules: Rules
-) -> IntArray:
-    """Edits of n hypotheses to their nearest references, and mean lengths of the references, shape ``(n, 2)``.
-
-    Both are multiplied by ``references.scale``.
-    """
-    segments = np.asarray(segment_ids, dtype=np.int64)
-    edits = _edits(references, segments, hypotheses, rules, _NOT_WANTED)
-    return np.column_stack([edits * references.scale, references.mean_lengths(segments)])
-
-
-def edits_by_kind(
-    references: TokenizedReferences, segment_ids: Sequence[int], hypotheses: Sequence[str], rules: Rules
-) -> IntArray:
-    """Substitutions, insertions, deletions and shifts of n hypotheses, shape ``(n, 4)``."""
-    by_kind: IntArray = np.empty((len(hypotheses), 4), dtype=np.int64)
-    _edits(references, np.asarray(segment_ids, dtype=np.int64), hypotheses, rules, by_kind)
-    return by_kind
-
-
-def _edits(
-    references: TokenizedReferences, segments: IntArray, hypotheses: Sequence[str], rules: Rules, by_kind: IntArray
-) -> IntArray:
-    words = references.read(hypotheses)
-    return fewest_edits(
-        words.items,
-        words.starts,
-        references.tokens.items,
-        references.tokens.starts,
-        np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
-        len(references.vocabulary),
-        rules,
-        by_kind,
-    )
-
-
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {
-        "algorithm": "tercom" if convention == "multeval" else "sacrebleu",
-        "case_sensitive": False,
-        "no_punct": False,
-        "normalized": False,
-        "asian_support": False,
-        "beam_width": _BEAM_WIDTH,
-        "max_shift_distance": _MAX_SHIFT_DISTANCE,
-    }
-
-
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Ter:
-    return Ter(**settled("TER", _OPTIONS, _defaults(convention), options))
-
-
-SPEC = MetricSpec(
-    key=Ter.key,
-    name=Ter.name,
-    notation=Notation("↓"),
-    summary="Edits that turn a hypothesis into its nearest reference, in percent of the reference's words; moving a"
-    " span counts as one. It sees word order and omissions, but no synonyms, and it favours short hypotheses.",
-    range=ScoreRange(0, None, "100 is as many edits as the reference has words"),
-    source="Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_defaults,
+SPEC = described(
+    Ter,
+    "Edits that turn a hypothesis into its nearest reference, in percent of the reference's words; moving a span counts"
+    " as one. It sees word order and omissions, but no synonyms, and it favours short hypotheses.",
+    ScoreRange(0, None, "100 is as many edits as the reference has words"),
+    "Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
+    _OPTIONS,
+    {"algorithm": "tercom"},
 )

@@ -8,36 +8,18 @@ import numpy as np
 
 from mteval.base.arrays import IntArray
 from mteval.metrics.base import ScoreRange
-from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.beam_kernels import Rules
-from mteval.metrics.edits.ter import edits_and_lengths, edits_by_kind
-from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
+from mteval.metrics.edits.ter import EditScorer
+from mteval.metrics.explanation import EDIT_KINDS
 from mteval.metrics.means import RatioScorer
 from mteval.metrics.options import TokenMetric, described
 
-# TER's search with a beam wider than any segment and no span near enough to be moved: Levenshtein's distance.
-_NO_SHIFTS = Rules(is_tercom=True, beam=1 << 20, max_distance=-1)
 
-
-class WerScorer(RatioScorer):
+class WerScorer(EditScorer, RatioScorer):
     """Levenshtein's distance in words, and mean reference lengths; both times the references' ``scale``."""
 
-    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Errors of n hypotheses and mean lengths of their references, shape ``(n, 2)``."""
-        return edits_and_lengths(self.references, segment_ids, hypotheses, _NO_SHIFTS)
-
-    @property
-    def edit_kinds(self) -> tuple[EditKind, ...]:
-        """Substitutions, insertions and deletions."""
-        return EDIT_KINDS[1:-1]
-
-    def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Edits of n hypotheses by kind, shape ``(n, 3)``."""
-        return edits_by_kind(self.references, segment_ids, hypotheses, _NO_SHIFTS)[:, :-1]
-
-    def explain(self, segment_id: int, hypothesis: str) -> EditPath:
-        """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""
-        return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), _NO_SHIFTS)
+    edit_kinds = EDIT_KINDS[1:-1]  # substitutions, insertions and deletions
+    rules = Rules(is_tercom=True, beam=1 << 20, max_distance=-1)  # wider than any segment, and no span near enough
 
 
 class PerScorer(RatioScorer):

@@ -1,8 +1,7 @@
 """METEOR (Denkowski and Lavie 2014), with the numbers of METEOR 1.5."""
 
 from mteval.metrics.explanation import Alignment, Match
-from mteval.metrics.meteor.metric import Meteor
-from mteval.metrics.meteor.options import SPEC
+from mteval.metrics.meteor.metric import SPEC, Meteor
 from mteval.metrics.meteor.paraphrases import ensure_index
 from mteval.metrics.meteor.scorer import MeteorScorer
 

@@ -1,19 +1,41 @@
-"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, and what they need."""
+"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Scorer
-from mteval.metrics.meteor.data import function_words, packaged_paraphrases, read_packaged, synonym_files
-from mteval.metrics.meteor.lexicon import Lexicon, stemmer_of, synonyms_of
-from mteval.metrics.meteor.normalize import LEVELS, TOKENIZED_LANGUAGES, Level, Normalizer, read_prefixes
-from mteval.metrics.meteor.parameters import LANGUAGES, TASKS, Module, Parameters, chosen_parameters, tuned_parameters
-from mteval.metrics.meteor.paraphrases import ParaphraseIndex, content_digest, ensure_index
+from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usual
+from mteval.metrics.meteor.data import (
+    LANGUAGES,
+    TASKS,
+    Module,
+    Parameters,
+    chosen_parameters,
+    function_words,
+    packaged_paraphrases,
+    read_packaged,
+    synonym_files,
+    tuned_parameters,
+)
+from mteval.metrics.meteor.paraphrases import content_digest, ensure_index
 from mteval.metrics.meteor.scorer import FIELDS, MeteorScorer
+from mteval.metrics.meteor.words import (
+    LEVELS,
+    TOKENIZED_LANGUAGES,
+    Level,
+    Lexicon,
+    Normalizer,
+    read_prefixes,
+    stemmer_of,
+    synonyms_of,
+)
+from mteval.metrics.options import defaults_of, settled
 from mteval.values.model import TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Convention
 
 FunctionWords = Literal["english", "own"]
 FUNCTION_WORDS: tuple[FunctionWords, ...] = ("english", "own")
@@ -21,7 +43,7 @@ DEFAULT_BEAM_SIZE = 40
 
 
 @dataclass(frozen=True)
-class Meteor:
+class Meteor(Usual):
     """METEOR: weighted matches of words, stems, synonyms and paraphrases, with a penalty for broken order.
 
     Of several references the one with the highest segment score counts.
@@ -66,11 +88,8 @@ class Meteor:
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def __post_init__(self) -> None:
         _require_one_of("language", self.language, tuple(LANGUAGES))
@@ -128,9 +147,15 @@ class Meteor:
         if "synonym" in modules:
             synonym_files(self.language, self.synonym_directory)
         if "paraphrase" in modules:
-            self._require_paraphrases()
+            if self.paraphrase_file is None:
+                packaged_paraphrases(self.language)
+            elif not self.paraphrase_file.is_file():
+                raise SettingsError(
+                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
+                    " table."
+                )
 
-    def prepare(self, test_set: TestSet) -> Scorer:
+    def prepare(self, test_set: TestSet) -> MeteorScorer:
         """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
 
         Raises
@@ -138,13 +163,10 @@ class Meteor:
         MissingDependencyError
             Where data are not installed.
         """
-        return self.scorer(test_set)
-
-    def scorer(self, test_set: TestSet) -> MeteorScorer:
-        """As ``prepare``, with the scorer's own type, which has ``alignment``."""
         self.require_data()
-        modules = self.settled.weights
-        index = self._index() if "paraphrase" in modules else None
+        modules, index = self.settled.weights, None
+        if "paraphrase" in modules:
+            index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
             function_words(self._function_language),
             stem_language=self.language if "stem" in modules else None,
@@ -152,32 +174,19 @@ class Meteor:
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
-        normalizer = Normalizer(self.normalization, self.language, self._prefixes())
+        prefixes = {}
+        if self.language in TOKENIZED_LANGUAGES:
+            prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
+        normalizer = Normalizer(self.normalization, self.language, prefixes)
         references = tuple(
             tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
         )
         lexicon.learn(word for of_segment in references for text in of_segment for word in text)
         return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
 
-    def _index(self) -> ParaphraseIndex:
-        return ensure_index(source=self.paraphrase_file, language=self.language, meanwhile=_make_code)
-
-    def _require_paraphrases(self) -> None:
-        if self.paraphrase_file is None:
-            packaged_paraphrases(self.language)
-        elif not self.paraphrase_file.is_file():
-            raise SettingsError(
-                f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's table."
-            )
-
     @property
     def _function_language(self) -> str:
         return self.language if self.function_words == "own" else "en"
-
-    def _prefixes(self) -> dict[str, bool]:
-        if self.language not in TOKENIZED_LANGUAGES:
-            return {}
-        return read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
 
 
 def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
@@ -187,4 +196,98 @@ def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
 
 def _make_code() -> None:
     """See that the code that aligns two sentences is there."""
-    Meteor(modules=("exact",)).scorer(TestSet("", (("a",),))).statistics([0], ["a"])
+    Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
+
+
+_WITHOUT_PUNCTUATION = LEVELS[3]
+_OPTIONS = (
+    Option(
+        "language",
+        "choice",
+        "Language",
+        "Of the texts; English has data of its own in the optional package, others match words and stems.",
+        choices=tuple(LANGUAGES),
+    ),
+    Option(
+        "task",
+        "choice",
+        "Task",
+        "What the parameters were tuned for: rank (METEOR's default), adq, hter, util; li is for any language.",
+        choices=TASKS,
+    ),
+    Option(
+        "normalization",
+        "choice",
+        "Normalization",
+        "none: the text is tokenized and case counts; lowercase; tokenize: METEOR's tokenizer and lower case.",
+        choices=LEVELS[:3],
+    ),
+    Option(
+        "keep_punctuation",
+        "flag",
+        "Keep punctuation",
+        "Off: tokenize, lowercase and drop the punctuation, whatever the normalization.",
+    ),
+    Option("modules", "text", "Modules", "Some of: exact stem synonym paraphrase. Empty: those of the task."),
+    Option("weights", "text", "Module weights", "One number for each of the modules. Empty: those of the task."),
+    Option("params", "text", "Parameters", "The numbers alpha, beta, gamma and delta. Empty: those of the task."),
+    Option(
+        "beam_size", "integer", "Beam size", "Paths that the search for an alignment keeps.", minimum=1, maximum=10_000
+    ),
+    Option(
+        "function_words",
+        "choice",
+        "Function words",
+        "english: the English list for every language, as METEOR 1.5 does; own: the language's, as METEOR 1.4 did.",
+        choices=FUNCTION_WORDS,
+    ),
+    Option("paraphrase_file", "path", "Paraphrase file", "A table in METEOR's format. Empty: the English one."),
+    Option("synonym_directory", "path", "Synonym folder", "A folder in METEOR's format. Empty: the English WordNet."),
+)
+
+
+_DEFAULTS = defaults_of(
+    Meteor,
+    _OPTIONS,
+    {"normalization": "none"},
+    normalization="tokenize",
+    keep_punctuation=True,
+    **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
+)
+
+
+def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Meteor:
+    given = settled(Meteor.name, _OPTIONS, _DEFAULTS(convention), options)
+    paths = (given.pop(name) for name in ("paraphrase_file", "synonym_directory"))
+    paraphrases, synonyms = (Path(path).expanduser() if path.strip() else None for path in paths)
+    if not given.pop("keep_punctuation"):
+        given["normalization"] = _WITHOUT_PUNCTUATION
+    given["modules"] = tuple(given["modules"].split()) or None
+    given["weights"] = _numbers("weights", given["weights"])
+    given["parameters"] = _numbers("params", given.pop("params"))
+    metric = Meteor(**given, paraphrase_file=paraphrases, synonym_directory=synonyms)
+    metric.require_data()
+    return metric
+
+
+def _numbers(option: str, text: str) -> tuple[float, ...] | None:
+    try:
+        return tuple(map(float, text.split())) or None
+    except ValueError:
+        raise SettingsError(f"METEOR: '{option}' is '{text}'; expected numbers separated by spaces.") from None
+
+
+SPEC = MetricSpec(
+    key=Meteor.key,
+    name=Meteor.name,
+    notation=Notation("↑"),
+    summary="Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
+    " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
+    " beyond single phrases.",
+    range=ScoreRange(0, 100),
+    source="Denkowski and Lavie 2014, WMT",
+    options=_OPTIONS,
+    configure=_configure,
+    defaults=_DEFAULTS,
+    is_slow=True,
+)

@@ -1,11 +1,17 @@
-"""The index of paraphrases: built once into the user's cache directory, then mapped into memory by whoever needs it."""
+"""From METEOR's paraphrase table to arrays: words are numbered, phrases are nodes of a trie, their paraphrases too.
+
+The table has three lines a pair: probability, phrase, paraphrase. The order of the pairs is kept, because the search
+for an alignment depends on it.
+
+The index of paraphrases: built once into the user's cache directory, then mapped into memory by whoever needs it.
+"""
 
 import gzip
 import hashlib
 import mmap
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
@@ -16,12 +22,132 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from mteval.base.errors import InputError, MtevalError
+from mteval.base.arrays import ByteArray, Int32Array
+from mteval.base.errors import DataError, InputError, MtevalError
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
-from mteval.metrics.meteor.index_builder import PhraseTable, build_table, make_code
+from mteval.metrics.meteor.phrase_kernels import (
+    END,
+    HASH,
+    NODES,
+    ROOT,
+    WORDS,
+    Tables,
+    doubled,
+    doubled_words,
+    group_pairs,
+    order_nodes,
+    read_lines,
+)
+from mteval.metrics.text.text_kernels import FREE
 
-Report = Callable[[str, float], None]
+_FIRST_PLACES = 1 << 16
+_LETTERS_A_WORD = 16  # of the room that there is at first
+
+
+@dataclass(frozen=True)
+class PhraseTable:
+    """Paraphrases as arrays.
+
+    Parameters
+    ----------
+    words
+        All words of the table, UTF-8, one a line; the number of a word is that of its line.
+    last_words, first_children
+        The trie, as ``phrase_trie_kernels`` reads it.
+    starts
+        For each node where its paraphrases begin in ``targets``, and the end of the last, shape ``(nodes + 1,)``.
+    targets
+        Nodes of the paraphrases of each phrase, in the order of the table.
+    """
+
+    words: ByteArray
+    last_words: Int32Array
+    first_children: Int32Array
+    starts: Int32Array
+    targets: Int32Array
+
+
+def build_table(blocks: Iterable[bytes]) -> PhraseTable:
+    """Read the uncompressed table, given in blocks of any size.
+
+    Raises
+    ------
+    DataError
+        Where the number of lines is not a multiple of three.
+    """
+    builder = _Builder(_FIRST_PLACES)
+    for block in blocks:
+        builder.add(block)
+    return builder.finish()
+
+
+def make_code() -> None:
+    """See that the compiled functions are there: a small table is read, into tables so small that they grow."""
+    builder = _Builder(2)
+    builder.add(b"1\na phrase\nanother\n")
+    builder.finish()
+
+
+class _Builder:
+    """Tables that grow while lines are read, from a number of places on, a power of two."""
+
+    def __init__(self, places: int) -> None:
+        self._rest = b""
+        self._pairs: list[Int32Array] = []
+        self._tables = Tables(
+            text=np.empty(_LETTERS_A_WORD * places, dtype=np.uint8),
+            spans=np.zeros((places, 3), dtype=np.int64),
+            slots=np.full(places, FREE, dtype=np.int64),
+            keys=np.full(places, FREE, dtype=np.int64),
+            children=np.zeros(places, dtype=np.int32),
+            state=np.array([0, 1, 0, ROOT], dtype=np.int64),
+        )
+
+    def add(self, block: bytes) -> None:
+        """Read the lines of a block; a line that is not complete waits for the next one."""
+        block = self._rest + block
+        end = block.rfind(b"\n") + 1
+        self._rest = block[end:]
+        data = np.frombuffer(block, dtype=np.uint8, count=end)
+        pairs = np.empty((block.count(b"\n") // 3 + 1, 2), dtype=np.int32)
+        position = n_pairs = 0
+        while position < end:
+            position, n_pairs = read_lines(data, position, self._tables, pairs, n_pairs)
+            if position < end:
+                self._grow(block.find(b"\n", position) - position)
+        self._pairs.append(pairs[:n_pairs])
+
+    def _grow(self, length: int) -> None:
+        """Make room for a line of so many bytes: it has fewer new words and nodes, and no more new text."""
+        text, spans, slots, keys, children, state = self._tables
+        n_words, n_nodes = state[WORDS], state[NODES]
+        while 2 * (n_nodes + length) > len(keys):
+            keys, children = doubled(keys, children)
+        while 2 * (n_words + length) > len(slots):
+            slots = doubled_words(slots, spans[:, HASH].copy(), n_words)
+        while n_words + length > len(spans):
+            spans = np.concatenate([spans, np.zeros_like(spans)])
+        while spans[:n_words, END].max(initial=0) + length > len(text):
+            text = np.concatenate([text, np.empty_like(text)])
+        self._tables = Tables(text, spans, slots, keys, children, state)
+
+    def finish(self) -> PhraseTable:
+        """The table, after the last block."""
+        if self._rest:
+            self.add(b"\n")
+        text, spans, _, keys, children, state = self._tables
+        n_words, n_nodes, line, _ = state.tolist()
+        if line != 0:
+            raise DataError(
+                "The paraphrase table ends within a pair; expected three lines each: probability, phrase, paraphrase."
+            )
+        pairs = np.concatenate([np.empty((0, 2), dtype=np.int32), *self._pairs])
+        last_words, first_children, renumbered = order_nodes(keys, children, n_nodes, n_words)
+        starts, targets = group_pairs(renumbered[pairs], len(last_words))
+        words = b"\n".join(text[start:end].tobytes() for start, end, _ in spans[:n_words].tolist())
+        return PhraseTable(np.frombuffer(words, dtype=np.uint8), last_words, first_children, starts, targets)
+
 
 _FORMAT = 2  # part of the file's name: an index of another layout is another file
 _ALIGNMENT = 64
@@ -59,14 +185,11 @@ class ParaphraseIndex:
         return {word: number for number, word in enumerate(words)}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ensure_index, (None, self.source, self.language)
+        return ensure_index, (self.source, self.language)
 
 
 def ensure_index(
-    report: Report | None = None,
-    source: Path | None = None,
-    language: str = "en",
-    meanwhile: Callable[[], object] | None = None,
+    source: Path | None = None, language: str = "en", meanwhile: Callable[[], object] = tuple
 ) -> ParaphraseIndex:
     """The index of a paraphrase table, built if the cache does not have it: ten seconds for the English one.
 
@@ -74,8 +197,6 @@ def ensure_index(
 
     Parameters
     ----------
-    report
-        Called with a few words and the fraction done, while building.
     source
         The table, as gzip or plain text; None for the one that comes with METEOR's data.
     meanwhile
@@ -87,6 +208,8 @@ def ensure_index(
         Where METEOR's data are not installed.
     InputError
         Where the table cannot be read.
+    MtevalError
+        Where the cache has no room.
     """
     table = packaged_paraphrases(language) if source is None else source
     path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
@@ -94,8 +217,14 @@ def ensure_index(
         if not path.is_file() or not _is_whole(identity_of(path)):
             make_code()  # beforehand, because the compiler serves one thread at a time
             with ThreadPoolExecutor(1) as pool:
-                other = pool.submit(meanwhile or _do_nothing)
-                _kept(table, path, report or _say_nothing)
+                other = pool.submit(meanwhile)
+                try:
+                    _build(table, path)
+                except OSError as error:
+                    raise MtevalError(
+                        f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make"
+                        " room there, or name another directory in MTEVAL_CACHE."
+                    ) from error
                 other.result()
     return _opened(path, source, language)
 
@@ -117,76 +246,35 @@ def _digest(identity: Identity) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
-@lru_cache(maxsize=2)
-def _opened(path: Path, source: Path | None, language: str) -> ParaphraseIndex:
-    return ParaphraseIndex(path, source, language)
-
-
-def _say_nothing(what: str, fraction: float) -> None:
-    pass
-
-
-def _do_nothing() -> None:
-    pass
-
-
-def _kept(source: Path, path: Path, report: Report) -> None:
-    """As ``_build``, for a cache that may be full."""
-    try:
-        _build(source, path, report)
-    except OSError as error:
-        raise MtevalError(
-            f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make room there,"
-            " or name another directory in MTEVAL_CACHE."
-        ) from error
+_opened = lru_cache(maxsize=2)(ParaphraseIndex)
 
 
 @lru_cache(maxsize=4)
 def _is_whole(identity: Identity) -> bool:
     """Whether the file is as it was written, to the last bit."""
     path, size, _ = identity
-    with path.open("rb") as file:
-        file.seek(max(0, size - _SEAL))
-        return file.read() == _seal_of(path, size - _SEAL)
-
-
-def _write_seal(path: Path) -> None:
-    size = path.stat().st_size - _SEAL
-    seal = _seal_of(path, size)
-    with path.open("r+b") as file:
-        file.seek(size)
-        file.write(seal)
+    return size > _SEAL and np.memmap(path, np.uint8, "r", size - _SEAL).tobytes() == _seal_of(path, size - _SEAL)
 
 
 def _seal_of(path: Path, size: int) -> bytes:
     """Digest of the first ``size`` bytes of a file."""
-    state = hashlib.blake2b(digest_size=_SEAL)
-    with path.open("rb") as file:
-        while size > 0 and (block := file.read(min(_BLOCK, size))):
-            state.update(block)
-            size -= len(block)
-    return state.digest()
+    return hashlib.blake2b(np.memmap(path, np.uint8, "r", shape=size).data, digest_size=_SEAL).digest()
 
 
-def _build(source: Path, path: Path, report: Report) -> None:
-    what = "Building METEOR's paraphrase index, once"
-    report(what, 0.0)
+def _build(source: Path, path: Path) -> None:
     with source.open("rb") as raw:
-        size = max(os.fstat(raw.fileno()).st_size, 1)
-        # the place in the compressed file tells how much is done; ordering the nodes is the last tenth
-        table = build_table(_blocks(raw, source), lambda _: report(what, 0.9 * raw.tell() / size))
+        table = build_table(_blocks(raw, source))
     make_private(path.parent)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="building-", delete=False) as file:
         try:
             _write_table(file, table)
-            file.write(b"\0" * _SEAL)  # its place
+            file.flush()
+            file.write(_seal_of(Path(file.name), file.tell()))
             file.close()
-            _write_seal(Path(file.name))
             os.replace(file.name, path)
         except BaseException:
             os.unlink(file.name)
             raise
-    report(what, 1.0)
 
 
 def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:

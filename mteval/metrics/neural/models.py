@@ -1,16 +1,84 @@
-"""Learned models, each in a process of its own that stays warm: loaded once, asked by all threads of this program."""
+"""A running worker: what it is told, and what it answers, line by line.
 
+Learned models, each in a process of its own that stays warm: loaded once, asked by all threads of this program.
+"""
+
+import json
+import queue
+import subprocess
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from typing import Any
 
 from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
 from mteval.base.words import counted
-from mteval.metrics.neural.worker_process import DiedError, WorkerProcess
+from mteval.metrics.neural.environment import command, variables
 from mteval.values.error_spans import ErrorSpan, Spans
+
+_SECONDS_TO_END = 1.0
+
+
+class DiedError(Exception):
+    """The process ended: with what status."""
+
+
+class WorkerProcess:
+    """A running worker, and the lines that it has written."""
+
+    def __init__(self, python: Path) -> None:
+        self._process = subprocess.Popen(
+            command(python),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=variables(),
+            encoding="ascii",
+        )
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        listener = Thread(target=_listen, args=(self._process, self._lines), daemon=True)
+        self.end = weakref.finalize(self, _end, self._process, listener)
+        listener.start()
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def say(self, request: Mapping[str, Any]) -> None:
+        with suppress(OSError, ValueError):  # it ended before it was asked, which shows when it is listened to
+            print(json.dumps(request), file=self._process.stdin, flush=True)
+
+    def answer(self, seconds: float) -> Any:
+        """The next line as a value, None where none came in time."""
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        if not line:
+            raise DiedError(str(self._process.wait()))
+        return json.loads(line)
+
+
+def _listen(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -> None:
+    """Put lines into the queue; the last is empty."""
+    with suppress(OSError, ValueError):  # closed by the other thread
+        for line in process.stdout or ():
+            lines.put(line)
+    lines.put("")
+
+
+def _end(process: "subprocess.Popen[str]", listener: Thread) -> None:
+    process.kill()
+    process.wait()
+    listener.join(_SECONDS_TO_END)  # it is at the end of the lines
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):  # what was not sent yet has no reader any more
+                pipe.close()
+
 
 MOST_LOADED = 3  # models that stay warm beside one another
 _SECONDS_BETWEEN_LOOKS = 0.1
@@ -182,15 +250,13 @@ _Found = dict[int, Judgement]
 
 def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
     nothing: list[tuple[()]] = [()] * len(numbers)
+    found = {}
     rows = zip(numbers, answer["scores"], answer.get("spans", nothing), answer.get("parts", nothing), strict=True)
-    return {number: Judgement(score, _spans(spans), tuple(parts)) for number, score, spans, parts in rows}
-
-
-def _spans(found: Sequence[Mapping[str, Any]]) -> Spans:
-    """Spans as COMET's package writes them."""
-    return tuple(
-        ErrorSpan(span["start"], span["end"], span["severity"], confidence=span["confidence"]) for span in found
-    )
+    for number, score, spans, parts in rows:  # spans as COMET's package writes them
+        places = ((span["start"], span["end"], span["severity"], span["confidence"]) for span in spans)
+        marked = tuple(ErrorSpan(start, end, severity, confidence=sure) for start, end, severity, sure in places)
+        found[number] = Judgement(score, marked, tuple(parts))
+    return found
 
 
 @contextmanager

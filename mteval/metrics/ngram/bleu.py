@@ -8,7 +8,7 @@ BLEU (Papineni et al. 2002): n-gram precision with a brevity penalty, as sacreBL
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,11 +17,11 @@ import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, IntArray, StatArray
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import signature_without_references
+from mteval.metrics.means import TokenScorer, signature_without_references
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import LOWERCASE, TOKENIZE, settled
+from mteval.metrics.options import LOWERCASE, TOKENIZE, defaults_of, settled
 from mteval.metrics.text.ngrams import clipped_matches, ngram_counts
 from mteval.metrics.text.references import TokenizedReferences
 from mteval.metrics.text.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
@@ -41,7 +41,25 @@ _TOTALS = slice(2 + ORDER, 2 + 2 * ORDER)
 
 
 @dataclass(frozen=True)
-class SacreBleuFormula:
+class BleuScorer(TokenScorer):
+    """Clipped n-gram matches against the references of a test set; what is left to do is to make scores of the sums."""
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Counts of n hypotheses, shape ``(n, 10)``: lengths of hypothesis and closest reference, matches, totals."""
+        segments = np.asarray(segment_ids, dtype=np.int64)
+        tokens = self.references.read(hypotheses)
+        lengths = tokens.lengths
+        closest = self.references.closest_lengths(segments, lengths)
+        matches = clipped_matches(tokens, segments, self.references.tokens, self.references.segment_starts, ORDER)
+        return np.column_stack([lengths, closest, matches, ngram_counts(lengths, ORDER)])
+
+    def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
+        """The n-grams of one hypothesis that count; their numbers are those of ``statistics``."""
+        return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
+
+
+@dataclass(frozen=True)
+class SacreBleuScorer(BleuScorer):
     """Papineni et al. (2002) with sacreBLEU's smoothing (Chen & Cherry 2014) and its special cases.
 
     Parameters
@@ -96,8 +114,7 @@ class SacreBleuFormula:
         return _ratio(100 * matches, totals, is_counted), is_reached
 
 
-@dataclass(frozen=True)
-class JBleuFormula:
+class JBleuScorer(BleuScorer):
     """BLEU as jBLEU has it in MultEval 0.5.1, which follows mteval-v13a: one rule for corpus and segment.
 
     An order without n-grams counts as matched in full; the first order without a match as half a match, the second as a
@@ -110,10 +127,6 @@ class JBleuFormula:
         if plain is None:
             plain = self.submetrics(statistics)[..., ORDER - 1]
         return 100 * np.clip(plain, 0.0, 1.0)
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same rule."""
-        return self.score(statistics)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """BLEU over the first one to four orders and the brevity penalty, between 0 and 1, shape ``(..., 5)``.
@@ -194,11 +207,18 @@ _OPTIONS = (
         "Leave out orders longer than any hypothesis in corpus scores as well; segment scores always do.",
     ),
 )
-_FIXED_BY_MULTEVAL = ("tokenize", "smooth_method", "smooth_value", "effective_order")
+
+
+class AnyBleu(Usual):
+    """What BLEU has in common, whoever computes it."""
+
+    key: ClassVar[str] = "bleu"
+    name: ClassVar[str] = "BLEU"
+    fields: ClassVar[tuple[str, ...]] = FIELDS
 
 
 @dataclass(frozen=True)
-class Bleu:
+class Bleu(AnyBleu):
     """BLEU whose statistics, scores and signature are sacreBLEU's; the options are those of its API."""
 
     tokenize: str = "13a"
@@ -207,24 +227,11 @@ class Bleu:
     smooth_value: float | None = None
     effective_order: bool = False
 
-    key: ClassVar[str] = "bleu"
-    name: ClassVar[str] = "BLEU"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
-    fields: ClassVar[tuple[str, ...]] = FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("p1", "p2", "p3", "p4", "bp")
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def signature(self) -> str:
         """sacreBLEU's own signature, without the number of references, which is the test set's."""
-        peer = sacrebleu.BLEU(
-            tokenize=self.tokenize,
-            lowercase=self.lowercase,
-            smooth_method=self.smooth_method,
-            smooth_value=self.smooth_value,
-            effective_order=self.effective_order,
-        )
-        return signature_without_references(peer)
+        return signature_without_references(sacrebleu.BLEU(**asdict(self)))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Tokenize the references.
@@ -236,12 +243,12 @@ class Bleu:
         """
         tokenize = sacrebleu_tokenizer(self.tokenize, self.lowercase)
         value = _SMOOTHING_VALUES[self.smooth_method] if self.smooth_value is None else self.smooth_value
-        formula = SacreBleuFormula(self.smooth_method, value, self.effective_order)
-        return BleuScorer(TokenizedReferences.of(test_set.references, tokenize), formula)
+        references = TokenizedReferences.of(test_set.references, tokenize)
+        return SacreBleuScorer(references, self.smooth_method, value, self.effective_order)
 
 
 @dataclass(frozen=True)
-class JBleu:
+class JBleu(AnyBleu):
     """BLEU of text already tokenized as MultEval 0.5.1 computes it, with jBLEU.
 
     An empty segment has no tokens here; MultEval counts one.
@@ -249,13 +256,7 @@ class JBleu:
 
     lowercase: bool = False
 
-    key: ClassVar[str] = "bleu"
-    name: ClassVar[str] = "BLEU"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
-    fields: ClassVar[tuple[str, ...]] = FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("bleu1p", "bleu2p", "bleu3p", "bleu4p", "brevity")
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def signature(self) -> str:
         """Like sacreBLEU's, with MultEval's rules named in the place of tokenizer and smoothing."""
@@ -264,57 +265,17 @@ class JBleu:
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references."""
-        references = TokenizedReferences.of(test_set.references, multeval_tokenizer(self.lowercase))
-        return BleuScorer(references, JBleuFormula())
+        return JBleuScorer(TokenizedReferences.of(test_set.references, multeval_tokenizer(self.lowercase)))
 
 
-@dataclass(frozen=True)
-class BleuScorer:
-    """Clipped n-gram matches against the references of a test set, and a formula for their sums."""
-
-    references: TokenizedReferences
-    formula: SacreBleuFormula | JBleuFormula
-
-    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Counts of n hypotheses, shape ``(n, 10)``: lengths of hypothesis and closest reference, matches, totals."""
-        segments = np.asarray(segment_ids, dtype=np.int64)
-        tokens = self.references.read(hypotheses)
-        lengths = tokens.lengths
-        closest = self.references.closest_lengths(segments, lengths)
-        matches = clipped_matches(tokens, segments, self.references.tokens, self.references.segment_starts, ORDER)
-        return np.column_stack([lengths, closest, matches, ngram_counts(lengths, ORDER)])
-
-    def score(self, statistics: StatArray) -> FloatArray:
-        """Corpus BLEU in percent, shape ``(..., 10)`` to ``(...)``."""
-        return self.formula.score(statistics)
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """Segment BLEU in percent, shape ``(..., 10)`` to ``(...)``."""
-        return self.formula.segment_score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Parts of BLEU, shape ``(..., 10)`` to ``(..., 5)``."""
-        return self.formula.submetrics(statistics)
-
-    def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
-        """The n-grams of one hypothesis that count; their numbers are those of ``statistics``."""
-        return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
-
-
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {
-        "tokenize": "none" if convention == "multeval" else "13a",
-        "lowercase": False,
-        "smooth_method": "exp",
-        "smooth_value": None,
-        "effective_order": False,
-    }
+_DEFAULTS = defaults_of(Bleu, _OPTIONS, {"tokenize": "none"})
 
 
 def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Bleu | JBleu:
-    fixed = _FIXED_BY_MULTEVAL if convention == "multeval" else ()
-    values = settled("BLEU", _OPTIONS, _defaults(convention), options, fixed)
-    if convention == "multeval":
+    is_multeval = convention == "multeval"
+    fixed = ("tokenize", "smooth_method", "smooth_value", "effective_order") if is_multeval else ()
+    values = settled("BLEU", _OPTIONS, _DEFAULTS(convention), options, fixed)
+    if is_multeval:
         return JBleu(lowercase=values["lowercase"])
     require_tokenizer(values["tokenize"])
     return Bleu(**values)
@@ -330,5 +291,5 @@ SPEC = MetricSpec(
     source="Papineni, Roukos, Ward and Zhu 2002, ACL",
     options=_OPTIONS,
     configure=_configure,
-    defaults=_defaults,
+    defaults=_DEFAULTS,
 )

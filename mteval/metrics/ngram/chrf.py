@@ -1,19 +1,18 @@
 """chrF (Popović 2015) and chrF++ (Popović 2017): F-score of character and word n-grams, as sacreBLEU computes them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from string import punctuation
-from typing import ClassVar
 
 import numpy as np
 import sacrebleu
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
-from mteval.metrics.means import signature_without_references
-from mteval.metrics.options import LOWERCASE, settled
+from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.means import OneFormula, signature_without_references
+from mteval.metrics.options import LOWERCASE, defaults_of, settled
 from mteval.metrics.text.ngrams import Sequences, by_word, clipped_matches, ngram_counts, python_spaces, starts_of
 from mteval.metrics.text.references import TokenizedReferences
 from mteval.values.model import TestSet
@@ -38,7 +37,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Chrf:
+class Chrf(Usual):
     """chrF(++) whose statistics, scores and signature are sacreBLEU's; the options are those of its API.
 
     ``chrf`` and ``chrf++`` are the same metric with different defaults, so ``key`` is an option too.
@@ -51,11 +50,6 @@ class Chrf:
     lowercase: bool = False
     whitespace: bool = False
     eps_smoothing: bool = False
-
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
-    submetric_names: ClassVar[tuple[str, ...]] = ()
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     @property
     def name(self) -> str:
@@ -72,15 +66,9 @@ class Chrf:
 
     def signature(self) -> str:
         """sacreBLEU's own signature without the number of references; with beta, which is in its names, unless 2."""
-        peer = sacrebleu.CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-            eps_smoothing=self.eps_smoothing,
-        )
+        named = {name: value for name, value in asdict(self).items() if name not in ("key", "beta")}
         beta = "" if self.beta == 2 else f"beta:{self.beta}|"
-        return beta + signature_without_references(peer)
+        return beta + signature_without_references(sacrebleu.CHRF(**named))
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Read the references as characters and, for chrF++, as words."""
@@ -122,7 +110,7 @@ class Chrf:
 
 
 @dataclass(frozen=True)
-class ChrfScorer:
+class ChrfScorer(OneFormula):
     """Clipped matches of characters and words against the references of a test set.
 
     Parameters
@@ -158,14 +146,6 @@ class ChrfScorer:
         """Corpus chrF in percent, shape ``(..., d)`` to ``(...)``; 0 where nothing matches."""
         return self.metric.f_score(statistics)
 
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same formula."""
-        return self.metric.f_score(statistics)
-
-    def submetrics(self, statistics: StatArray) -> FloatArray:
-        """None, shape ``(..., 0)``."""
-        return np.zeros((*statistics.shape[:-1], 0))
-
 
 def split_off_punctuation(word: str) -> Sequence[str]:
     """One ASCII punctuation mark split off the end of a word, else off its beginning, as in Popović's chrF++.py."""
@@ -194,30 +174,19 @@ def _counts(readings: Sequence[tuple[Sequences, Sequences, int]], chosen: IntArr
 
 
 def _sum_in_order(values: FloatArray) -> FloatArray:
-    total: FloatArray = np.add.accumulate(values, axis=-1)[..., -1]
-    return total
+    return np.asarray(np.add.accumulate(values, axis=-1)[..., -1])
 
 
 def _spec(key: str, name: str, word_order: int, summary: str, source: str) -> MetricSpec:
-    defaults: dict[str, OptionValue] = {
-        "char_order": 6,
-        "word_order": word_order,
-        "beta": 2,
-        "lowercase": False,
-        "whitespace": False,
-        "eps_smoothing": False,
-    }
+    defaults = defaults_of(Chrf, _OPTIONS, word_order=word_order)
 
     def configure(convention: Convention, options: Mapping[str, OptionValue]) -> Chrf:
-        values = settled(name, _OPTIONS, defaults, options)
+        values = settled(name, _OPTIONS, defaults(convention), options)
         if values["char_order"] + values["word_order"] == 0:
             raise SettingsError(f"{name} has neither character nor word order; set one of them to 1 or more.")
         return Chrf(key=key, **values)
 
-    limits = ScoreRange(0, 100)
-    return MetricSpec(
-        key, name, Notation("↑"), summary, limits, source, _OPTIONS, configure, lambda convention: defaults
-    )
+    return MetricSpec(key, name, Notation("↑"), summary, ScoreRange(0, 100), source, _OPTIONS, configure, defaults)
 
 
 CHRF = _spec(

@@ -11,24 +11,22 @@ import numpy as np
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import ScoreRange
 from mteval.metrics.explanation import NgramMatches
+from mteval.metrics.means import TokenScorer
 from mteval.metrics.ngram.nist_kernels import NOWHERE, ORDER, Tree, matched_information
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.metrics.options import TokenMetric, described
 from mteval.metrics.text.ngrams import Sequences, ngram_counts
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.values.notation import Notation
 
 _BETA = math.log(0.5) / math.log(1.5) ** 2  # the penalty is a half where the hypothesis has two thirds of the length
 
 
-@dataclass(frozen=True)
-class NistScorer:
+class NistScorer(TokenScorer):
     """The information of n-grams shared with the references of a test set, from which it is estimated too.
 
     Statistics: for n-grams of one to five words the information of those matched, then their number in the hypothesis;
     the mean length of the references, times ``references.scale``.
     """
-
-    references: TokenizedReferences
 
     @cached_property
     def tree(self) -> Tree:
@@ -56,10 +54,6 @@ class NistScorer:
         """Corpus NIST, shape ``(..., 11)`` to ``(...)``; 0 where nothing matches."""
         score: FloatArray = self._gains(statistics).sum(axis=-1) * self._penalty(statistics)
         return score
-
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """The same formula."""
-        return self.score(statistics)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Information per n-gram of each order, and the brevity penalty, shape ``(..., 6)``."""
@@ -114,7 +108,6 @@ class Nist(TokenMetric):
 
     key: ClassVar[str] = "nist"
     name: ClassVar[str] = "NIST"
-    higher_is_better: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = (
         *(f"info{n}" for n in range(1, ORDER + 1)),
         *(f"total{n}" for n in range(1, ORDER + 1)),
@@ -132,5 +125,5 @@ SPEC = described(
     " misses synonyms, inflection and meaning, and depends on the test set, which sets the weights.",
     ScoreRange(0, None, "usually 4 to 12"),
     "Doddington 2002, HLT (mteval-v13a)",
-    decimals=3,
+    notation=Notation("↑", decimals=3),
 )

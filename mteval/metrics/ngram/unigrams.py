@@ -104,7 +104,6 @@ class UnigramPrecision(TokenMetric):
 
     key: ClassVar[str] = "unigram-p"
     name: ClassVar[str] = "Unigram P"
-    higher_is_better: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ("correct", "hyp_len")
     rules: ClassVar[str] = "ref:all"
     scorer = PrecisionScorer
@@ -120,7 +119,6 @@ class UnigramRecall(TokenMetric):
 
     key: ClassVar[str] = "unigram-r"
     name: ClassVar[str] = "Unigram R"
-    higher_is_better: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ("correct", "ref_len")
     rules: ClassVar[str] = "ref:best"
     scorer = RecallScorer
@@ -135,7 +133,6 @@ class UnigramF(TokenMetric):
 
     key: ClassVar[str] = "unigram-f"
     name: ClassVar[str] = "Unigram F"
-    higher_is_better: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ("correct", "hyp_len", "ref_len")
     submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     rules: ClassVar[str] = "beta:1|ref:best"

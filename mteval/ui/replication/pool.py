@@ -1,39 +1,48 @@
-"""What the replication page is about: the runs of two systems by one metric on one test set.
+"""What the replication page is about: the runs of two systems by one metric on one test set; what follows from them.
 
 Where nothing is loaded it is the experiment that ships with the project, so that the page can be tried without a file.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.pool import Pool, pool_of
+from mteval.analysis.replication.differences import Replication, replication
+from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, published, trials
+from mteval.analysis.replication.planning import Plan, Wish, plan_from, usual_wish
+from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, variation_of, verdict_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
+from mteval.answers.replication import Subject
+from mteval.answers.verdict import one_system
 from mteval.base.errors import MtevalError
+from mteval.base.parallel import Engine
 from mteval.metrics import catalog, resolve
-from mteval.metrics.base import Metric, MetricSpec
-from mteval.ui.answers import ONE_SYSTEM
-from mteval.ui.page import choose_test_set
+from mteval.metrics.base import Metric
+from mteval.stats.procedures.registry import on_draws
+from mteval.stats.procedures.spec import ProcedureSpec
+from mteval.ui.page import choose_test_set, settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.session.evaluation import evaluation_key
-from mteval.ui.session.memory import statistics
-from mteval.ui.session.progress import ask
-from mteval.ui.setup.sidebar import settings_of_session
-from mteval.ui.setup.words import said
+from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
+from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
-from mteval.values.notation import Notation
-from mteval.values.run_words import Wording
 from mteval.values.settings import Settings
+from mteval.values.verdict import Verdict
 
-METRIC_KEY = "replication-metric"
+METRIC_KEY, POWER_KEY = "replication-metric", "planner-power"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A pool, where it comes from, and the key of everything that is computed from it.
+    """The runs that the page is about, and where they come from.
 
     Parameters
     ----------
@@ -42,98 +51,193 @@ class Chosen:
     """
 
     experiment: Experiment
-    test_set: TestSet
     pool: Pool
-    settings: Settings
-    key: str
+    about: Subject
     is_sample: bool
 
     @property
-    def spec(self) -> MetricSpec:
-        """How to describe the metric."""
-        return catalog(self.experiment.given)[self.pool.scored.metric.key]
+    def settings(self) -> Settings:
+        """What was chosen beforehand."""
+        return self.about.settings
 
     @property
-    def metric_name(self) -> str:
-        """As on screen."""
-        return self.pool.scored.metric.name
-
-    @property
-    def said(self) -> Wording:
-        """How to say what is said of runs."""
-        return self.pool.wording(self.settings.runs)
-
-    @property
-    def notation(self) -> Notation:
-        """How the metric's numbers are written."""
-        return self.spec.notation
+    def test_set(self) -> TestSet:
+        """The one that the runs are compared on."""
+        return self.pool.scored.test_set
 
     @property
     def n_compared(self) -> int:
         """How many systems are compared with the baseline on the test set."""
         return len(self.test_set.systems) - 1
 
+    def beside(self, place: str, make: Callable[..., T], *of: object) -> T | None:
+        """What a function makes of the runs, of other values and the settings; None until it is there."""
+        return made_beside(place, make, self.pool, *of, self.settings, workers=self.settings.workers)
+
+    def standing(self) -> Standing | None:
+        """What all runs say; None until it is there."""
+        return self.beside("standing", _standing, self.experiment)
+
     @property
-    def difference_name(self) -> str:
-        """What an axis of differences shows, without the unit."""
-        return f"{self.metric_name} of {self.pool.system} − {self.metric_name} of {self.pool.baseline}"
+    def known_verdict(self) -> Verdict | None:
+        """The verdict on the system, as far as it was asked for and is there."""
+        found: Standing | None = background().values.get(key_of(_standing, (self.pool, self.experiment, self.settings)))
+        return None if found is None else found.verdict
+
+    def spread(self, most: int) -> Replication | None:
+        """What numbers of runs up to ``most`` would show; None until it is there."""
+        return self.beside("spread", _spread, most)
+
+    def odds(self, k: int, procedure: str) -> pd.DataFrame | None:
+        """What all combinations of k runs would have concluded; None until it is there."""
+        return self.beside("luck", odds, k, (procedure,))
+
+    def published(
+        self, numbers: Sequence[int], n_draws: int, procedures: Sequence[str]
+    ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
+        """What draws of so many runs would have published, and every draw; None until it is there."""
+        return self.beside("published", published, tuple(numbers), n_draws, tuple(procedures))
+
+    @property
+    def wish(self) -> Wish:
+        """What should be found: as chosen in the planner, or as it starts there."""
+        usual = usual_wish(self.about.notation, self.settings, self.n_compared)
+        target = st.session_state.get(self.target_key, usual.target)
+        return Wish(float(target), float(st.session_state.get(POWER_KEY, usual.power)), usual.level)
+
+    @property
+    def target_key(self) -> str:
+        """Of the field with the difference to be found."""
+        return f"planner-target-{self.about.notation.step:g}"
+
+    @property
+    def plan(self) -> Plan | None:
+        """What it takes to find the difference that matters; None where the runs do not show how much runs vary."""
+        return made_once(_plan, self.pool, self.wish)
+
+
+@deciding.register
+def _(pool: Pool) -> Hashable:
+    return deciding(pool.scored), pool.baseline, pool.system, pool.unit, pool.design
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What all runs say."""
+
+    verdict: Verdict
+    apart: tuple[ApartRun, ...]
+
+
+def _standing(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Standing:
+    """The verdict on all runs, and those that stand apart."""
+    spec = catalog(experiment.given)[pool.scored.metric.key]
+    return Standing(verdict_of(pool, experiment, settings, spec, work), runs_apart(pool, settings, work))
+
+
+def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:
+    """What numbers of runs up to ``most`` would show."""
+    return replication(pool, settings, most)
+
+
+def _plan(pool: Pool, wish: Wish) -> Plan | None:
+    try:
+        return plan_from(pool, variation_of(pool), wish)
+    except MtevalError:
+        return None
 
 
 def choose_pool() -> Chosen:
     """Offer metric, test set and system; the page ends here where there is no pool (yet)."""
     settings = settings_of_session()
     if settings is None:
-        messages.say("warning", said("The settings in the sidebar cannot be used as they are; see the message there."))
+        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         st.stop()
-    experiment = loaded_experiment()
-    is_sample = experiment is None
-    experiment = experiment or sample_experiment()
+    loaded = loaded_experiment()
+    experiment = loaded or sample().experiment()
+    if experiment is None:
+        raise MtevalError("The sample experiment is damaged; restore the folder sample_data.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
-        metric = _choose_metric(experiment, settings)
+        metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
+        names = {key: metric.name for key, metric in metrics.items()}
+        metric = metrics[choose("Metric", list(names), METRIC_KEY, format_func=names.__getitem__, width=160)]
         test_set = choose_test_set(experiment)
-        system = _choose_system(experiment, test_set)
+        others = [system.key for system in test_set.systems if system.key != experiment.baseline]
+        if not others:
+            messages.say("note", one_system(settings.runs))
+            st.stop()
+        system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
     scored = scored_on(test_set, metric, settings)
     if scored is None:
         st.stop()
     try:
         pool = pool_of(scored, experiment.baseline, system, settings)
     except MtevalError as error:
-        messages.say("error", said(str(error)))
+        messages.say("error", str(error))
         st.stop()
-    key = f"{evaluation_key(experiment, settings)} {test_set.name!r} {metric!r} {system!r}"
-    return Chosen(experiment, test_set, pool, settings, key, is_sample)
-
-
-def sample_experiment() -> Experiment:
-    """The experiment that ships with the project."""
-    experiment = sample().experiment()
-    if experiment is None:
-        raise MtevalError("The sample experiment is damaged; restore the folder sample_data.")
-    return experiment
+    order = tuple(system.key for system in experiment.systems)
+    about = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
+    return Chosen(experiment, pool, about, loaded is None)
 
 
 def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored | None:
     """Statistics of one metric on one test set: those that the session has, else computed beside the page."""
-    known = statistics()
-    alone = Experiment((test_set,), test_set.systems[0].key)
-
-    def score(work: Work) -> Scored:
-        return known.scored(alone, (metric,), work)[0]
-
-    return ask(f"scores on {test_set.name}", f"{alone.digest} {metric!r}", score, settings.workers)
+    known, alone = statistics(), Experiment((test_set,), test_set.systems[0].key)
+    key = key_of(scored_on, (test_set, metric))
+    place = f"scores on {test_set.name}"
+    return ask(place, key, lambda work: known.scored(alone, (metric,), work)[0], settings.workers)
 
 
-def _choose_metric(experiment: Experiment, settings: Settings) -> Metric:
-    metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
-    names = {key: metric.name for key, metric in metrics.items()}
-    return metrics[choose("Metric", list(names), METRIC_KEY, format_func=names.__getitem__, width=160)]
+@dataclass
+class Series:
+    """The draws of one session for one pool, number of runs and procedure.
+
+    Parameters
+    ----------
+    n_wanted
+        So many draws should there be; the next run of the page makes what is missing.
+    first
+        Number of the first draw in the endless series; starting over goes on in it, so that luck does not repeat.
+    """
+
+    n_wanted: int = 0
+    first: int = 0
+    drawn: list[pd.DataFrame] = field(default_factory=list)
+
+    def add(self, count: int) -> None:
+        """Draw more."""
+        self.n_wanted += count
+
+    def start_over(self) -> None:
+        """Forget the draws."""
+        self.first += self.n_wanted
+        self.n_wanted = 0
+        self.drawn.clear()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All draws in order."""
+        return pd.concat(self.drawn, ignore_index=True) if self.drawn else no_trials()
 
 
-def _choose_system(experiment: Experiment, test_set: TestSet) -> str:
-    others = [system.key for system in test_set.systems if system.key != experiment.baseline]
-    if not others:
-        messages.say("note", said(ONE_SYSTEM))
-        st.stop()
-    if len(others) == 1:
-        return others[0]
-    return choose("System", others, "replication-system", width=240)
+def series_of(chosen: Chosen, k: int, procedure: str) -> Series:
+    """The series of this choice; those of others are kept as well."""
+    memory: dict[Hashable, Series] = of_session("luck-series", dict)
+    return memory.setdefault(deciding((chosen.pool, chosen.settings, k, procedure)), Series())
+
+
+def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) -> None:
+    """Make the draws that buttons asked for."""
+    n_drawn = sum(map(len, series.drawn))
+    if n_drawn >= series.n_wanted:
+        return
+    numbers = range(series.first + n_drawn, series.first + series.n_wanted)
+    with st.spinner(f"Drawing {len(numbers)}", show_time=False):
+        draws = lucky_draws(chosen.pool, k, numbers, chosen.settings)
+        work = Work(Engine(chosen.settings.workers))
+        series.drawn.append(trials(chosen.pool, draws, (procedure,), chosen.settings, work))
+
+
+def procedures_for(k: int) -> dict[str, ProcedureSpec]:
+    """Those that can judge k runs of each system, by key."""
+    return {key: spec for key, spec in on_draws().items() if spec.min_runs <= k}

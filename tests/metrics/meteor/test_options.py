@@ -4,7 +4,7 @@ import pytest
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.meteor import SPEC, Meteor
-from mteval.metrics.meteor.parameters import LANGUAGES, TASKS, tuned_parameters
+from mteval.metrics.meteor.data import LANGUAGES, TASKS, tuned_parameters
 from tests.extras import needs_meteor
 
 EXACT = {"modules": "exact"}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mteval.metrics.meteor import SPEC, Meteor
-from mteval.metrics.meteor.normalize import LEVELS
-from mteval.metrics.meteor.parameters import MODULES
+from mteval.metrics.meteor.data import MODULES
+from mteval.metrics.meteor.words import LEVELS
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.real_data, needs_meteor]
 @pytest.fixture(scope="module")
 def scored(case):
     recorded, task, level = case
-    scorer = Meteor(task=task, normalization=LEVELS[level]).scorer(recorded.test_set)
+    scorer = Meteor(task=task, normalization=LEVELS[level]).prepare(recorded.test_set)
     return recorded, scorer, scorer.statistics(range(len(recorded.hypotheses)), recorded.hypotheses)
 
 

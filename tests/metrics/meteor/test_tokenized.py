@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.metrics.meteor.data import read_packaged
-from mteval.metrics.meteor.normalize import Normalizer, read_prefixes
-from mteval.metrics.meteor.parameters import LANGUAGES
+from mteval.metrics.meteor.data import LANGUAGES, read_packaged
+from mteval.metrics.meteor.words import Normalizer, read_prefixes
 from tests.extras import needs_meteor
 
 RECORDED = [json.loads(line) for line in Path(__file__).with_name("tokenized.jsonl").read_text("utf-8").splitlines()]

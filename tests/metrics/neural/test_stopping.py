@@ -10,8 +10,8 @@ from threading import Thread
 import pytest
 
 from mteval.cli import main
-from mteval.metrics.neural import kept_judgements
-from mteval.metrics.neural.kept_judgements import Judgement
+from mteval.metrics.neural import panel
+from mteval.metrics.neural.models import Judgement
 from tests.metrics.neural.conftest import N_SEGMENTS, OUTPUTS, lines
 
 pytestmark = pytest.mark.long
@@ -45,7 +45,7 @@ def test_a_signal_stops_it_within_a_second_and_what_was_judged_is_kept(
 ) -> None:
     judged: list[str] = []
     sent: list[float] = []
-    keep, terminal = kept_judgements.keep, Terminal()
+    keep, terminal = panel.keep_judgements, Terminal()
 
     def noted(judgements: dict[str, Judgement]) -> None:
         keep(judgements)
@@ -58,7 +58,7 @@ def test_a_signal_stops_it_within_a_second_and_what_was_judged_is_kept(
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(kept_judgements, "keep", noted)
+    monkeypatch.setattr(panel, "keep_judgements", noted)
     monkeypatch.setattr("sys.stderr", terminal)
     status = main(words)
     seconds = time.monotonic() - sent[0]
@@ -66,4 +66,4 @@ def test_a_signal_stops_it_within_a_second_and_what_was_judged_is_kept(
     assert seconds < 2
     assert "Scoring COMET on test" in terminal.getvalue()
     assert N_SEGMENTS <= len(judged) < N_RUNS * N_SEGMENTS
-    assert len(kept_judgements.load(judged)) == len(judged)
+    assert len(panel.kept_judgements(judged)) == len(judged)

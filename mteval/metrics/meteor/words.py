@@ -1,0 +1,318 @@
+"""METEOR's four levels of normalisation, and its words.
+
+The tokenizer is a relative of the one that came with the Europarl corpus. Its letters are those of the Latin and
+Cyrillic blocks; its digits, white space and lower case are ASCII. What it does was learnt from METEOR's output.
+
+Snowball stems as METEOR's own stemmers give them.
+
+WordNet's synonym sets as METEOR reads them: raw offsets, not separated by part of speech.
+
+What METEOR knows of a word, found out once for each distinct word.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from operator import or_
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from mteval.base.errors import MissingDependencyError
+from mteval.metrics.meteor.data import LANGUAGES, Identity, identity_of, read_synonyms, synonym_files
+from mteval.metrics.meteor.matches_kernels import Words
+from mteval.metrics.text.ngrams import starts_of
+
+Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
+LEVELS: tuple[Level, ...] = ("none", "lowercase", "tokenize", "no-punctuation")
+TOKENIZED_LANGUAGES = ("en", "cz", "fr", "es", "de", "ru")
+
+_LETTER = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿꙀ-ꙮ꙾-ꚗ"
+_BREAKS = re.compile(r"[ \t\n\f\r]+")
+_WIDE_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": " - "})
+_SPECIAL = re.compile(rf"([^{_LETTER}0-9 \t\n\v\f\r.'`,-])")
+_DOTS = re.compile(r"\.{2,}")
+
+
+def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns with what stands for them afterwards."""
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
+
+
+_COMMAS = _rules(*((pattern, r"\1 , \2") for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")))
+_HYPHEN = re.compile(rf"([{_LETTER}0-9.])-([{_LETTER}0-9])")
+_HAS_LETTER = re.compile(f"[{_LETTER}]")
+_PUNCTUATION = re.compile(f"[^{_LETTER}0-9 ]")
+
+_APOSTROPHES = {
+    "en": _rules(
+        (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([^{_LETTER}0-9])'([{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
+        ("([0-9])'(s)", r"\1 '\2"),
+    ),
+    "fr": _rules(
+        (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
+    ),
+}
+_OTHER_APOSTROPHES = _rules(("'", " ' "))
+
+
+@dataclass(frozen=True)
+class Normalizer:
+    """From a line to METEOR's words.
+
+    Parameters
+    ----------
+    level
+        ``none``, ``lowercase``, ``tokenize`` (and lowercase), ``no-punctuation`` (the same, and without punctuation).
+    language
+        Code of the language; matters from ``tokenize`` on.
+    prefixes
+        Words that keep their final dot, with True for those that keep it before a number only.
+    """
+
+    level: Level
+    language: str = "en"
+    prefixes: Mapping[str, bool] = field(default_factory=dict)
+
+    def words(self, text: str) -> list[str]:
+        """The words of a line; they are separated by space, tab, line feed, form feed and carriage return only."""
+        if self.level == "lowercase":
+            text = text.lower()
+        elif self.level != "none":
+            text = self._tokenized(text)
+            if self.level == "no-punctuation":
+                text = _PUNCTUATION.sub(" ", text)
+            text = text.lower()
+        return [word for word in _BREAKS.split(text) if word]
+
+    def _tokenized(self, text: str) -> str:
+        text = _WIDE_SPACE.sub(" ", f" {text} ").translate(_QUOTES)
+        text = _SPECIAL.sub(r" \1 ", text)
+        text = _DOTS.sub(r" \g<0> ", text)
+        for pattern, replacement in _COMMAS:
+            text = pattern.sub(replacement, text)
+        text = _HYPHEN.sub(r"\1 \2", text.replace("--", "-"))
+        text = text.replace("`", "'").replace("''", ' " ')
+        for pattern, replacement in _APOSTROPHES.get(self.language, _OTHER_APOSTROPHES):
+            text = pattern.sub(replacement, text)
+        words = [word for word in _BREAKS.split(text) if word]
+        return " ".join(map(self._without_final_dot, words, [*words[1:], ""]))
+
+    def _without_final_dot(self, word: str, following: str) -> str:
+        """Split the final dot off, unless the word is an abbreviation; acronyms lose all their dots."""
+        stem = word[:-1]
+        if not word.endswith(".") or not stem.strip("."):
+            return word
+        if "." in stem and _HAS_LETTER.search(stem):
+            return word.replace(".", "")
+        first = following[:1]
+        before_number_only = self.prefixes.get(stem)
+        if before_number_only is False or "a" <= first <= "z" or (before_number_only and "0" <= first <= "9"):
+            return word
+        return f"{stem} ."
+
+
+def read_prefixes(text: str) -> dict[str, bool]:
+    """The words of a non-breaking prefix file; True for those marked as keeping their dot before a number only."""
+    lines = [line.strip() for line in text.splitlines()]
+    words = [line.partition("#NUMERIC_ONLY#") for line in lines if line and not line.startswith("#")]
+    return {word.strip(): bool(mark) for word, mark, _ in words}
+
+
+_INSTALL = "Install it with: pip install 'mteval-dashboard[meteor]', or 'snowballstemmer==2.2.0'."
+
+
+def stemmer_of(language: str) -> Callable[[str], str]:
+    """The function from a word to its stem.
+
+    Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words, and for es it nl se no ru ro tr;
+    for fr de pt da hu fi its rules are younger than METEOR's, so that some stems differ. From release 3 on English
+    differs. The language's module is called by its name: the package's own entry point would prefer another package.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where the package is missing or of another release.
+    """
+    try:
+        installed = version("snowballstemmer")
+    except PackageNotFoundError:
+        raise MissingDependencyError(f"METEOR's stems need the package snowballstemmer 2. {_INSTALL}") from None
+    if not installed.startswith("2."):
+        raise MissingDependencyError(
+            f"METEOR's stems need release 2 of snowballstemmer, found {installed}, which stems otherwise. {_INSTALL}"
+        )
+    name = LANGUAGES[language]
+    module = import_module(f"snowballstemmer.{name}_stemmer")
+    stem: Callable[[str], str] = getattr(module, f"{name.capitalize()}Stemmer")().stemWord
+    return stem
+
+
+# WordNet's rules of detachment: those of nouns, verbs, adjectives. The part of speech is not asked for, the first hit
+# wins; a rule that stands with two of them is tried once.
+_SUFFIXES = (
+    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man")),
+    *(("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+)
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """The synonym sets of words.
+
+    Parameters
+    ----------
+    synsets
+        For each word the numbers of its sets, separated by spaces.
+    exceptions
+        For each irregular form its base forms.
+    """
+
+    synsets: Mapping[str, str]
+    exceptions: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, synsets: str, exceptions: str) -> "Synonyms":
+        """Read the two files: lines come in pairs, word and sets, base form and irregular forms."""
+        lines = synsets.split("\n")
+        irregular: dict[str, list[str]] = {}
+        pairs = exceptions.split("\n")
+        for base, forms in zip(pairs[::2], pairs[1::2], strict=False):
+            for form in forms.split():
+                irregular.setdefault(form, []).append(base)
+        return cls(dict(zip(lines[::2], lines[1::2], strict=False)), irregular)
+
+    def sets_of(self, word: str) -> frozenset[int]:
+        """Numbers of the sets of a word and of its base forms."""
+        numbers = (self.synsets.get(form, "").split() for form in (word, *self._bases(word)))
+        return frozenset(int(number) for several in numbers for number in several)
+
+    def _bases(self, word: str) -> Sequence[str]:
+        if word in self.exceptions:
+            return self.exceptions[word]
+        if len(word) <= 2 or word.endswith("ss"):
+            return ()
+        for suffix, ending in _SUFFIXES:
+            if word.endswith(suffix):
+                base = word.removesuffix(suffix) + ending
+                if base in self.synsets:
+                    return (base,)
+        return ()
+
+
+def synonyms_of(language: str, directory: Path | None) -> Synonyms:
+    """The synonyms of a language, from a folder of the user's or METEOR's data; read again when the files change.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where files are missing.
+    """
+    files = synonym_files(language, directory)
+    return _read(language, directory, tuple(map(identity_of, files)))
+
+
+@lru_cache(maxsize=2)
+def _read(language: str, directory: Path | None, _: tuple[Identity, ...]) -> Synonyms:
+    return Synonyms.of(*read_synonyms(language, directory))
+
+
+NO_WORD = -1
+
+
+class _Facts(NamedTuple):
+    code: int
+    stem_code: int
+    synsets: tuple[int, ...]
+    synset_bits: int
+    is_function_word: bool
+    units: int
+    phrase_word: int
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Finds facts of words and keeps them; may be used from several threads.
+
+    Parameters
+    ----------
+    function_words
+        In lower case.
+    stem_language
+        Code of the language whose stems match, or None.
+    synonyms
+        Or None, where synonyms do not match.
+    phrase_words
+        Numbers of the words of the paraphrase index.
+    counts_characters
+        Whether lengths and matches are counted in UTF-16 characters instead of words.
+    """
+
+    function_words: frozenset[str]
+    stem_language: str | None = None
+    synonyms: Synonyms | None = None
+    phrase_words: Mapping[str, int] = field(default_factory=dict)
+    counts_characters: bool = False
+    _known: dict[str, _Facts] = field(default_factory=dict, compare=False, repr=False)  # a memo
+
+    def table(self, words: Iterable[str]) -> Words:
+        """Facts of distinct words, numbered in their order.
+
+        Raises
+        ------
+        MissingDependencyError
+            Where stems match and their package is missing.
+        """
+        words = tuple(words)
+        self.learn(words)
+        facts = [self._known[word] for word in words]
+        return Words(
+            codes=np.array([fact.code for fact in facts], dtype=np.int32),
+            stem_codes=np.array([fact.stem_code for fact in facts], dtype=np.int32),
+            synsets=np.array([number for fact in facts for number in fact.synsets], dtype=np.int32),
+            synset_starts=starts_of(len(fact.synsets) for fact in facts),
+            synset_bits=np.array([fact.synset_bits for fact in facts], dtype=np.uint64),
+            is_function_word=np.array([fact.is_function_word for fact in facts], dtype=np.bool_),
+            units=np.array([fact.units for fact in facts], dtype=np.int64),
+            phrase_words=np.array([fact.phrase_word for fact in facts], dtype=np.int32),
+        )
+
+    def learn(self, words: Iterable[str]) -> None:
+        """Find out what is not known yet. A stemmer is used by one thread only, so each call makes its own."""
+        stem = str if self.stem_language is None else stemmer_of(self.stem_language)
+        for word in words:
+            if word not in self._known:
+                self._known[word] = self._facts(word, stem(word))
+
+    def _facts(self, word: str, stem: str) -> _Facts:
+        synsets = () if self.synonyms is None else tuple(sorted(self.synonyms.sets_of(word)))
+        characters = len(word.encode("utf-16-le", "surrogatepass")) // 2
+        return _Facts(
+            code=java_hash(word),
+            stem_code=java_hash(stem),
+            synsets=synsets,
+            synset_bits=reduce(or_, (1 << number % 64 for number in synsets), 0),
+            is_function_word=word.lower() in self.function_words,
+            units=characters if self.counts_characters else 1,
+            phrase_word=self.phrase_words.get(word, NO_WORD),
+        )
+
+
+def java_hash(word: str) -> int:
+    """Java's 32-bit hash code of a string, -2**31 to 2**31 - 1."""
+    code = 0
+    for unit in memoryview(word.encode("utf-16-le", "surrogatepass")).cast("H"):
+        code = 31 * code + unit & 0xFFFFFFFF
+    return code - (code >> 31 << 32)

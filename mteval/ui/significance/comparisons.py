@@ -1,0 +1,332 @@
+"""What tests say of the systems of one test set: the verdicts by every metric, and a closer look at any pair.
+
+Each tab has its choices, asks for what they need beside the page, and shows the sections that are made of it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mteval.analysis import equality
+from mteval.analysis.comparison import Outcome
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
+from mteval.analysis.pairs import all_pairs
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
+from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
+from mteval.analysis.two_answers import questions
+from mteval.analysis.work import Work
+from mteval.answers import borrowed, procedures
+from mteval.answers.equality import (
+    equality_section,
+    equals_section,
+    halvings_section,
+    halvings_sentence,
+    noticed_section,
+)
+from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.verdict import nothing_compared
+from mteval.base.errors import MissingDependencyError
+from mteval.metrics import resolve
+from mteval.render.html import tag
+from mteval.stats import PROCEDURES
+from mteval.stats.procedures.registry import answering, usual
+from mteval.stats.procedures.spec import Luck
+from mteval.ui.parts import messages
+from mteval.ui.parts.choices import SURVIVES, choose, choose_some
+from mteval.ui.parts.section import show_section
+from mteval.ui.parts.tables import download_table, show
+from mteval.ui.session.memory import Statistics, by_metric, statistics
+from mteval.ui.session.progress import made_beside
+from mteval.values.settings import Design
+
+CORRECTION_HELP = (
+    "For several comparisons at once. Holm, Bonferroni, max-T and Tukey's bound the chance of any false claim in the"
+    " family; max-T takes into account how the comparisons depend on one another, Tukey's is for all pairs of systems"
+    " and judges by the largest difference, with Student's t. Benjamini-Hochberg bounds the expected share of false"
+    " claims among the claims."
+)
+T = TypeVar("T")
+
+
+def choose_metric(where: DeltaGenerator, results: Results, place: str) -> str:
+    """One of the metrics of the evaluation."""
+    names = {metric: results.spec(metric).name for metric in results.metrics}
+    return choose("Metric", list(names), f"{place}-metric", where=where, format_func=names.__getitem__)
+
+
+def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
+    """Documents or sentences, as the settings say unless changed here; sentences where there are no document ids."""
+    if results.test_set.documents is None:
+        return "segment"
+    return choose(
+        "Units",
+        ["document", "segment"],
+        f"{place}-unit",
+        default="segment" if results.settings.exchange_unit == "segment" else "document",
+        where=where,
+        format_func=procedures.UNIT_NAMES.__getitem__,
+        help="What is drawn or exchanged as one. Sentences of a document succeed and fail together, so tests that take"
+        " them for independent find too much.",
+    )
+
+
+def _choose_correction(where: DeltaGenerator, place: str, choices: Sequence[str]) -> str:
+    """How p-values are adjusted."""
+    return choose(
+        "Correction", choices, f"{place}-correction", where=where, format_func=CORRECTIONS.__getitem__,
+        help=CORRECTION_HELP,
+    )  # fmt: skip
+
+
+def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T | None:
+    """What a function of this module makes of what the session knows, of the results and of a choice."""
+    return made_beside(place, make, statistics(), results, *choice, workers=results.settings.workers)
+
+
+def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
+    """The statistics of all metrics on the test set."""
+    scored = known.scored(results.experiment, resolve(results.settings, results.experiment.given), work)
+    return tuple(by for by in scored if by.test_set.name == results.test_set.name)
+
+
+def all_verdicts(results: Results) -> None:
+    """A row a system, a column a metric, what there is to remark on them, and which procedures give them."""
+    verdicts = results.verdicts()
+    if not verdicts:
+        messages.say("note", nothing_compared(results))
+        return
+    show_section(all_verdicts_section(verdicts))
+    fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
+    show(tag("p", fixed, class_="mt-quiet"))
+
+
+def procedures_tab(results: Results) -> None:
+    """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
+    systems, settings, place = results.systems, results.settings, "procedures"
+    if len(systems) < 2:
+        messages.say("note", nothing_compared(results))
+        return
+    first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
+    columns = st.columns(6)
+    metric = choose_metric(columns[0], results, place)
+    others = [system for system in systems if system != first]
+    baseline = choose("Compare with", [first, *others], f"{place}-base", where=columns[1])
+    others = [system for system in systems if system != baseline]
+    system = choose("System", others, f"{place}-system", where=columns[2])
+    correction = _choose_correction(columns[3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
+    is_wide = choose(
+        "Family", [False, True], f"{place}-family", where=columns[4],
+        format_func=["this metric", "all metrics"].__getitem__, help="The comparisons that p-values are adjusted for.",
+    )  # fmt: skip
+    metrics = results.metrics if is_wide else (metric,)
+    unit = _choose_unit(columns[5], results, place)
+    outcomes = _computed(place, _all_procedures, results, metrics, baseline, unit)
+    if outcomes is None:
+        return
+    frame, spec = family_frame(outcomes, correction, settings), results.spec(metric)
+    is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
+    here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
+    fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
+    about = f"{system} against {baseline}, two-sided"
+    show_section(procedures.procedures_section(here, spec, about, settings.runs, fixed))
+    n_systems = frame["system"].nunique()
+    show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
+    show_section(procedures.superiority_section(tests[0].case, settings, spec))
+    download_table("Table as CSV", here, place)
+    show_section(procedures.distributions_section(tests, spec))
+
+
+def _all_procedures(
+    known: Statistics, results: Results, metrics: Sequence[str], baseline: str, unit: str, work: Work
+) -> tuple[Outcome, ...]:
+    settings = results.settings
+    chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
+    usual_ones = all_questions(unit, usual(settings.design))
+    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # the fixed ones always
+    return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
+
+
+def pairs_tab(results: Results) -> None:
+    """All pairs of systems as a matrix, for any metric and procedure."""
+    place = "pairs"
+    if len(results.systems) < 2:
+        messages.say("note", nothing_compared(results))
+        return
+    columns = st.columns(5)
+    metric = choose_metric(columns[0], results, place)
+    key = choose(
+        "Procedure", usual(_design(results)), f"{place}-procedure", default=_answering(results, metric),
+        where=columns[1], format_func=lambda key: PROCEDURES[key].name,
+    )  # fmt: skip
+    procedure = PROCEDURES[key]
+    correction = _choose_correction(columns[2], place, corrections_for(procedure))
+    unit = _choose_unit(columns[3], results, place)
+    pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
+    if pairs is None:
+        return
+    spec, question = results.spec(metric), question_on(key, unit)
+    section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
+    show(tag("p", procedure.summary, class_="mt-quiet"))
+    if section.figure is None:
+        notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
+        messages.say("note", f"{procedure.name} has no answer for any pair. {notes}")
+        return
+    left, right = st.columns([7, 3])
+    with left:
+        show_section(replace(section, notes=()))
+    with right:
+        show_section(replace(section, figure=None, table=None))
+        download_table("Pairs as CSV", pairs, place)
+
+
+def _design(results: Results) -> Design:
+    """Most pairs are without the baseline, so that it counts for nothing here whether that is fixed."""
+    return "independent" if results.settings.design == "fixed" else results.settings.design
+
+
+def _answering(results: Results, metric: str) -> str:
+    """The verdict's own test; that of the first question where it answers about none of the systems."""
+    rows = results.rows(results.evaluation.comparisons, metric)
+    luck: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
+    own = rows[rows["procedure"].map(luck) == "both"]
+    chosen = own if own["p_value"].notna().any() else rows
+    if chosen.empty:
+        return next(iter(PROCEDURES))
+    found = PROCEDURES[chosen["procedure"].iloc[0]]
+    return found.key if found.key in usual(_design(results)) else answering(found.luck, chosen["unit"].iloc[0]).key
+
+
+def _all_pairs(
+    known: Statistics, results: Results, metric: str, procedure: str, unit: str, correction: str, work: Work
+) -> pd.DataFrame:
+    by = by_metric(_scored(known, results, work), metric)
+    return all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
+
+
+def equality_tab(results: Results) -> None:
+    """Two one-sided tests against the margin that the user sets."""
+    settings, place = results.settings, "equality"
+    if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
+        messages.say("note", nothing_compared(results))
+        return
+    show(
+        tag(
+            "p",
+            "“No difference shown” is not “shown equal”. To show systems equal, say first how large a difference would"
+            " not matter; two one-sided tests then ask whether luck could hide a larger one (Schuirmann 1987).",
+        )
+    )
+    columns = st.columns([1, 1, 1, 2])
+    metric = choose_metric(columns[0], results, place)
+    spec = results.spec(metric)
+    margin = columns[1].number_input(
+        spec.notation.axis("Margin"), min_value=spec.notation.step / 1_000, value=None, step=spec.notation.step,
+        format="%g", key=f"{place}-margin", persist_state="session",
+        help="The largest difference that would not matter to you, chosen before you see the numbers.",
+    )  # fmt: skip
+    unit = _choose_unit(columns[2], results, place)
+    if margin is None:
+        messages.say("note", "Set a margin to begin.")
+        return
+    frame = _computed(place, _equality, results, metric, unit, float(margin))
+    if frame is not None:
+        show_section(equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
+
+
+def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
+    family = Family.of([by_metric(_scored(known, results, work), metric)], results.experiment.baseline)
+    return equality.equality_frame(family, unit, margin, results.settings, work)
+
+
+def sensitivity_tab(results: Results) -> None:
+    """The verdicts by the primary metric with their own run variances and with borrowed ones."""
+    frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
+    if frame.empty:
+        messages.say("note", borrowed.not_borrowed_sentence(runs))
+        return
+    spec = results.spec(results.settings.primary_metric)
+    baseline, alpha = results.name_of(results.experiment.baseline), 1 - results.settings.confidence
+    show_section(borrowed.borrowed_section(frame, spec, baseline, alpha, borrowed.borrowed_note(runs), runs=runs))
+
+
+RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
+
+
+def equal_systems_tab(results: Results) -> None:
+    """Runs of one system, or systems declared equivalent, compared with one another by every procedure."""
+    runs, settings, place = results.run_word, results.settings, "equal"
+    show(
+        tag(
+            "p",
+            "Where there is no true difference, a test should find one as rarely as its level says. The"
+            f" {runs.nouns} of one system differ by {runs.luck} alone, so every claim of a difference between them is"
+            " false (Riezler and Maxwell 2005, Table 2).",
+        )
+    )
+    if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
+        found = _computed(f"{place}-own", _halvings, results)
+        name = results.spec(settings.primary_metric).name
+        sentences = [f"{name}: {halvings_sentence(one, runs)}" for one in found or ()]
+        if sentences:
+            show_section(halvings_section(sentences, runs))
+    columns = st.columns([1.4, 1, 1.6, 1, 1])
+    several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
+    ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
+    if len(results.systems) > 1:
+        ways[SYSTEMS] = "systems that I declare equivalent"
+    if not ways:
+        text = f"One {runs.noun} of one system cannot be compared with anything. Load more {runs.nouns}."
+        messages.say("note", text)
+        return
+    way = choose("Compare", list(ways), f"{place}-way", where=columns[0], format_func=ways.__getitem__)
+    metric = choose_metric(columns[1], results, place)
+    unit = _choose_unit(columns[4], results, place)
+    if way == RUNS:
+        system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
+        most = len(results.test_set.runs_of(system)) // 2
+        size = columns[3].number_input(
+            f"{runs.filled('{Runs}')} a side", 1, most, 1, key=f"{place}-size-{most}",
+            help=f"Tests on {runs.nouns} need two or more a side.", **SURVIVES,
+        )  # fmt: skip
+        chosen, size = [system], int(size)
+    else:
+        chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
+        if len(chosen) < 2:
+            messages.say("note", "Name two or more systems that you hold to be equal.")
+            return
+    frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
+    if frame is not None:
+        show_section(equals_section(frame, 1 - settings.confidence, runs))
+        download_table("Comparisons as CSV", frame, place, "equal-systems")
+
+
+def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
+    """The verdict on halves of the runs of each system that has enough, by the primary metric."""
+    by = by_metric(_scored(known, results, work), results.settings.primary_metric)
+    return equality.halvings(by, unit_of(by, results.settings), results.settings, work)
+
+
+def _equals(
+    known: Statistics, results: Results, metric: str, unit: str, chosen: Sequence[str], size: int, work: Work
+) -> pd.DataFrame:
+    """Systems against one another, or of one so many runs a side."""
+    by, settings = by_metric(_scored(known, results, work), metric), results.settings
+    if size:
+        pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
+    else:
+        pairs = equality.systems_against_systems(by, chosen)
+    return equality.equal_frame(by, pairs, all_questions(unit), settings, work)
+
+
+def people_tab(results: Results) -> None:
+    """How often people agree with a difference of this size."""
+    metrics = resolve(results.settings, results.experiment.given)
+    try:
+        show_section(noticed_section(metrics, results.verdicts(), results.experiment.baseline))
+    except MissingDependencyError as error:
+        messages.say("note", str(error))

@@ -1,0 +1,131 @@
+"""Sections and sentences about tests of significance."""
+
+import pandas as pd
+import pytest
+
+from mteval.answers.equality import equality_sentence
+from mteval.answers.procedures import (
+    QUESTIONS,
+    experiment_wise_sentence,
+    family_section,
+    p_section,
+    pairs_family_sentence,
+    procedures_section,
+)
+from mteval.answers.verdict import disagreement_remark
+from mteval.metrics import METRICS
+from mteval.render.html import section_parts
+from mteval.render.text import text_lines
+from mteval.values.notation import Notation
+from mteval.values.run_words import RUN, RUN_WORDS
+from mteval.values.verdict import Answer, Verdict
+
+NAN = float("nan")
+BLEU = Notation("↑")
+ROW = {
+    "procedure": "two-way", "unit": "segment", "difference": -0.284, "low": -0.85, "high": 0.28, "p_value": 0.2284,
+    "p_adjusted": 0.4568, "low_simultaneous": -1.0, "high_simultaneous": 0.43, "n_resamples": 0,
+    "note": "",
+}  # fmt: skip
+
+
+def verdict(test_set: Answer, both: Answer) -> Verdict:
+    return Verdict(
+        test_set="test", metric="bleu", metric_name="BLEU", baseline="a", system="b", difference=1.0, improvement=1.0,
+        n_runs=3,
+        unit="segment", test_set_luck=test_set, p_test_set=0.1, p_test_set_adjusted=0.1, note_test_set="", both=both,
+        p_both=0.1, p_both_adjusted=0.1, low=0.0, high=1.0, note_both="", notation=BLEU,
+    )  # fmt: skip
+
+
+def section(*rows: dict[str, object], fixed: tuple[tuple[str, str], ...] = ()):
+    return procedures_section(pd.DataFrame(rows), METRICS["bleu"], "b against a, two-sided", RUN, fixed)
+
+
+def test_the_cells_of_a_procedure_are_rounded_and_dashed() -> None:
+    other = {"low": NAN, "high": NAN, "p_value": 0.0001, "n_resamples": 10_000, "unit": "document"}
+    _, head, first, second, _ = text_lines([section(ROW, ROW | other)])
+    assert head.split()[:2] == ["procedure", "unit"]
+    assert first.split("  ")[1:] != second.split("  ")[1:]
+    cells = ["sentences", "−0.28", "−0.85 to +0.28", "0.228", "0.457", "−1.00 to +0.43", "–"]
+    assert [cell.strip() for cell in first.split("  ") if cell.strip()][1:] == cells
+    cells = ["documents", "−0.28", "–", "< 0.001", "0.457", "−1.00 to +0.43", "10,000"]
+    assert [cell.strip() for cell in second.split("  ") if cell.strip()][1:] == cells
+
+
+def test_a_note_stands_once_with_all_procedures_that_make_it() -> None:
+    said = (("sign", "x"), ("wilcoxon", "x"), ("sign", "y"), ("welch", ""))
+    notes = section(*(ROW | {"procedure": key, "note": note} for key, note in said)).notes
+    assert [note.said for note in notes] == ["Sign test, Wilcoxon signed-rank test: x", "Sign test: y"]
+
+
+def test_pages_mark_the_procedures_that_give_the_verdict_and_name_their_luck_where_text_has_no_room() -> None:
+    found = section(ROW, ROW | {"procedure": "ar-segment"}, fixed=(("two-way", "segment"),))
+    page = "".join(map(str, section_parts(found)))
+    assert "Two-way analysis of runs and segments ◆" in page
+    assert "Approximate randomization of segments ◆" not in page
+    assert "◆ gives an answer above" in page
+    assert ">Luck</th>" in page
+    assert "p (adjusted)" in page
+    text = "\n".join(text_lines([found]))
+    assert "luck" not in text.lower()
+    assert "◆ gives" not in text
+
+
+def test_the_family_is_counted_in_words() -> None:
+    frame = pd.DataFrame({"simultaneous": ["Bonferroni", ""]})
+    family, together, error = (note.said for note in family_section(frame, 1, 1, "holm", 0.95).notes)
+    assert family == "Family: 1 system compared with the baseline by 1 metric, 1 comparison. Adjusted p by Holm."
+    assert together.startswith("Simultaneous 95% intervals hold together for the family, by Bonferroni;")
+    assert error == experiment_wise_sentence(0.05, 1)
+    notes = family_section(frame, 2, 3, "none", 0.95).notes
+    assert "2 systems compared with the baseline by 3 metrics, 6 comparisons. P-values are not" in notes[0].said
+    assert pairs_family_sentence(12, True, "holm").startswith(
+        "Family: all 66 pairs of 12 systems in both directions, 132 comparisons."
+    )
+    assert "all 66 pairs of 12 systems." in pairs_family_sentence(12, False, "none")
+    assert "not adjusted" in pairs_family_sentence(12, False, "none")
+
+
+def test_the_error_of_many_comparisons_is_that_of_riezler_and_maxwell() -> None:
+    words = experiment_wise_sentence(0.05, 105)  # their example: 0.9954
+    assert "105 independent comparisons at 5%" in words
+    assert "> 99% of experiments" in words
+    assert "1 − (1 − 0.05)^105" in words
+    assert experiment_wise_sentence(0.05, 1).startswith("One comparison at 5%")
+
+
+@pytest.mark.parametrize(
+    ("test_set", "both", "word"),
+    [
+        ("ruled out", "open", "The second answer is the verdict"),
+        ("open", "ruled out", "report both"),
+        ("ruled out", "refused", "new runs would show the same difference is unknown"),
+        ("open", "open", None),
+        ("ruled out", "ruled out", None),
+        ("open", "refused", None),
+        ("refused", "refused", None),
+    ],
+)
+def test_a_remark_stands_where_the_answers_disagree_or_one_is_missing(
+    test_set: Answer, both: Answer, word: str | None
+) -> None:
+    said = disagreement_remark(verdict(test_set, both))
+    assert (word in said) if word else said == ""
+
+
+def test_what_p_is_not_holds_sokolovs_three_and_the_faq_ends_every_question_with_an_answer() -> None:
+    found = p_section(RUN_WORDS["prompt"])
+    for what in ("systems are equal", "due to chance", "reliable"):
+        assert what in found.lead[1]
+    assert all(part.title.endswith("?") and part.lead[0].endswith(".") for part in found.parts)
+    assert len(found.parts) == len(QUESTIONS)
+    assert "Ask for the number of prompts" in found.parts[-1].lead[0]
+
+
+def test_what_shows_systems_equal_is_the_adjusted_p_where_there_are_several() -> None:
+    alone = equality_sentence("±0.5 points", 0.95, 1)
+    assert alone == "Equal within ±0.5 points? Shown where the 90% interval lies inside the margin."
+    several = equality_sentence("±0.5 points", 0.95, 3)
+    assert "Shown where p, adjusted by Holm over 3 claims, is at most 5%." in several
+    assert "No 90% interval is adjusted" in several

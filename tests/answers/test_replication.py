@@ -1,0 +1,259 @@
+"""What other runs would have shown, in words and tables."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mteval.analysis.replication.differences import Replication
+from mteval.analysis.replication.planning import Plan, Prospect, Wish
+from mteval.analysis.replication.pool import Variation
+from mteval.answers.draws import conclusions_section, draws_section, published_section
+from mteval.answers.planner import convince_sentence, detectable_section, plan_section, plan_sentences, splits_section
+from mteval.answers.replication import Subject, median_refusal, median_section, outlook_sentence, spread_section
+from mteval.answers.section import Section
+from mteval.answers.variance import advice_sentence, variance_section
+from mteval.figures.style import points_in_words
+from mteval.metrics import METRICS
+from mteval.render.text import text_lines
+from mteval.stats.crossed_layout import Components
+from mteval.stats.planning import LookPower, Sources
+from mteval.values.notation import Notation
+from mteval.values.run_words import RUN, RUN_WORDS
+from mteval.values.settings import Settings
+
+BLEU, COMET = Notation("↑"), Notation("↑", decimals=4)
+
+UNCERTAIN = Plan(Wish(1.0), 2489, 3, 4, 2, 40, 0.28, 752)
+
+
+def about(notation: Notation = BLEU, name: str = "BLEU", **chosen: object) -> Subject:
+    """Of systems a and b, b better by 0.9 points."""
+    scores = np.linspace(0, 0.3, 3), np.linspace(0.9, 1.2, 3)
+    components = Components((0.04, 0.04), 0.02, (0.01, 0.01), (3, 3, 300))
+    variation = Variation(components, Sources.estimated(components), (0.5, 0.6))
+    pool = Prospect("test", "bleu", "a", "b", "segment", 300, scores, variation)
+    spec = dataclasses.replace(METRICS["bleu"], notation=notation, name=name)
+    return Subject(pool, spec, Settings(metrics=("bleu",), **chosen))
+
+
+def outlook(*wrong_signs: float) -> pd.DataFrame:
+    """With intervals from a third to three times the risk."""
+    frame = pd.DataFrame({"k": range(1, len(wrong_signs) + 1), "wrong_sign": wrong_signs, "expected": 0.9})
+    return frame.assign(risk_low=frame["wrong_sign"] / 3, risk_high=3 * frame["wrong_sign"])
+
+
+def lines(section: Section) -> list[list[str]]:
+    """Rows of the table as text, with its head."""
+    assert section.table is not None
+    return [section.table.head, *section.table.texts]
+
+
+def test_the_risk_of_one_run_is_said_and_where_it_ends() -> None:
+    assert outlook_sentence(about(), outlook(0.1, 0.03, 0.004)) == (
+        "With one run each, an estimated 10.0% of experiments would show a and b in the other order than these runs do"
+        " on average (+0.90 BLEU); with 3 runs each it is fewer than one in a hundred. These runs leave the risk of one"
+        " run each between 3.3% and 30.0% (95% interval)."
+    )
+    assert "; with 2 runs each it is still 5.0%." in outlook_sentence(about(), outlook(0.1, 0.05))
+    assert "(+0.90 BLEU). These" in outlook_sentence(about(), outlook(0.001))
+    assert "How much runs differ cannot be known" in outlook_sentence(about(), outlook(float("nan")))
+    same = outlook(float("nan")).assign(expected=0.0)
+    assert "no order that others could reverse" in outlook_sentence(about(), same)
+
+
+def test_where_the_risk_may_be_above_one_half_nothing_is_ahead() -> None:
+    assert outlook_sentence(about(), outlook(0.3)).endswith(
+        "between 10.0% and 90.0% (95% interval): which system is ahead is itself open."
+    )
+    assert "open" not in outlook_sentence(about(), outlook(0.1))
+
+
+@pytest.mark.parametrize(
+    ("shares", "start"),
+    [((0.8, 0.1, 0.1), "Make more runs"), ((0.1, 0.8, 0.1), "Get more test segments"), ((0.3, 0.3, 0.4), "Both help")],
+)
+def test_the_advice_follows_the_larger_share(shares: tuple[float, float, float], start: str) -> None:
+    assert advice_sentence(about(), shares).startswith(start)
+
+
+def test_the_table_of_variances_has_names_and_no_keys() -> None:
+    named = dataclasses.replace(about(run_word="checkpoint"), names={"b": "System B"})
+    section = variance_section(named, named.pool.variation)  # type: ignore[attr-defined]
+    head, *rows = lines(section)
+    assert head == ["variance of", "s", "checkpoints", "test set", "checkpoints × test set"]
+    assert [row[0] for row in rows] == [
+        "score of one checkpoint of a", "score of one checkpoint of System B", "difference of one checkpoint each",
+        "difference of the averages of 3 and 3 checkpoints",
+    ]  # fmt: skip
+
+
+def test_plans_say_when_nothing_suffices() -> None:
+    nothing = Plan(Wish(1.0), 300, 5, None, None, None, 1.52, None)
+    first, second = plan_sentences(nothing, "BLEU", "segment", BLEU, RUN)
+    assert first.startswith("No number of runs suffices")
+    assert "above 1.52" in first
+    assert second == "With 5 runs of each system no test set is large enough for it."
+    first, second = plan_sentences(Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280), "BLEU", "document", BLEU, RUN)
+    assert "4 runs of each system find a true difference of 2.00 BLEU with 80% power on 300 documents." in first
+    assert "between 3 runs and more runs than can be made" in first
+    assert second == "With 5 runs of each system a test set of 280 documents suffices."
+
+
+def test_where_more_of_the_test_set_takes_power_away_it_is_not_asked_for() -> None:
+    assert convince_sentence(about(), UNCERTAIN).endswith(
+        "it takes 4 runs of each system, 1 more; more of the test set would not help: so few runs say too little of how"
+        " much runs vary."
+    )
+    _, second = plan_sentences(UNCERTAIN, "BLEU", "segment", BLEU, RUN)
+    assert second.startswith(
+        "With 3 runs of each system a test set of 752 segments suffices. One of 2,489 segments does"
+    )
+    more = convince_sentence(about(), dataclasses.replace(UNCERTAIN, n_units=300))
+    assert more.endswith("1 more; with 3 runs of each system it takes 752 segments, 452 more.")
+
+
+def power(*by_size: tuple[float, float]) -> pd.DataFrame:
+    """For 2 and 3 runs on 100, 200, … segments."""
+    rows = [
+        (n, 100 * place, share, 1 / n)
+        for place, shares in enumerate(by_size, start=1)
+        for n, share in zip((2, 3), shares, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
+
+
+def test_that_a_larger_test_set_loses_power_is_said_where_it_does() -> None:
+    losing = plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.4, 0.7)), "segment")
+    assert [note.said[:67] for note in losing.notes] == [
+        "With 2 runs of each system or fewer, a larger test set can have les"
+    ]
+    assert plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.5, 0.7)), "segment").notes == ()
+
+
+def test_planned_looks_stand_in_the_plan() -> None:
+    subject = about(looks=(3, 5))
+    section = plan_section(subject, UNCERTAIN, power((0.5, 0.6)), "segment", LookPower((0.3, 0.6), 4.2))
+    assert section.lead[-1].startswith(
+        "With looks at 3 and 5 runs of each system a true difference of 1.00 BLEU is found"
+    )
+    assert section.notes[0].said.startswith("Levels by number of runs")
+
+
+@pytest.mark.parametrize(("level", "said"), [(0.05, "at the 5% level of the settings"), (0.025, "over 2 systems")])
+def test_the_level_of_a_plan_is_said_with_its_reason(level: float, said: str) -> None:
+    plan = dataclasses.replace(UNCERTAIN, wish=Wish(1.0, level=level))
+    assert said in plan_section(about(), plan, power((0.5, 0.6)), "segment").legend
+
+
+def medians(within: float) -> pd.DataFrame:
+    rows = [(system, k, share) for system in "ab" for k, share in ((1, within), (2, within), (3, 0.97))]
+    frame = pd.DataFrame(rows, columns=["system", "k", "within"])
+    return frame.assign(pool_within=np.nan, elsewhere_within=np.nan)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "within", "words"),
+    [(0.99, 0.5, "even the median of 3 runs"), (0.95, 0.96, "any single run"), (0.95, 0.5, "median of 3 runs or more")],
+)
+def test_the_median_is_called_representative_or_not(wanted: float, within: float, words: str) -> None:
+    section = median_section(about(), medians(within), wanted)
+    assert len(section.lead) == 2
+    assert all(words in said for said in section.lead)
+    assert lines(section)[0] == ["runs", "a", "b"]
+    assert median_section(about(), medians(within)).lead == (), "nobody said how often it has to be near"
+
+
+def test_without_spread_or_difference_nothing_is_said_of_the_median() -> None:
+    assert median_refusal(about(), "All are copies.").startswith("All are copies. So nothing can be said")
+    assert median_refusal(about(), "") == ""
+
+
+PUBLISHED = pd.DataFrame(
+    [
+        (1, "high", "low", "ar-output", 0.25, 0.25, 0.25, 1), (1, "high", "low", "welch", *[float("nan")] * 3, 1),
+        (5, "random", "random", "ar-output", 0.0001, 0.01, 0.034, 250),
+        (5, "random", "random", "welch", 0.2, 0.3, 0.4, 250),
+    ],
+    columns=["n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "n_draws"],
+)  # fmt: skip
+
+
+def test_table_2_shows_ranges_bounds_and_dashes() -> None:
+    section = published_section(about(), PUBLISHED, 250)
+    assert lines(section) == [
+        ["runs", "baseline", "system", "exchange of outputs", "Welch over runs"],
+        ["1", "high", "low", "0.250", "–"],
+        ["5", "random", "random", "< 0.001 to 0.034", "0.200 to 0.400"],
+    ]
+    assert section.title == "p-values: single runs, then the middle 95% over 250 draws"
+
+
+def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() -> None:
+    """Spread, expected difference, range, variance, power, target and what can be detected."""
+    row = {
+        "k": 1, "expected": 0.0012, "standard_deviation": 0.0033, "low": -0.0021, "high": 0.0045, "wrong_sign": 0.31,
+        "risk_low": 0.002, "risk_high": 0.99, "at_least_half": 0.6,
+        "pool_standard_deviation": 0.0031, "pool_wrong_sign": 0.3,
+        "n_combinations": 9,
+        "is_exact": True,
+    }  # fmt: skip
+    comet = about(COMET, "COMET")
+    section = spread_section(comet, Replication(pd.DataFrame([row]), pd.DataFrame()))
+    assert lines(section)[1] == [
+        "1", "0.0033", "−0.0021 to +0.0045", "31.0%", "0.2% to 99.0%", "60.0%", "0.0031", "30.0%", "9"
+    ]  # fmt: skip
+    assert "(+0.0012 COMET)" in section.lead[0]
+    components = Components((2e-6, 1e-6), 1e-6, (0.0, 0.0), (3, 3, 300))
+    variance = variance_section(comet, Variation(components, Sources.estimated(components), ()))
+    assert lines(variance)[-1][1] == "0.0020"
+    plan = Plan(Wish(0.002), 300, 5, None, None, None, 0.00475, None)
+    frame = pd.DataFrame([{"n_runs": 3, "n_units": 1000, "power": 0.8, "detectable": 0.00405}])
+    planned = plan_section(comet, plan, frame, "segment")
+    assert lines(planned) == [["runs", "segments", "power", "detectable"], ["3", "1,000", "80.0%", "0.0041"]]
+    assert "a true difference of 0.0020 COMET" in planned.lead[0]
+    assert "only differences above 0.0048 with" in planned.lead[0]
+    fine = dataclasses.replace(plan, wish=Wish(0.00001))
+    assert "a true difference of 0.00001 COMET" in plan_sentences(fine, "COMET", "segment", COMET, RUN)[0]
+
+
+def sections(subject: Subject) -> list[Section]:
+    """All that is said of other runs, of small numbers."""
+    spread = pd.DataFrame([(k, left, left + 1.0, 0.5) for k in (1, 2) for left in (-1.0, 0.0)])
+    spread.columns = ["k", "left", "right", "share"]
+    fresh = {"standard_deviation": 0.5, "low": -0.1, "high": 1.9, "at_least_half": 0.8, "pool_standard_deviation": 0.4}
+    table = outlook(0.1, 0.02).assign(pool_wrong_sign=0.1, n_combinations=9, is_exact=True, **fresh)
+    published = PUBLISHED.assign(better=0.2, open=0.7, worse=0.1)
+    drawn = pd.DataFrame({"difference": [0.4], "conclusion": ["better"], "p_value": [0.01]})
+    drawn = drawn.assign(baseline_runs=[("1",)], system_runs=[("0", "2")])
+    odds = pd.DataFrame([{"better": 0.2, "open": 0.7, "worse": 0.1, "n_draws": 9, "is_exact": True}])
+    frame = power((0.5, 0.6), (0.4, 0.7))
+    splits = pd.DataFrame({"n_baseline": [2, 3], "n_system": [4, 3], "power": [0.5, 0.6], "detectable": [1.1, 1.0]})
+    return [
+        spread_section(subject, Replication(table, spread)),
+        spread_section(subject, Replication(table, spread), one_by_one=True),
+        published_section(subject, published, 250),
+        conclusions_section(subject, published, None),
+        draws_section(subject, drawn, (-0.5, 1.5), odds, None),
+        variance_section(subject, subject.pool.variation),  # type: ignore[attr-defined]
+        plan_section(subject, UNCERTAIN, frame, "segment"),
+        detectable_section(subject, UNCERTAIN, frame, "segment"),
+        splits_section(subject, UNCERTAIN, splits, "segment"),
+        median_section(subject, medians(0.5), 0.95),
+    ]
+
+
+@pytest.mark.parametrize("word", ["checkpoint", "training seed"])
+def test_everything_speaks_of_runs_in_the_users_word(word: str) -> None:
+    """Titles, leads, tables, legends and notes, and what figures show; the names of the figures' parts as well."""
+    for section in sections(about(run_word=word)):
+        written = [*text_lines([section]), section.legend]
+        written += [column.help for column in section.table.columns] if section.table else []
+        if section.figure is not None:
+            figure = section.figure()
+            written += re.findall(r'"(?:text|name|hovertemplate|prefix|label)":"([^"]*)"', figure.to_json())
+            written += points_in_words(figure)
+        assert [text for text in written if re.search(r"\b[Rr]uns?\b", text)] == []
+        assert not section.lead or RUN_WORDS[word].noun in " ".join(written)

@@ -1,0 +1,59 @@
+"""Characters that nobody sees are shown to people, and no others are touched."""
+
+import unicodedata
+
+import pytest
+
+from mteval.base.characters import characters, starts, units, visible
+
+NEEDED = "\t\n\r\n\u200c\u200d\u200e\u200f\u061c\u00ad"  # lines, joiners, and marks that turn nothing round
+
+
+def test_whatever_turns_text_round_or_moves_a_terminal_is_shown_as_its_number() -> None:
+    assert visible("a\u202eb\u2066c\x1b[2Jd\x9be\rf") == "a⟨U+202E⟩b⟨U+2066⟩c⟨U+001B⟩[2Jd⟨U+009B⟩e⟨U+000D⟩f"
+
+
+def test_no_control_and_no_embedding_override_or_isolate_of_unicode_is_left_out() -> None:
+    turning = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    for one in map(chr, range(0x110000)):
+        is_shown = unicodedata.category(one) == "Cc" or unicodedata.bidirectional(one) in turning
+        assert (visible(one) != one) == (is_shown and one not in "\t\n")
+
+
+def test_what_scripts_need_stays() -> None:
+    assert visible(NEEDED + "שלום, नमस्ते 👩‍🚀") == NEEDED + "שלום, नमस्ते 👩‍🚀"
+
+
+TEXT = "A 😀 house,\u0301 𝒳 and 👩‍👩‍👧 日本.\ue000\uffff"
+
+
+def encoded(text: str) -> list[bytes]:
+    """The units of a text."""
+    content = text.encode("utf-16-le")
+    return [content[place : place + 2] for place in range(0, len(content), 2)]
+
+
+def test_spans_go_out_and_come_back() -> None:
+    counted, all_units = starts(TEXT), encoded(TEXT)
+    assert counted[-1] == len(all_units)
+    for start in range(len(TEXT)):
+        for end in range(start + 1, len(TEXT) + 1):
+            first, last = units(counted, start, end)
+            assert b"".join(all_units[first : last + 1]).decode("utf-16-le") == TEXT[start:end]
+            assert characters(counted, first, last) == (start, end)
+
+
+def test_line_breaks_are_no_units_where_they_are_not_counted() -> None:
+    counted = starts("a\n😀\nb", "\n")
+    assert counted == (0, 1, 1, 3, 3, 4)
+    assert characters(counted, 1, 2) == (2, 3)
+    assert characters(counted, 3, 3) == (4, 5)
+    assert units(counted, 2, 3) == (1, 2)
+
+
+@pytest.mark.parametrize(("first", "last", "span"), [(2, 2, (2, 3)), (3, 3, (2, 3)), (3, 4, (2, 4)), (90, 99, (5, 5))])
+def test_half_of_a_character_is_all_of_it_and_nothing_is_behind_the_text(
+    first: int, last: int, span: tuple[int, int]
+) -> None:
+    assert characters(starts("A 😀 h"), first, last) == span
+    assert units(starts("A 😀 h"), 9, 12) == (6, 6)

@@ -1,0 +1,368 @@
+"""Compiled code is made anew where what it says has changed, and nowhere else."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mteval.base.kernels import code_directory, digest_of_code
+from mteval.base.machine_code import SealedFiles
+from mteval.base.paths import make_private
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "mteval").rglob("*.py"))
+KERNELS = [name for name in SOURCES if name.endswith("_kernels.py")]
+ALLOWED = ("typing", "numpy", "numpy.typing", "mteval.base.arrays", "mteval.base.kernels")
+DECORATORS = ("mteval.base.kernels.kernel",)
+
+# What is compiled anew with a module: it and those that call it, or call one that does.
+CALLERS = {
+    "mteval/metrics/edits/bits_kernels.py": {"edits/bits", "edits/beam", "edits/shifts", "edits/ter"},
+    "mteval/metrics/edits/ter_kernels.py": {"edits/ter"},
+    "mteval/metrics/text/text_kernels.py": {
+        *("text/text", "ngram/nist", "meteor/phrase", "meteor/matches", "meteor/beam")
+    },
+    "mteval/metrics/meteor/phrase_kernels.py": {"meteor/phrase", "meteor/matches", "meteor/beam"},
+    "mteval/stats/stats_kernels.py": {"stats/stats"},
+}
+
+CALLED = '''
+"""Called."""
+from mteval.base.kernels import kernel
+FACTOR = 3
+
+@kernel
+def scaled(x):
+    return FACTOR * x
+'''
+CALLER = """
+from mteval.base.kernels import kernel
+from some.called_kernels import scaled
+
+@kernel
+def more(x):
+    return scaled(x) + 1
+"""
+OTHER = '''
+from mteval.base.kernels import kernel
+
+@kernel
+def less(x):
+    """One less."""
+    return x - 1
+'''
+CALLS = """
+from some.caller_kernels import more
+from some.other_kernels import less
+print(more(1), less(1), *(sum(f.stats.cache_misses.values()) for f in (more, less)))
+"""
+SCORES = """
+import sys
+import mteval
+from mteval.metrics import METRICS
+from mteval.values.model import TestSet
+scorer = METRICS["bleu"].configure("sacrebleu", {}).prepare(TestSet("test", (("the cat sat .",), ("a dog",))))
+scorer.statistics([0, 1], ["the cat .", "a dog"])
+modules = [module for name, module in sys.modules.items() if name.endswith("_kernels")]
+stats = [function.stats for module in modules for function in vars(module).values() if hasattr(function, "stats")]
+print(mteval.__file__, *(sum(sum(counts.values()) for counts in kind) for kind in zip(*((s[1], s[2]) for s in stats))))
+"""
+
+
+# Releases of numba that mteval does not know: names are gone, take or do something else, or fail at work.
+OTHER_RELEASES = {
+    "a class is gone": "import numba.core.caching as c; del c.CompileResultCacheImpl",
+    "a method is gone": "import numba.core.caching as c; del c.IndexDataCacheFile._save_index",
+    "a method wants more": """
+import numba.core.codegen as c
+finalize = c.JITCodeLibrary._finalize_dynamic_globals
+def finalized(self):
+    if type(self) is not c.JITCodeLibrary:
+        raise TypeError("expected two arguments")
+    finalize(self)
+c.JITCodeLibrary._finalize_dynamic_globals = finalized
+""",
+    "a constructor wants more": """
+import numba.core.caching as c
+made = c.IndexDataCacheFile.__init__
+c.IndexDataCacheFile.__init__ = lambda self, path, base, stamp, more: made(self, path, base, stamp)
+""",
+    "the compiler fails": """
+import numba.core.compiler as c
+class Compiler(c.Compiler):
+    def compile_extra(self, function):
+        raise RuntimeError("no such stage")
+c.Compiler = Compiler
+""",
+    "an option is gone": """
+import numba
+njit = numba.njit
+def made(*functions, **options):
+    assert "no_cfunc_wrapper" not in options, "no such option"
+    return njit(*functions, **options)
+numba.njit = made
+""",
+}
+RESULTS = """
+from some.caller_kernels import more
+from some.other_kernels import less
+print(more(1), more(2.5), less(1))
+"""
+
+
+def run(code: str, folder: Path, **environment: str) -> list[str]:
+    """What a new process prints, words of a line apart."""
+    return ran(code, folder, **environment).stdout.split()
+
+
+def ran(code: str, folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """A new process after its end."""
+    told = os.environ | {"PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))} | environment
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=told, capture_output=True, text=True, check=True
+    )
+
+
+def with_other_docstrings(source: str) -> str:
+    """Docstrings say something else, stand on other lines, and are there where there were none; comments likewise."""
+    lines = source.splitlines()
+    for node in sorted(_documented(ast.parse(source)), key=lambda node: -node.body[0].lineno):
+        first = node.body[0]
+        indent = " " * first.col_offset
+        is_told = ast.get_docstring(node) is not None
+        lines[first.lineno - 1 : first.end_lineno if is_told else first.lineno - 1] = [
+            *(f'{indent}"""In other words,', "", f'{indent}on more lines."""', f"{indent}# and why")
+        ]
+    return "\n".join(["# a comment", *lines, ""])
+
+
+def _documented(tree: ast.Module) -> Iterator[ast.Module | ast.ClassDef | ast.FunctionDef]:
+    """Parts that a docstring can be put into; a decorated or one-line first statement is left alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body:
+            first = node.body[0]
+            if not getattr(first, "decorator_list", None) and first.lineno > getattr(node, "lineno", 0):
+                yield node
+
+
+def digests(root: Path) -> dict[str, str]:
+    """Of all modules with compiled code below a directory."""
+    return {name: digest_of_code(name.removesuffix(".py").replace("/", "."), root) for name in KERNELS}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A folder with a package of three modules, of which one calls another."""
+    (tmp_path / "some").mkdir()
+    for name, source in (("called", CALLED), ("caller", CALLER), ("other", OTHER)):
+        (tmp_path / "some" / f"{name}_kernels.py").write_text(source)
+    return tmp_path
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A directory with the sources in it."""
+    shutil.copytree(ROOT / "mteval", tmp_path / "mteval", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_docstrings_and_comments_change_no_digest(copy: Path) -> None:
+    for name in SOURCES:
+        source = (ROOT / name).read_text(encoding="utf-8")
+        (copy / name).write_text(with_other_docstrings(source), encoding="utf-8")
+    assert (copy / KERNELS[0]).read_text(encoding="utf-8").count("In other words") > 1
+    assert digests(copy) == digests(ROOT)
+
+
+@pytest.mark.parametrize("name", CALLERS)
+def test_other_code_changes_the_digests_of_its_module_and_its_callers_alone(copy: Path, name: str) -> None:
+    with (copy / name).open("a", encoding="utf-8") as module:
+        module.write("\nMORE = 1\n")
+    before, after = digests(ROOT), digests(copy)
+    changed = {name for name in KERNELS if before[name] != after[name]}
+    assert {"/".join(Path(name).with_suffix("").parts[-2:]).removesuffix("_kernels") for name in changed} == CALLERS[
+        name
+    ]
+
+
+def test_a_copy_with_other_docstrings_uses_the_compiled_code_of_the_original(copy: Path) -> None:
+    run(SCORES, ROOT)
+    for name in SOURCES:
+        source = (ROOT / name).read_text(encoding="utf-8")
+        (copy / name).write_text(with_other_docstrings(source), encoding="utf-8")
+    file, hits, misses = run(SCORES, copy)
+    assert Path(file).is_relative_to(copy)
+    assert int(hits) > 0
+    assert int(misses) == 0
+
+
+def test_only_what_changed_and_its_callers_are_compiled(package: Path) -> None:
+    def calls() -> list[str]:
+        return run(CALLS, package, NUMBA_CACHE_DIR=str(package / "code"))
+
+    assert calls() == ["4", "0", "1", "1"]
+    assert calls() == ["4", "0", "0", "0"]
+    for name, source in (("called", CALLED), ("caller", CALLER), ("other", OTHER)):
+        (package / "some" / f"{name}_kernels.py").write_text(with_other_docstrings(source))
+    assert calls() == ["4", "0", "0", "0"]
+    (package / "some" / "called_kernels.py").write_text(CALLED.replace("FACTOR = 3", "FACTOR = 5"))
+    assert calls() == ["6", "0", "1", "0"]
+    (package / "some" / "called_kernels.py").write_text(CALLED)
+    assert calls() == ["4", "0", "0", "0"], "what was compiled earlier is still there"
+
+
+def test_few_states_of_a_module_are_kept(tmp_path: Path) -> None:
+    package, code = tmp_path / "some", tmp_path / "code"
+    package.mkdir()
+    (package / "other_kernels.py").write_text(OTHER)
+    for number in range(12):
+        (code / f"some.other_kernels-{number:02}").mkdir(parents=True)
+        os.utime(code / f"some.other_kernels-{number:02}", (number, number))
+    (code / "some.third_kernels-00").mkdir()
+    run("from some.other_kernels import less; less(1)", tmp_path, NUMBA_CACHE_DIR=str(code))
+    kept = sorted(path.name for path in code.iterdir())
+    assert kept[:7] == [f"some.other_kernels-{number:02}" for number in range(5, 12)]
+    assert kept[7].startswith("some.other_kernels-")
+    assert kept[8:] == ["some.third_kernels-00"]
+
+
+def test_where_nothing_can_be_written_functions_work_all_the_same(tmp_path: Path) -> None:
+    package, file = tmp_path / "some", tmp_path / "file"
+    package.mkdir()
+    file.touch()
+    (package / "other_kernels.py").write_text(OTHER)
+    assert run("from some.other_kernels import less; print(less(1))", tmp_path, NUMBA_CACHE_DIR=str(file)) == ["0"]
+
+
+LITTLE_ROOM = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))"
+
+
+def test_on_a_full_disk_functions_work_all_the_same_and_the_next_time_too(package: Path) -> None:
+    code = package / "code"
+    for _ in range(2):  # an index fits, the code that it names does not
+        assert run(LITTLE_ROOM + CALLS, package, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "1", "1"]
+    assert all(path.stat().st_size <= 1_000 for path in code.rglob("*") if path.is_file())
+    assert run(CALLS, package, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "1", "1"]
+    assert run(CALLS, package, NUMBA_CACHE_DIR=str(code)) == ["4", "0", "0", "0"]
+
+
+def test_what_was_damaged_is_as_what_was_never_kept(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    kept = SealedFiles(str(tmp_path), "function", "stamp")
+    kept.save("key", {"some": "code"})
+    assert kept.load("key") == {"some": "code"}
+    for path in sorted(tmp_path.iterdir()):
+        whole = path.read_bytes()
+        changes = [whole[:n] for n in range(len(whole))]
+        changes += [whole[:n] + bytes([whole[n] ^ 1 << n % 8]) + whole[n + 1 :] for n in range(len(whole))]
+        for changed in changes:
+            path.write_bytes(changed)
+            assert kept.load("key") is None
+        kept.save("key", {"some": "code"})
+        assert kept.load("key") == {"some": "code"}
+
+
+def test_where_others_may_write_nothing_is_read_since_reading_can_run_code(tmp_path: Path) -> None:
+    directory = tmp_path / "shared"
+    make_private(directory)
+    kept = SealedFiles(str(directory), "function", "stamp")
+    kept.save("key", 1)
+    for shared in (directory, tmp_path):
+        shared.chmod(0o777)
+        assert kept.load("key") is None
+        kept.save("other", 2)
+        shared.chmod(0o700)
+    assert kept.load("key") == 1
+    assert kept.load("other") is None
+
+
+def test_the_compiler_is_told_where() -> None:
+    from mteval.metrics.text.text_kernels import number_words
+
+    assert Path(number_words.stats.cache_path).name.startswith("mteval.metrics.text.text_kernels-")
+    assert code_directory().is_absolute()
+
+
+@pytest.mark.parametrize("hidden", OTHER_RELEASES.values(), ids=OTHER_RELEASES)
+def test_another_release_of_numba_gives_the_same_numbers_and_one_line_about_it(package: Path, hidden: str) -> None:
+    code = package / "code"
+    done = ran(hidden + RESULTS, package, NUMBA_CACHE_DIR=str(code))
+    assert done.stdout.split() == ["4", "8.5", "0"]
+    assert done.stderr.count("\n") == 1
+    assert re.match(r"numba [\d.]+ is not as mteval knows it \(\w+: ", done.stderr)
+    assert ran(RESULTS, package, NUMBA_CACHE_DIR=str(code)).stderr == "", "the release that mteval knows is back"
+
+
+def test_what_another_release_compiled_is_kept_until_the_code_changes(package: Path) -> None:
+    hidden, code = OTHER_RELEASES["a class is gone"], package / "code"
+    assert ran(hidden + CALLS, package, NUMBA_CACHE_DIR=str(code)).stdout.split() == ["4", "0", "1", "1"]
+    assert ran(hidden + CALLS, package, NUMBA_CACHE_DIR=str(code)).stdout.split() == ["4", "0", "0", "0"]
+    (package / "some" / "called_kernels.py").write_text(CALLED.replace("FACTOR = 3", "FACTOR = 5"))
+    assert ran(hidden + CALLS, package, NUMBA_CACHE_DIR=str(code)).stdout.split() == ["6", "0", "1", "0"]
+
+
+def test_what_another_release_kept_is_not_read_where_others_may_write_or_it_is_damaged(package: Path) -> None:
+    hidden, code = OTHER_RELEASES["a class is gone"], package / "code"
+    ran(hidden + RESULTS, package, NUMBA_CACHE_DIR=str(code))
+    for path in code.rglob("*.nbi"):
+        path.write_bytes(b"no index")
+    assert ran(hidden + RESULTS, package, NUMBA_CACHE_DIR=str(code)).stdout.split() == ["4", "8.5", "0"]
+    code.chmod(0o777)
+    assert ran(hidden + RESULTS, package, NUMBA_CACHE_DIR=str(code)).stdout.split() == ["4", "8.5", "0"]
+
+
+def test_scores_are_the_same_by_another_release_of_numba(tmp_path: Path) -> None:
+    hidden = OTHER_RELEASES["a class is gone"] + "\n"
+    scored = SCORES.replace("scorer.statistics([0, 1]", "rows = scorer.statistics([0, 1]") + "print(rows.tolist())"
+    done = ran(hidden + scored, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "code"))
+    assert done.stdout.splitlines()[1:] == ran(scored, tmp_path).stdout.splitlines()[1:]
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_error_of_a_function_itself_is_no_other_release(package: Path) -> None:
+    source = OTHER.replace("return x - 1", 'raise ValueError("none is less")')
+    (package / "some" / "other_kernels.py").write_text(source)
+    code = "from some.other_kernels import less\ntry:\n    less(1)\nexcept ValueError as error:\n    print(error)"
+    done = ran(code, package, NUMBA_CACHE_DIR=str(package / "code"))
+    assert (done.stdout, done.stderr) == ("none is less\n", "")
+
+
+def refused(name: str, source: str) -> list[str]:
+    """What may not be imported into a module."""
+    modules, names = set(), set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module)
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    if name.endswith("_kernels.py"):
+        return sorted(module for module in modules if not module.endswith("_kernels") and module not in ALLOWED)
+    if name in ("mteval/base/kernels.py", "mteval/base/machine_code.py"):
+        return []
+    return sorted(other for other in modules | names if other.split(".")[0] == "numba" or other in DECORATORS)
+
+
+def test_compiled_code_and_what_it_needs_stand_in_modules_of_their_own() -> None:
+    sources = {name: (ROOT / name).read_text(encoding="utf-8") for name in SOURCES}
+    assert {name: refused(name, source) for name, source in sources.items() if refused(name, source)} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("mteval/metrics/length.py", "from mteval.base.kernels import kernel"),
+        ("mteval/metrics/length.py", "import numba"),
+        ("mteval/metrics/length_kernels.py", "from mteval.metrics.base import IntArray"),
+        ("mteval/metrics/length_kernels.py", "import mteval.values.settings"),
+        ("mteval/metrics/length_kernels.py", "from mteval.metrics.text import words_kernels"),
+    ],
+)
+def test_other_modules_would_be_refused(name: str, source: str) -> None:
+    assert len(refused(name, source)) == 1
