@@ -15,14 +15,11 @@ from mteval.annotations import (
     DEFAULT_TYPOLOGY,
     SEVERITIES,
     Campaign,
-    Category,
-    Control,
     Mark,
     Output,
     Plan,
     Task,
     Typology,
-    from_json,
 )
 from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import Side, Way
@@ -30,11 +27,8 @@ from mteval.base.errors import DataError
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.formats.judgement_tables import MqmRow
-from mteval.readers.formats.text import decode
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.values.model import Run, TestSet
-
-CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # what is in one that was read
 
 
 @dataclass(frozen=True)
@@ -45,17 +39,6 @@ class ReadBack:
     tasks: tuple[Task, ...]
     n_rows: int
     n_left_out: int
-
-
-def read_campaign(file: InputFile) -> tuple[Campaign, tuple[Task, ...]]:
-    """A campaign as it was exported, and what was said.
-
-    Raises
-    ------
-    InputError
-        Where the file is none.
-    """
-    return from_json(decode(file.content, file.name), file.name)
 
 
 def campaign_on(
