@@ -17,6 +17,7 @@ import plotly.graph_objects as go
 from mteval.base.words import counted
 from mteval.figures.style import new_figure, padded_range, plain, short
 from mteval.values.notation import Notation, as_typed
+from mteval.values.run_words import RUN, RunWord
 
 ROW_HEIGHT = 64
 COLUMNS_A_ROW = 60  # dots closer than a sixtieth of the range are stacked, not drawn over one another
@@ -26,7 +27,12 @@ BARS_AT = -0.16
 
 
 def run_strip(
-    scores: pd.DataFrame, summary: pd.DataFrame, colors: Mapping[str, str], metric_name: str, notation: Notation
+    scores: pd.DataFrame,
+    summary: pd.DataFrame,
+    colors: Mapping[str, str],
+    metric_name: str,
+    notation: Notation,
+    word: RunWord = RUN,
 ) -> go.Figure:
     """Every run as a dot, the average as a diamond, s_run as a thick and s_sel as a thin bar around it.
 
@@ -41,6 +47,8 @@ def run_strip(
         From system to colour.
     metric_name, notation
         What the scores are by, and how they are written.
+    word
+        What a run is called.
     """
     figure = new_figure(height=76 + ROW_HEIGHT * len(summary))
     low, high = _extent(scores, summary)
@@ -50,13 +58,13 @@ def run_strip(
         color = colors[system.system]
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
         for spread, width, what in (
-            (system.s_run, 8, "± s (training), another run"),
+            (system.s_run, 8, f"± s (training), another {word.noun}"),
             (system.s_sel, 2, "± s (test set), another choice of sentences"),
         ):
             if np.isfinite(spread):
                 text = f"{plain(system.system)}, {what}: {notation.number(spread)}"
                 traces.append(_bar(row, system.mean, spread, width, color, text))
-        traces.append(_dots(row, runs, system.median_run, color, (high - low) / COLUMNS_A_ROW, notation))
+        traces.append(_dots(row, runs, system.median_run, color, (high - low) / COLUMNS_A_ROW, notation, word))
         traces.append(_average(row, system.system, system.mean, color, notation))
     figure.add_traces(traces)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=padded_range(low, high))
@@ -89,7 +97,7 @@ def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str
 
 
 def _dots(
-    row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation
+    row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation, word: RunWord
 ) -> dict[str, Any]:
     is_median = (runs["run"].astype(str) == median_run).to_numpy()
     return {
@@ -105,7 +113,8 @@ def _dots(
             "line": {"width": np.where(is_median, 2.5, 0)},
         },
         "customdata": [
-            f"{plain(str(system))}, run {plain(str(run))}{', median run' if median else ''}: {notation.number(score)}"
+            f"{plain(str(system))}, {word.noun} {plain(str(run))}{f', median {word.noun}' if median else ''}:"
+            f" {notation.number(score)}"
             for system, run, score, median in zip(runs["system"], runs["run"], runs["score"], is_median, strict=True)
         ],
         "hovertemplate": "%{customdata}<extra></extra>",
@@ -144,7 +153,12 @@ FEWEST_BINS, MOST_BINS = 10, 40
 
 
 def run_histogram(
-    scores: pd.DataFrame, systems: Sequence[str], colors: Mapping[str, str], metric_name: str, notation: Notation
+    scores: pd.DataFrame,
+    systems: Sequence[str],
+    colors: Mapping[str, str],
+    metric_name: str,
+    notation: Notation,
+    word: RunWord = RUN,
 ) -> go.Figure:
     """Histograms of the systems' run scores on shared bins, a dashed line and a label at each average.
 
@@ -158,13 +172,15 @@ def run_histogram(
         From system to colour.
     metric_name, notation
         What the scores are by, and how they are written.
+    word
+        What a run is called.
     """
     by_system = {key: scores.loc[scores["system"] == key, "score"].dropna().to_numpy(dtype=float) for key in systems}
     drawn = {key: values for key, values in by_system.items() if len(values)}
     edges = shared_bins(np.concatenate(list(drawn.values())) if drawn else np.zeros(0))
     figure = new_figure(height=PLOT_HEIGHT + LABEL_HEIGHT * len(drawn))
     for key, values in drawn.items():
-        figure.add_trace(_bars(key, values, edges, colors[key]))
+        figure.add_trace(_bars(key, values, edges, colors[key], word.noun))
     # Every label stands right of its line, the leftmost highest: so no line runs through another's label.
     falling = sorted(drawn, key=lambda key: float(drawn[key].mean()), reverse=True)
     for level, key in enumerate(falling):
@@ -178,7 +194,7 @@ def run_histogram(
     )
     axis = padded_range(float(edges[0]), float(edges[-1]), 0.02)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=axis, showgrid=False)
-    figure.update_yaxes(title_text="runs", rangemode="tozero", dtick=_whole_step(drawn, edges))
+    figure.update_yaxes(title_text=word.nouns, rangemode="tozero", dtick=_whole_step(drawn, edges))
     return figure
 
 
@@ -203,11 +219,11 @@ def _round_up(width: float) -> float:
     return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9)))
 
 
-def _bars(key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str) -> go.Bar:
+def _bars(key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str, noun: str) -> go.Bar:
     counts, _ = np.histogram(values, edges)
     ends = itertools.pairwise(edges.round(9))
     bars = [
-        f"{as_typed(low)} to {as_typed(high)}: {counted(count, 'run')}"
+        f"{as_typed(low)} to {as_typed(high)}: {counted(count, noun)}"
         for (low, high), count in zip(ends, counts.tolist(), strict=True)
     ]
     return go.Bar(

@@ -24,7 +24,6 @@ from mteval._version import __version__
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.answers.verdict import PROVISIONAL
 from mteval.base.errors import DataError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
@@ -34,7 +33,7 @@ from mteval.readers.workspace import Edits, Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, Conclusion, Verdict
+from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion, Verdict
 
 INFINITE = {"inf": float("inf"), "-inf": float("-inf")}  # which JSON does not know; NaN is null
 Json = Any

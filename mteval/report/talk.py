@@ -36,7 +36,7 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted
 from mteval.figures.runs import run_histogram, run_strip
 from mteval.figures.spread import difference_pair
-from mteval.figures.style import enlarged, in_words
+from mteval.figures.style import enlarged
 from mteval.render.html import cards
 from mteval.render.talk import Slide, talk_file
 from mteval.stats.procedures.registry import answering
@@ -140,14 +140,11 @@ def runs_as_they_fell(talk: Talk) -> Slide:
 
     def figure() -> go.Figure:
         if min(pool.sizes) >= ENOUGH_FOR_BARS:
-            drawn = run_histogram(scores, about.keys, about.colors, about.metric, about.notation)
-        else:
-            found = [(system, summarize_runs(scores)) for system, scores in pairs]
-            summaries = [(system, one.mean, np.nan, one.s_run, str(one.median_run)) for system, one in found]
-            columns = ["system", "mean", "s_sel", "s_run", "median_run"]
-            summary = pd.DataFrame(summaries, columns=columns)
-            drawn = run_strip(scores, summary, about.colors, about.metric, about.notation)
-        return in_words(drawn, pool.wording(about.runs))
+            return run_histogram(scores, about.keys, about.colors, about.metric, about.notation, about.runs)
+        found = [(system, summarize_runs(scores)) for system, scores in pairs]
+        summaries = [(system, one.mean, np.nan, one.s_run, str(one.median_run)) for system, one in found]
+        summary = pd.DataFrame(summaries, columns=["system", "mean", "s_sel", "s_run", "median_run"])
+        return run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
 
     if max(pool.sizes) == 1:
         title = "One {run} of each system"
