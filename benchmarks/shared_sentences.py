@@ -22,7 +22,7 @@ from mteval.analysis.work import Work
 from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.metrics.base import Metric
-from mteval.metrics.neural.environment import python_file
+from mteval.metrics.neural.environment import python_with
 from mteval.metrics.neural.named_models import CHECKPOINTS
 from mteval.values.model import Experiment, Run, TestSet
 
@@ -52,7 +52,7 @@ def made_models(folder: Path) -> Path:
     """Checkpoints of each kind."""
     texts = (SAMPLE / name for name in ("source.test.txt", "reference.test.txt"))
     (folder / "corpus").write_text("".join(text.read_text(encoding="utf-8") for text in texts), encoding="utf-8")
-    words = [python_file("COMET"), "-I", "-W", "ignore", MAKER, folder / "corpus", folder, *SIZES]
+    words = [python_with("unbabel-comet", "COMET"), "-I", "-W", "ignore", MAKER, folder / "corpus", folder, *SIZES]
     subprocess.run(words, check=True, capture_output=True)
     return folder
 

@@ -2,10 +2,8 @@
 
 from mteval.ui.page import heading
 from mteval.ui.parts.choices import choose_tab
-from mteval.ui.people.claims import claims_tab, gold_tab, metrics_tab, raters_tab
-from mteval.ui.people.errors import errors_tab
-from mteval.ui.people.plan import choose_plan
-from mteval.ui.people.sources import choose_people
+from mteval.ui.people.sources import choose_people, choose_plan
+from mteval.ui.people.tabs import claims_tab, errors_tab, gold_tab, metrics_tab, raters_tab
 
 TABS = {
     "Human gold": gold_tab,

@@ -11,12 +11,9 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.work import Work, frame_of, on_replicates, percentile_interval
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.base import MarksErrors
-from mteval.stats.base import Score
-from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.streams import seeds_for
 from mteval.values.error_spans import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
@@ -167,7 +164,10 @@ def _rows(
     together = summed(scored.test_set, counts, unit, present).sum(axis=0, keepdims=True)
     for place, kind in enumerate(kinds):
         errors = int(counts[..., place].sum())
-        low, high = _interval(together, partial(_rate, place), settings, work)
+        low, high = float("nan"), float("nan")
+        if together.shape[1] > 1:
+            replicates = on_replicates(together, partial(_rate, place), settings, work)
+            low, high = percentile_interval(replicates[0], settings.confidence)
         yield ErrorRow(
             scored.test_set.name, scored.metric.key, system, kind, n_runs, n_segments, errors,
             errors / int(counts[..., -1].sum()), low, high, together.shape[1], unit,
@@ -177,19 +177,3 @@ def _rows(
 def _rate(place: int, sums: StatArray) -> FloatArray:
     """Errors of a kind in one output."""
     return np.asarray(sums[..., place] / sums[..., -1], dtype=np.float64)
-
-
-def _interval(statistics: StatArray, score: Score, settings: Settings, work: Work) -> tuple[float, float]:
-    """Percentiles over replicates of the units, from statistics of shape ``(1, units, kinds + 1)``."""
-    if statistics.shape[1] < 2:
-        return float("nan"), float("nan")
-    replicates = replicate_scores(
-        statistics,
-        score,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, "bootstrap"),
-        map_chunks=work.engine.map,
-    )
-    tail = (1 - settings.confidence) / 2
-    low, high = np.quantile(replicates[0], [tail, 1 - tail])
-    return float(low), float(high)

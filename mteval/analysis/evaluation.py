@@ -187,13 +187,19 @@ def evaluate_scored(
     ``earlier`` is an evaluation of the same systems and runs with the same baseline; what does not depend on the
     settings that have changed since is taken over from it.
     """
-    if earlier is not None and _have_one_summary(earlier.settings, settings):
+    of_tests = ("n_shuffles", "exchange_unit", "design", "confidence", "workers")  # no summary depends on them
+    if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
         summarized, replicated = summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
+    ranked = primary if specs[settings.primary_metric].notation.has_direction else []
+    if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
+        halved = earlier.halved
+    else:
+        halved = tuple(chain.from_iterable(halved_rows(scored, settings, work) for scored in primary))
     return Evaluation(
         settings=settings,
         run_scores=run_scores(scored_metrics),
@@ -205,40 +211,16 @@ def evaluate_scored(
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
-        rankings=tuple(_rankings(scored_metrics, specs[settings.primary_metric], settings, work)),
+        rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
-        halved=_halved(primary, settings, work, earlier),
+        halved=halved,
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
         ),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
-
-
-def _halved(
-    primary: Sequence[Scored], settings: Settings, work: Work, earlier: Evaluation | None
-) -> tuple[HalvedRow, ...]:
-    """Taken over where nothing has changed that it depends on."""
-    if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
-        return earlier.halved
-    return tuple(chain.from_iterable(halved_rows(scored, settings, work) for scored in primary))
-
-
-def _rankings(
-    scored_metrics: Sequence[Scored], primary: MetricSpec, settings: Settings, work: Work
-) -> Iterator[Ranking]:
-    for scored in scored_metrics:
-        if scored.metric.key == primary.key and primary.notation.has_direction:
-            found = ranking(scored, settings, work)
-            if found is not None:
-                yield found
-
-
-def _have_one_summary(some: Settings, other: Settings) -> bool:
-    """Whether two settings differ in nothing but what the tests alone depend on, and the number of workers."""
-    return _differ_at_most_in(("n_shuffles", "exchange_unit", "design", "confidence", "workers"), some, other)
 
 
 def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Comparison]:

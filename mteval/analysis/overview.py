@@ -23,9 +23,13 @@ from mteval.stats.runs import equal_spread_p_value, variance
 from mteval.values.model import Experiment, TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Design
-from mteval.values.verdict import Ranked, Ranking, Spreads, Verdict
+from mteval.values.verdict import Spreads
 
 NAN = float("nan")
+OF_VERDICTS = (
+    "difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark",
+    "low_test_set", "high_test_set", "low", "high", "is_provisional",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +47,8 @@ class OverviewRow:
     difference, p_test_set, p_both, mark
         From the baseline. The p-values are those before the correction for several systems; the mark follows the
         corrected ones. Undefined for the baseline itself.
+    p_test_set_adjusted, p_both_adjusted
+        The p-values after planned looks and the correction for several systems.
     is_best
         Whether the average is the best of a metric that has a better direction.
     run_scores
@@ -67,6 +73,8 @@ class OverviewRow:
     difference: float = NAN
     p_test_set: float = NAN
     p_both: float = NAN
+    p_test_set_adjusted: float = NAN
+    p_both_adjusted: float = NAN
     mark: str = ""
     is_best: bool
     run_scores: list[float]
@@ -95,16 +103,16 @@ def dev_set(experiment: Experiment) -> TestSet | None:
 @kept_beside
 def overview(results: Results) -> pd.DataFrame:
     """Averages, both spreads, the difference from the baseline and both p-values; columns of ``OverviewRow``."""
-    evaluation, test_set = results.evaluation, results.test_set
-    summaries = [row for row in evaluation.summaries if row.test_set == test_set.name]
+    evaluation, test_set, dev = results.evaluation, results.test_set, dev_set(results.experiment)
+    summaries = {(row.test_set, row.metric, row.system): row for row in evaluation.summaries}
+    here = [row for row in evaluation.summaries if row.test_set == test_set.name]
     verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
-    s_dev = _spread_on_dev(results.experiment, evaluation)
-    run_scores = _run_scores(results.rows(evaluation.scores))
-    specs = evaluation.metrics
-    best, ranked = _best_means(summaries, specs), _ranked(results.ranking)
+    scores, specs, ranking = _run_scores(evaluation), evaluation.metrics, results.ranking
+    ranked = {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
+    best, systems = _best_means(here, specs), [system.key for system in results.experiment.systems]
     rows = list[OverviewRow]()
-    for row in _in_order(summaries, results.experiment, results.metrics):
-        key = (row.metric, row.system)
+    for row in sorted(here, key=lambda row: (results.metrics.index(row.metric), systems.index(row.system))):
+        tuned = None if dev is None else summaries.get((dev.name, row.metric, row.system))
         described = OverviewRow(
             metric=row.metric,
             metric_name=specs[row.metric].name,
@@ -113,47 +121,30 @@ def overview(results: Results) -> pd.DataFrame:
             n_runs=row.n_runs,
             mean=row.mean,
             s_sel=row.s_sel,
-            s_dev=s_dev.get(key, NAN),
+            s_dev=NAN if tuned is None else tuned.s_run,
             s_test=NAN if test_set.role == "dev" else row.s_run,
             is_best=row.mean == best.get(row.metric),
-            run_scores=run_scores[key],
+            run_scores=[*scores[row.test_set, row.metric, row.system].values()],
             median_run=row.median_run,
         )
-        rows.append(_ranked_row(_compared(described, verdicts.get(key)), ranked.get(key)))
+        verdict, rank = verdicts.get((row.metric, row.system)), ranked.get((row.metric, row.system))
+        if verdict is not None:
+            told = {name: getattr(verdict, name) for name in OF_VERDICTS}
+            described = replace(described, conclusion=verdict.conclusion.word, **told)
+        if rank is not None:
+            described = replace(described, first_rank=rank.first, last_rank=rank.last, group=rank.group)
+        rows.append(described)
     return frame_of(rows, OverviewRow)
 
 
-def _compared(row: OverviewRow, verdict: Verdict | None) -> OverviewRow:
-    """With what the comparison says; the baseline has none."""
-    if verdict is None:
-        return row
-    fields = ("difference", "p_test_set", "p_both", "mark", "low_test_set", "high_test_set", "low", "high")
-    told = {name: getattr(verdict, name) for name in (*fields, "is_provisional")}
-    return replace(row, conclusion=verdict.conclusion.word, **told)
+Scores = dict[tuple[str, str, str], dict[str, float]]  # of runs, by test set, metric and system
 
 
-def _ranked_row(row: OverviewRow, rank: Ranked | None) -> OverviewRow:
-    """With its place, where systems are ranked by the metric."""
-    return row if rank is None else replace(row, first_rank=rank.first, last_rank=rank.last, group=rank.group)
-
-
-def _run_scores(scores: pd.DataFrame) -> dict[tuple[str, str], list[float]]:
-    """Scores of the runs, by metric and system."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for metric, system, score in zip(scores["metric"], scores["system"], scores["score"], strict=True):
-        found.setdefault((metric, system), []).append(score)
+def _run_scores(evaluation: Evaluation) -> Scores:
+    found: Scores = {}
+    for row in evaluation.run_scores:
+        found.setdefault((row.test_set, row.metric, row.system), {})[row.run] = row.score
     return found
-
-
-def _ranked(ranking: Ranking | None) -> dict[tuple[str, str], Ranked]:
-    """The places in the ranking, by metric and system."""
-    return {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
-
-
-def _spread_on_dev(experiment: Experiment, evaluation: Evaluation) -> dict[tuple[str, str], float]:
-    dev = dev_set(experiment)
-    rows = [row for row in evaluation.summaries if dev is not None and row.test_set == dev.name]
-    return {(row.metric, row.system): row.s_run for row in rows}
 
 
 def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec]) -> dict[str, float]:
@@ -169,15 +160,6 @@ def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec])
     return best
 
 
-def _in_order(summaries: Iterable[Summary], experiment: Experiment, metrics: tuple[str, ...]) -> list[Summary]:
-    """Rows by metric as chosen, then by system as loaded with the baseline first."""
-    systems = [system.key for system in experiment.systems]
-    return sorted(summaries, key=lambda row: (metrics.index(row.metric), systems.index(row.system)))
-
-
-Scores = dict[tuple[str, str, str], dict[str, float]]  # of runs, by test set, metric and system
-
-
 def spreads(results: Results) -> tuple[Spreads, ...]:
     """Those of every system but the baseline that was compared with it, by the metrics in their order."""
     found = list(_spreads(results))
@@ -188,7 +170,7 @@ def spreads(results: Results) -> tuple[Spreads, ...]:
 
 def _spreads(results: Results) -> Iterator[Spreads]:
     summaries = {(row.test_set, row.metric, row.system): row for row in results.evaluation.summaries}
-    scores, dev, here = _spreads_run_scores(results), dev_set(results.experiment), results.test_set
+    scores, dev, here = _run_scores(results.evaluation), dev_set(results.experiment), results.test_set
     verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     for answers in results.evaluation.answers:
         asked = answers.both.asked
@@ -214,13 +196,6 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             error_runs=_error_of_runs(verdict.design, *sides),
             is_open=verdict.both == "open",
         )
-
-
-def _spreads_run_scores(results: Results) -> Scores:
-    found: Scores = {}
-    for row in results.evaluation.scores.to_dict("records"):
-        found.setdefault((row["test_set"], row["metric"], row["system"]), {})[row["run"]] = row["score"]
-    return found
 
 
 def _p_larger(scores: Scores, dev: TestSet | None, here: TestSet, metric: str, system: str) -> float:

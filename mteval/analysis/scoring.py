@@ -162,14 +162,12 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
         )
         for system in test_set.systems
     }
-    statistics = {system: np.stack([_mean(samples) for samples in runs]) for system, runs in outputs.items()}
+    statistics = {
+        system: np.stack([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
+        for system, runs in outputs.items()  # a single sample stays as it is, counts being counts
+    }
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return Scored(test_set, metric, scorer, statistics, several)
-
-
-def _mean(samples: StatArray) -> StatArray:
-    """Over samples, shape ``(segments, d)``; a single one stays as it is, counts being counts."""
-    return samples[0] if len(samples) == 1 else np.asarray(samples.mean(axis=0))
 
 
 def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:

@@ -15,10 +15,10 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work, frame_of, on_replicates
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.imported import Imported
-from mteval.stats.resampling.bootstrap import replicate_scores, s_sel
+from mteval.stats.resampling.bootstrap import s_sel
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import summarize_runs
 from mteval.stats.sampling_luck import sampling_luck
@@ -99,13 +99,8 @@ def summaries(
         task = f"Bootstrap of {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
         for system in scored.statistics:
-            replicates = replicate_scores(
-                scored.statistics_on(system, scored.present(system)),
-                scored.scorer.score,
-                n_resamples=settings.n_bootstrap,
-                seeds=seeds_for(settings.seed, "bootstrap"),
-                map_chunks=work.engine.map,
-            )
+            statistics = scored.statistics_on(system, scored.present(system))
+            replicates = on_replicates(statistics, scored.scorer.score, settings, work)
             found.append(_summary(scored, system, replicates))
             resampled.append(_resampled(scored, system, replicates))
     return tuple(found), tuple(resampled)

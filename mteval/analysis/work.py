@@ -10,11 +10,17 @@ from dataclasses import dataclass, field, fields
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
 import pandas as pd
 
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.parallel import Engine, engine_for
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
+from mteval.stats.base import Score
+from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.resampling.streams import seeds_for
+from mteval.values.settings import Settings
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -76,6 +82,29 @@ def means_of_computation(
     """Threads of this machine or a cluster, as ``engine_for`` has them, and the statistics that are kept on disk."""
     engine = engine_for(workers, cluster, cancelled)
     return Work(engine, StatisticsStore(cache_directory() / "statistics"), report)
+
+
+def on_replicates(
+    statistics: StatArray, score: Score, settings: Settings, work: Work, purpose: str = "bootstrap"
+) -> FloatArray:
+    """Scores of statistics ``(runs, units, d)`` on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``.
+
+    Another purpose draws other replicates.
+    """
+    return replicate_scores(
+        statistics,
+        score,
+        n_resamples=settings.n_bootstrap,
+        seeds=seeds_for(settings.seed, purpose),
+        map_chunks=work.engine.map,
+    )
+
+
+def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, float]:
+    """Between which percentiles of draws, shape ``(draws,)``, lies the middle share of them."""
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return float(low), float(high)
 
 
 def columns_of(*kinds: type[DataclassInstance]) -> tuple[str, ...]:

@@ -1,24 +1,69 @@
-"""A text with the errors that were marked in it, as HTML.
-
-Marked errors as examples for a talk: one HTML file that opens without a network.
-
-Marked errors as examples: the output with everything that annotators marked in it, and what they said.
-"""
+"""Errors that people marked: each with what others say of it, outputs as examples, and how often systems make them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mteval.base.words import counted, counted_part
-from mteval.render.html import Chapter, Markup, escape, html_page, join, tag
+from mteval.analysis.people.marked_errors import PER
+from mteval.answers.section import Column, Row, Section, Table
+from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
+from mteval.values.notation import fixed, level
+from mteval.values.run_words import RunWord
+from mteval.values.settings import Settings
 
-SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+MOST_KINDS = 8  # of errors in a figure
+NO_ERRORS = (
+    "No errors were marked in these judgements. They come with WMT's .seg.rating files and tables of errors, with"
+    " ESA, and with campaigns in which errors are marked."
+)
+
+
+def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
+    """A row an error, with the columns ``MARKED``; columns that say nothing of any are left out."""
+
+    def part(row: Row, count: str, total: str, less: int = 0) -> str:
+        return f"{row[count]} of {row[total] - less}" if row[total] - less else ""
+
+    same = (
+        "Of the loaded {runs} of the system, those in which the same words stand at that place: what stands in one"
+        " {run} alone may be a slip of that {run} and no habit of the system."
+    )
+    others = "Of the other annotators who read this output, those who marked something at the same place."
+    agree, alike = (
+        partial(part, count="n_agree", total="n_raters", less=1),
+        partial(part, count="n_same", total="n_runs"),
+    )
+    columns = (
+        Column("segment", "Segment"), Column("system", "System"), Column("words", "Words", "text"),
+        Column("category", "Category"), Column("severity", "Severity"), Column("annotator", "Annotator"),
+        Column("origin", "Found by"), Column("n_agree", "Others agree", help=others, write=agree),
+        Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same), write=alike),
+        Column("document", "Document"),
+    )  # fmt: skip
+    table = Table(columns, errors.astype(object).where(errors.notna(), ""))
+    empty = {column.key for column in columns if not any(column.cell(row).text for row in table.rows)}
+    return Table(tuple(column for column in columns if column.key not in empty), table.frame)
+
+
+def errors_extent(chosen: pd.DataFrame, marked: pd.DataFrame, most: int) -> str:
+    """How many errors are chosen of those that were marked, and of which at most so many are shown."""
+    n_read_twice = int((chosen["n_raters"] > 1).sum())
+    text = f"{counted_part(len(chosen), len(marked), 'marked error')}."
+    if n_read_twice:
+        text += (
+            f" {n_read_twice:,} of them in outputs that several annotators read; those about which they disagree stand"
+            " first."
+        )
+    return text + (f" The first {most:,} are shown; the file has all." if len(chosen) > most else "")
 
 
 @dataclass(frozen=True)
@@ -29,34 +74,6 @@ class Span:
     end: int
     severity: str
     title: str
-
-
-def marked_text(text: str, spans: Sequence[Span]) -> Markup:
-    """The text, its marked characters set off by the colour of the severest error there; all else escaped."""
-    return join(_pieces(text, spans))
-
-
-def _pieces(text: str, spans: Sequence[Span]) -> Iterator[Markup]:
-    edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
-    for start, end in pairwise(sorted(edges)):
-        here = [span for span in spans if span.start <= start and end <= span.end]
-        if not here:
-            yield escape(text[start:end])
-            continue
-        worst = max(here, key=lambda span: _rank(span.severity))
-        title = "; ".join(dict.fromkeys(span.title for span in here))
-        look = f"mt-marked mt-severity-{_shown(worst.severity)}"
-        yield tag("mark", text[start:end], class_=look, title=title)
-
-
-def _rank(severity: str) -> int:
-    return SEVERITIES.index(_shown(severity))
-
-
-def _shown(severity: str) -> str:
-    """The severity as a colour is known by; one that is not among them is shown as neutral."""
-    plain = severity.strip().lower()
-    return plain if plain in SEVERITIES else SEVERITIES[0]
 
 
 @dataclass(frozen=True)
@@ -82,22 +99,9 @@ class Example:
     said: Sequence[str]
 
 
-def example_block(example: Example) -> Markup:
-    """Its texts with the errors marked, and what was said."""
-    rows = [*example.texts, ("Output", marked_text(example.output, example.spans) or "not loaded")]
-    cells = [part for label, text in rows for part in (tag("dt", label), tag("dd", text, dir="auto"))]
-    return tag("dl", *cells, tag("dt", "Marked"), *(tag("dd", one) for one in example.said), class_="mt-example")
-
-
-def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:
-    """The file; everything that was loaded is escaped."""
-    return html_page(title, lead, [Chapter(example.title, [example_block(example)]) for example in examples])
-
-
-Row = Mapping[Hashable, Any]  # of a frame
-
-
-def examples(chosen: pd.DataFrame, every: pd.DataFrame, test_set: TestSet | None, most: int) -> list[Example]:
+def examples(
+    chosen: pd.DataFrame, every: pd.DataFrame, test_set: TestSet | None, runs: RunWord, most: int
+) -> list[Example]:
     """An example for each output with an error that was chosen, in their order, at most so many.
 
     Parameters
@@ -106,21 +110,22 @@ def examples(chosen: pd.DataFrame, every: pd.DataFrame, test_set: TestSet | None
         With the columns ``MARKED``; all errors of an output are shown, whichever of them was chosen.
     """
     outputs = list(dict.fromkeys(zip(chosen["system"], chosen["segment"], strict=True)))[:most]
-    return [example(every, system, segment, test_set) for system, segment in outputs]
+    return [example(every, system, segment, test_set, runs) for system, segment in outputs]
 
 
-def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | None) -> Example:
+def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | None, runs: RunWord) -> Example:
     """One output with all that was marked in it."""
-    rows = every[(every["system"] == system) & (every["segment"] == segment)].sort_values(["side", "start", "end"])
-    first = rows.iloc[0]
+    found = every[(every["system"] == system) & (every["segment"] == segment)]
+    rows: list[Row] = found.sort_values(["side", "start", "end"]).to_dict("records")  # type: ignore[assignment]
+    first = rows[0]
     spans = [
         Span(row["start"], row["end"], row["severity"], _kind(row))
-        for row in rows.to_dict("records")
+        for row in rows
         if row["side"] == "hypothesis" and row["end"]
     ]
     texts = [] if test_set is None or first["place"] < 0 else list(_texts(test_set, int(first["place"])))
     where = f"{system}, segment {segment}" + (f", {first['document']}" if first["document"] else "")
-    return Example(where, texts, first["output"] or "", spans, [_said(row) for row in rows.to_dict("records")])
+    return Example(where, texts, first["output"] or "", spans, [_said(row, runs) for row in rows])
 
 
 def _texts(test_set: TestSet, place: int) -> Iterator[tuple[str, str]]:
@@ -136,7 +141,7 @@ def _kind(row: Row) -> str:
     return f"{category}{row['severity']} ({row['annotator']})"
 
 
-def _said(row: Row) -> str:
+def _said(row: Row, runs: RunWord) -> str:
     place = f"characters {row['start'] + 1:,} to {row['end']:,}" if row["end"] else "the whole output"
     words = f"“{row['words']}”" if row["words"] else place
     parts = [f"{words}: {_kind(row)}"]
@@ -148,7 +153,39 @@ def _said(row: Row) -> str:
         others = row["n_raters"] - 1
         parts.append(f"{counted_part(row['n_agree'], others, 'other annotator')} marked something there")
     if row["n_runs"] > 1:
-        parts.append(f"the words stand there in {counted_part(row['n_same'], row['n_runs'], 'run')}")
+        parts.append(f"the words stand there in {counted_part(row['n_same'], row['n_runs'], runs.noun)}")
     elif row["n_runs"]:
-        parts.append(f"{counted(1, 'run')} loaded")
+        parts.append(f"{counted(1, runs.noun)} loaded")
     return "; ".join(parts)
+
+
+def profile_section(profiles: pd.DataFrame, systems: Sequence[str], settings: Settings) -> Section:
+    """How often some systems make the commonest kinds of errors, from a frame with the columns ``PROFILES``."""
+    kinds = list(dict.fromkeys(profiles["kind"]))
+    shown = profiles[profiles["system"].isin(systems) & profiles["kind"].isin(kinds[:MOST_KINDS])]
+    n_units = counted_range(shown["n_units"].tolist(), str(profiles["unit"].iloc[0]))
+    note = (
+        f"A reading is one annotator's of one output. {level(settings.confidence)} intervals of"
+        f" {counted(settings.n_bootstrap, 'replicate')} drawn from {n_units} of each system, the annotators taken as"
+        " given." + (f" The {MOST_KINDS} commonest kinds." if len(kinds) > MOST_KINDS else "")
+    )
+    figure = partial(_profile_figure, shown, systems)
+    title = "How often each system makes each kind"
+    return Section("profiles", title, figure=figure, legend=note)
+
+
+def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
+    """A row a kind, a series a system."""
+    from mteval.figures.people import Estimate, estimates  # here, since not every command loads figures
+
+    def points() -> Iterator[Estimate]:
+        for system in systems:
+            for row in shown[shown["system"] == system].to_dict("records"):
+                kind, ends = row["kind"] or "no category", (row["low"], row["high"])
+                text = (
+                    f"{system}, {kind}: {fixed(row['rate'], 1)} in {PER}, {' to '.join(fixed(end, 1) for end in ends)};"
+                    f" {counted(row['n_errors'], 'error')} in {counted(row['n_readings'], 'reading')}"
+                )
+                yield Estimate(kind, system, row["rate"], *ends, text)
+
+    return estimates(list(points()), f"Errors in {PER} readings")

@@ -1,164 +1,118 @@
-"""What the columns of Clark et al.'s Table 1 are: what each is called, what it means, how its cells are written.
+"""How good each system is, and how unstable: Clark et al.'s Table 1, and one of its numbers for all metrics at once.
 
-The table on the page and in the report, the text table, the LaTeX table with its caption and preview, and the help
-read this and nothing else. A new column is an entry here, for a column of the frame that ``analysis.overview`` makes.
-
-What numbers rest on, in words: below tables, in captions and in the methods section.
+Every form of the table reads ``COLUMNS`` and nothing else. A new column is an entry there, for a column of the frame
+that ``analysis.overview`` makes. What the numbers rest on stands below, in words.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal
 
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.overview import overview
+from mteval.analysis.results import Results
+from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
-from mteval.render.html import Markup
-from mteval.values.notation import DASH, Notation, fixed, p_value
-from mteval.values.verdict import MANY_SYSTEMS, Coverage
+from mteval.values.notation import DASH, Notation
+from mteval.values.run_words import RUN, RunWord
+from mteval.values.verdict import PROVISIONAL, Coverage, rank_range
 
-Kind = Literal["count", "number", "difference", "p"]
-Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
-LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
+MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
 
 
-@dataclass(frozen=True)
-class Heading:
-    """What stands over a column of the table for the paper: in its source and in its preview."""
-
-    tex: str
-    html: Markup
+def _average(row: Row) -> Cell:
+    return Cell(row["notation"].number(row["mean"]), bool(row["is_best"]), row["mark"])
 
 
-@dataclass(frozen=True)
-class Column:
-    """One column.
-
-    Parameters
-    ----------
-    key
-        As users choose it.
-    field
-        The column of an overview whose values it shows.
-    kind
-        How they are written.
-    name, screen
-        What it is called on pages, as plain text and as the heading of the table.
-    paper, multeval
-        What it is called in the table for the paper, and in MultEval's layout of it where that has the column.
-    text
-        What MultEval's text table calls it; empty where it does not name it.
-    help
-        What it means, in a sentence or two.
-    caption
-        The same for the paper, in TeX; ``{heading}`` and other words in braces are filled in.
-    is_optional
-        Whether the page leaves it out where no row has a value.
-    is_default
-        Whether the table for the paper has it unless others are chosen.
-    """
-
-    key: str
-    field: str
-    kind: Kind
-    name: str
-    screen: Markup
-    paper: Heading
-    help: str
-    caption: str
-    multeval: Heading | None = None
-    text: str = ""
-    is_optional: bool = False
-    is_default: bool = True
-
-    def heading(self, layout: Layout) -> Heading:
-        """What it is called in a layout of the table for the paper."""
-        return self.multeval if layout == "multeval" and self.multeval is not None else self.paper
-
-
+# In names and help {run}, {runs} and so on are the user's word; in TeX the caption fills in what stands in braces.
 _ALL = (
     Column(
-        "runs", "n_runs", "count", "Runs", Markup("Runs"), Heading("$n$", Markup("<i>n</i>")),
+        "runs", "{Runs}", "count",
         "Optimizer samples or training seeds of the system; three or more are needed for a verdict.",
-        "{heading}: runs.",
+        ("n_runs",), tex="$n$", meaning="{heading}: {runs}.",
     ),
     Column(
-        "average", "mean", "number", "Average", Markup("Average"), Heading("Avg", Markup("Avg")),
-        "Mean of the corpus scores of the runs.",
-        "{heading}: mean of the scores of the runs.",
-        multeval=Heading("Avg", Markup("Avg")),
+        "average", "Average", "number", "Mean of the corpus scores of the {runs}.", ("mean",), write=_average,
+        tex="Avg", meaning="{heading}: mean of the scores of the {runs}.",
     ),
     Column(
-        "s_sel", "s_sel", "number", "s (test set)", Markup("s (test set)"),
-        Heading(r"$\overline{s}_{\text{sel}}$", Markup("s̄<sub>sel</sub>")),
+        "s_sel", "s (test set)", "number",
         "Spread that another choice of test sentences would bring: standard deviation over bootstrap replicates of the"
-        " test set, averaged over runs. Clark et al. call it s_sel.",
-        "{heading}: standard deviation over {bootstrap} bootstrap replicates of the test set, averaged over runs: luck"
-        " with the choice of segments.",
-        multeval=Heading(r"$\overline{s}_{\text{sel}}$", Markup("s̄<sub>sel</sub>")), text="s_sel",
+        " test set, averaged over {runs}. Clark et al. call it s_sel.",
+        short="s_sel", tex=r"$\overline{s}_{\text{sel}}$",
+        meaning="{heading}: standard deviation over {bootstrap} bootstrap replicates of the test set, averaged over"
+        " {runs}: luck with the choice of segments.",
     ),
     Column(
-        "s_dev", "s_dev", "number", "s (training, tuning set)", Markup("s (training,<br>tuning set)"),
-        Heading(r"$s_{\text{dev}}$", Markup("s<sub>dev</sub>")),
-        "Spread that another run brings on the tuning set: standard deviation of the run scores there. Clark et al."
+        "s_dev", "s (training, tuning set)", "number",
+        "Spread that another {run} brings on the tuning set: standard deviation of the {run} scores there. Clark et al."
         " call it s_dev.",
-        "{heading}: standard deviation over runs on the tuning set.",
-        is_optional=True, is_default=False,
+        short="s_dev", tex=r"$s_{\text{dev}}$",
+        meaning="{heading}: standard deviation over {runs} on the tuning set.", is_optional=True,
     ),
     Column(
-        "s_test", "s_test", "number", "s (training)", Markup("s (training)"),
-        Heading(r"$s_{\text{test}}$", Markup("s<sub>test</sub>")),
-        "Spread that another run brings on this test set: standard deviation of the run scores. Clark et al. call it"
-        " s_test.",
-        "{heading}: standard deviation over runs: luck with training.",
-        multeval=Heading(r"$s_{\text{Test}}$", Markup("s<sub>Test</sub>")), text="s_opt",
+        "s_test", "s (training)", "number",
+        "Spread that another {run} brings on this test set: standard deviation of the {run} scores. Clark et al. call"
+        " it s_test.",
+        short="s_opt", tex=r"$s_{\text{test}}$",
+        meaning="{heading}: standard deviation over {runs}: luck with training.",
     ),
     Column(
-        "difference", "difference", "difference", "Difference", Markup("Difference"),
-        Heading(r"$\Delta$", Markup("Δ")),
-        "Average of the system minus average of the baseline.",
-        "{heading}: difference from the mean of {baseline}.",
+        "difference", "Difference", "difference", "Average of the system minus average of the baseline.",
+        tex=r"$\Delta$", meaning="{heading}: difference from the mean of {baseline}.",
     ),
     Column(
-        "p_test_set", "p_test_set", "p", "p, test-set luck", Markup("p<br>test-set luck"),
-        Heading(r"$p_{\text{test set}}$", Markup("<i>p</i><sub>test set</sub>")),
-        "How often exchanging the systems' outputs at random, these runs taken as given, makes a difference as large as"
-        " the one observed: small values rule out luck with the choice of the test set.",
-        "{heading}: probability of a difference from {baseline} at least as large as the one observed if the outputs of"
-        " both were exchanged at random, these runs taken as given (approximate randomization by {exchanged},"
-        " {shuffles} shuffles): luck with the choice of {units}.",
-        multeval=Heading("$p$-value", Markup("<i>p</i>-value")), text="p",
+        "p_test_set", "p, test-set luck", "p",
+        "How often exchanging the systems' outputs at random, these {runs} taken as given, makes a difference as large"
+        " as the one observed: small values rule out luck with the choice of the test set.",
+        short="p", tex=r"$p_{\text{test set}}$",
+        meaning="{heading}: probability of a difference from {baseline} at least as large as the one observed if the"
+        " outputs of both were exchanged at random, these {runs} taken as given (approximate randomization by"
+        " {exchanged}, {shuffles} shuffles): luck with the choice of {units}.",
     ),
     Column(
-        "p_both", "p_both", "p", "p, both kinds", Markup("p<br>both kinds"),
-        Heading(r"$p_{\text{both}}$", Markup("<i>p</i><sub>both</sub>")),
-        "The same question for a new test set and new runs together: small values also rule out that re-running the"
+        "p_both", "p, both kinds", "p",
+        "The same question for a new test set and new {runs} together: small values also rule out that re-running the"
         " optimizer explains the difference.",
-        "{heading}: the same question for new {units} and new runs together (two-way procedure).",
-        text="p_run",
+        short="p_run", tex=r"$p_{\text{both}}$",
+        meaning="{heading}: the same question for new {units} and new {runs} together (two-way procedure).",
     ),
 )  # fmt: skip
 COLUMNS: Mapping[str, Column] = MappingProxyType({column.key: column for column in _ALL})
-DEFAULT_COLUMNS: tuple[str, ...] = tuple(column.key for column in _ALL if column.is_default)
-MULTEVAL_COLUMNS = tuple(column.key for column in _ALL if column.multeval is not None)
-MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
-FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = MappingProxyType(
-    {"multeval": MULTEVAL_COLUMNS, "systems": (MARKED,)}  # of layouts for which none can be chosen
-)
 MARKS = "Marks"
 MARKS_HELP = (
-    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out (provisional from two runs);"
+    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out (provisional from two {runs});"
     " both after Holm's correction for the number of systems compared."
 )
 
 
-def columns_in(layout: Layout, chosen: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a table in a layout: its own, or those that were chosen."""
-    return FIXED_COLUMNS.get(layout, tuple(chosen))
+def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
+    """The columns as pages, reports and notebooks show them, for rows of an overview.
+
+    P-values are the adjusted ones, which the verdicts go by, where any of them is adjusted; their headings say so.
+    """
+    worded = [replace(one, name=runs.filled(one.name), help=runs.filled(one.help)) for one in _ALL]
+    p_keys = [column.key for column in worded if column.kind == "p"]
+    if any(not frame[key].equals(frame[f"{key}_adjusted"]) for key in p_keys):
+        worded = [_adjusted(column) if column.kind == "p" else column for column in worded]
+    return {one.key: one for one in worded if not one.is_optional or frame[list(one.read)].notna().any(axis=None)}
 
 
-def usual_layout(n_systems: int) -> Layout:
-    """The layout of the table for the paper unless another is chosen: a row a system where there are many."""
-    return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
+def _adjusted(column: Column) -> Column:
+    """The same p-value after the corrections."""
+    return replace(
+        column,
+        name=column.name.replace("p,", "p (adjusted),"),
+        short=f"{column.short} (adjusted)",
+        help=f"{column.help} Adjusted by Holm for the number of systems, and for planned looks.",
+        fields=(f"{column.key}_adjusted",),
+        is_adjusted=True,
+    )
 
 
 def metric_heading(notation: Notation, name: str) -> str:
@@ -167,83 +121,148 @@ def metric_heading(notation: Notation, name: str) -> str:
     return f"{name}{arrow}"
 
 
-@dataclass(frozen=True)
-class Form:
-    """How one kind of table writes its cells.
+METRIC = Column("metric", "Metric", write=lambda row: metric_heading(row["notation"], row["metric_name"]))
+SYSTEM = Column("system", "System")
+
+
+def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = "") -> Table:
+    """Clark et al.'s Table 1 of a test set.
 
     Parameters
     ----------
-    notation
-        From the notation of a metric to the one used here.
-    p
-        Writes a p-value.
-    undefined
-        What stands where there is no number.
-    has_marks
-        Whether it marks what is ruled out and prints the best average in bold.
+    rows
+        Of the overview, all unless some are chosen.
+    before
+        What stands before the caption.
     """
+    from mteval.figures.style import system_colors  # here, since not every command draws
 
-    notation: Callable[[Notation], Notation]
-    p: Callable[[float], str]
-    undefined: str
-    has_marks: bool
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell: its text as people read it, whether it is the best of its column, and the mark after it."""
-
-    text: str
-    is_best: bool = False
-    mark: str = ""
+    colors = system_colors([system.key for system in results.experiment.systems])
+    frame, caption = overview(results) if rows is None else rows, before + scores_caption(results)
+    return scores_table(frame, colors, caption, results.run_word)
 
 
-def _short_p(value: float) -> str:
-    """Two digits, and a bound for what rounds to nothing."""
-    return "<0.01" if value < 0.005 else fixed(value, 2)
+def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, runs: RunWord = RUN) -> Table:
+    """Rows of an overview: a block for each metric, the scores of the runs drawn beside one another."""
+    extents = dict[str, tuple[float, float]]()
+    for metric, several in frame.groupby("metric")["run_scores"]:
+        finite = [score for scores in several for score in scores if np.isfinite(score)] or [0.0, 1.0]
+        extents[str(metric)] = min(finite), max(finite)
+    strip = Column("run_scores", runs.filled("Scores of the {runs}"), "text", write=partial(_strip, runs))
+    drawn = frame.assign(color=frame["system"].map(colors), extent=frame["metric"].map(extents))
+    columns = (METRIC, SYSTEM, strip, *columns_on(frame, runs).values())
+    return Table(columns, drawn, caption, groups="metric", look="overview")
 
 
-SCREEN = Form(lambda notation: notation, p_value, DASH, has_marks=True)
-FORMS: Mapping[Layout, Form] = MappingProxyType(
-    {
-        "booktabs": Form(lambda notation: notation.coarser, _short_p, DASH, has_marks=True),
-        "multeval": Form(lambda notation: notation.coarser, lambda p: fixed(p, 2), "-", has_marks=False),
-        "systems": Form(lambda notation: notation.coarser, _short_p, DASH, has_marks=True),
-    }
-)
+def _strip(runs: RunWord, row: Row) -> Cell:
+    """Dots for the runs and a bar for the average, on a line from the lowest to the highest score of the metric."""
+    low, high = row["extent"]
+    finite = [score for score in row["run_scores"] if np.isfinite(score)]
+    if not finite:
+        return Cell("none")
+    drawn = [(score - low) / (high - low) if high > low else 0.5 for score in (*finite, float(np.mean(finite)))]
+    words = f"{counted(len(finite), runs.noun)} from {row['notation'].range(min(finite), max(finite))}"
+    return Cell(words, dots=tuple(drawn), color=row["color"])
 
 
-def cell(column: Column, row: Any, form: Form) -> Cell:
-    """The cell of a row of an overview, as a table of that form has it.
+def scores_caption(results: Results) -> str:
+    """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
+    runs = results.run_word
+    caption = f"{coverage_text(results.coverage(), results.test_set.name, runs)} Best average in bold."
+    looked = " ‡ is after the planned looks as well." if results.settings.looks else ""
+    return f"{caption} {runs.filled(MARKS_HELP)}{looked}" if len(results.systems) > 1 else caption
 
-    Parameters
-    ----------
-    row
-        With the attributes ``notation``, ``is_best``, ``mark`` and that of the column.
+
+def columns_section(results: Results) -> Section:
+    """What each column means."""
+    columns = columns_on(overview(results).assign(s_dev=0.0), results.run_word)
+    terms = [*((column.name, column.help) for column in columns.values()), (MARKS, results.run_word.filled(MARKS_HELP))]
+    return Section("columns", "What the columns mean", terms=tuple(terms), is_detail=True)
+
+
+def scores_sections(results: Results) -> tuple[Section, ...]:
+    """Table 1; of many systems first the averages by all metrics at once."""
+    if not results.has_many_systems:
+        return (Section("scores", "", table=scores_of(results)),)
+    every = Section("scores", "Every number by every metric", table=scores_of(results), is_detail=True)
+    return (Section("averages", "", table=crossed_scores(results, MARKED, results.metrics[0]), parts=(every,)),)
+
+
+def crossed_scores(results: Results, key: str, sorted_by: str) -> Table:
+    """One of the columns, systems as rows from best to worst by a metric, with lines between groups of its ranking."""
+    frame = overview(results)
+    table = crossed(frame, columns_on(frame, results.run_word)[key], sorted_by)
+    columns = (SYSTEM, *(column for column in table.columns[1:] if column.key != "ranks"))
+    return replace(table, columns=columns, caption=scores_caption(results))
+
+
+def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -> Table:
+    """The rows of an overview turned round: a row a system, with its range of ranks, and a column a metric.
+
+    Systems go from best to worst by a metric, the first unless another is named; blocks are the groups of the ranking
+    by it, one block where there is none.
     """
-    text = _written(column, row, form)
-    has_marks = form.has_marks and column.key == MARKED
-    return Cell(text, bool(row.is_best), row.mark) if has_marks else Cell(text)
+    found = {(row["system"], row["metric"]): row for row in frame.to_dict("records")}
+    metrics = {row["metric"]: row for row in found.values()}
+    sorting = sorted_by or next(iter(metrics))
+    rows = []
+    for system in ordered(frame, sorting):
+        ranked = found.get((system, sorting), {"first_rank": np.nan, "last_rank": np.nan, "group": np.nan})
+        values = {metric: found.get((system, metric), {}).get(column.read[0]) for metric in metrics}
+        ranks, group = rank_range(ranked["first_rank"], ranked["last_rank"]), ranked["group"]
+        rows.append({"system": system, "ranks": ranks, "group": 0 if group != group else group, **values})
+    columns = [
+        Column(
+            metric, metric_heading(row["notation"], row["metric_name"]), column.kind,
+            "Systems are sorted by this metric." if metric == sorting else "",
+            write=partial(_crossed_cell, column, found, metric), is_adjusted=column.is_adjusted,
+        )
+        for metric, row in metrics.items()
+    ]  # fmt: skip
+    ranked = (
+        (Column("ranks", "Ranks", "range", write=lambda row: str(row["ranks"])),)
+        if any(row["group"] for row in rows)
+        else ()
+    )
+    return Table((SYSTEM, *ranked, *columns), pd.DataFrame(rows), groups="group", look="crossed")
 
 
-def _written(column: Column, row: Any, form: Form) -> str:
-    value = getattr(row, column.field)
-    if value != value:  # NaN
-        return form.undefined
-    if column.kind == "count":
-        return f"{value:,}"
-    if column.kind == "p":
-        return form.p(value)
-    notation = form.notation(row.notation)
-    return notation.difference(value) if column.kind == "difference" else notation.number(value)
+def _crossed_cell(column: Column, found: Mapping[tuple[str, str], Row], metric: str, of_system: Row) -> Cell:
+    """A number, and everything that is known of the system by the metric for whoever points at it."""
+    row = found.get((of_system["system"], metric))
+    if row is None:
+        return Cell(DASH)
+    notation, text = row["notation"], f"{row['system']}: {row['notation'].number(row['mean'])} {row['metric_name']}"
+    if row.get("conclusion"):
+        said = f"{row['conclusion']}, {PROVISIONAL}" if row["is_provisional"] else row["conclusion"]
+        text += f"; difference from the baseline {notation.difference(row['difference'])}, {said}"
+    return replace(column.cell(row), help=text)
+
+
+def ordered(overview: pd.DataFrame, metric: str) -> list[str]:
+    """The systems from best to worst average by a metric, those without last; from high to low without direction."""
+    rows = overview[overview["metric"] == metric]
+    others = [system for system in dict.fromkeys(overview["system"]) if system not in set(rows["system"])]
+    if rows.empty:
+        return others
+    is_rising = rows["notation"].iloc[0].direction == "↓"
+    by_mean = rows.sort_values("mean", ascending=is_rising, kind="stable", na_position="last")
+    return [*by_mean["system"], *others]
 
 
 ByMetric = Mapping[str, Sequence[Coverage]]  # of the systems, by the metric's shown name
 
 
-def coverage_text(coverage: ByMetric, test_set: str) -> str:
+def coverage_text(coverage: ByMetric, test_set: str, runs: RunWord = RUN) -> str:
     """``1,910 segments of test in 97 documents. Given with the runs: MQM (9,840 scores on 820 of 1,910 segments).``"""
-    return " ".join((f"{size_of_test_set(coverage, f' of {test_set}')}.", *_sentences(coverage)))
+    given = given_names(coverage)
+    part = [name for name, rows in coverage.items() if name not in given and _part(rows)]
+    sentences = [
+        f"{title}: {', '.join(f'{name} ({extent(coverage[name])})' for name in names)}."
+        for title, names in ((f"Given with the {runs.nouns}", given), ("On a part", part))
+        if names
+    ]
+    return " ".join((f"{size_of_test_set(coverage, f' of {test_set}')}.", *sentences))
 
 
 def size_of_test_set(coverage: ByMetric, name: str) -> str:
@@ -265,24 +284,10 @@ def covered(coverage: Coverage) -> str:
 
 def extent(rows: Sequence[Coverage]) -> str:
     """What one metric rests on: ``9,840 scores on 820 of 1,910 segments in 40 of 97 documents``; empty where on all."""
-    return " on ".join(filter(None, (_given(rows), _part(rows))))
-
-
-def _given(rows: Sequence[Coverage]) -> str:
-    """``12 scores``, ``12 scores of 24 judgements``; empty where none is given."""
     n_given, n_judgements = sum(row.n_given for row in rows), sum(row.n_judgements for row in rows)
     scores = counted(n_given, "score") if n_given else ""
-    return f"{scores} of {counted(n_judgements, 'judgement')}" if n_judgements else scores
-
-
-def _sentences(coverage: ByMetric) -> Iterator[str]:
-    given = given_names(coverage)
-    for title, names in (
-        ("Given with the runs", given),
-        ("On a part", [name for name in coverage if name not in given and _part(coverage[name])]),
-    ):
-        if names:
-            yield f"{title}: {', '.join(f'{name} ({extent(coverage[name])})' for name in names)}."
+    given = f"{scores} of {counted(n_judgements, 'judgement')}" if n_judgements else scores
+    return " on ".join(filter(None, (given, _part(rows))))
 
 
 def _part(rows: Sequence[Coverage]) -> str:

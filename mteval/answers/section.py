@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
 Row = Mapping[Any, Any]
-Level = Literal["info", "warning"]
+Level = Literal["info", "warning", "help"]
 Scope = Literal["here", "everywhere"]
 
 
@@ -42,6 +43,9 @@ class Cell:
         Of a verdict: the shape before it, and the role of its colour.
     help
         What it means, shown where it is pointed at.
+    dots, color
+        Drawn in place of the text where a form can: where dots stand between the left end (0) and the right one (1),
+        the last of them as a bar.
     """
 
     text: str
@@ -51,11 +55,13 @@ class Cell:
     shape: str = ""
     role: str = ""
     help: str = ""
+    dots: tuple[float, ...] = ()
+    color: str = ""
 
     @property
     def plain(self) -> str:
         """All of it as text."""
-        return f"{self.text}{self.mark}" + (f" {self.below}" if self.below else "")
+        return f"{self.shape} {self.text}{self.mark} {self.below}".strip()
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,12 @@ class Column:
         Writes the cell of a row where the kind does not say how.
     short
         The heading in tables of text; ``name`` where empty.
+    tex
+        The heading in papers, in TeX; ``name`` where empty.
+    meaning
+        What it means, for the caption of a table in a paper, in TeX.
+    is_optional
+        Whether it is left out where nobody asked for it: on pages of tables without a value in it, in papers always.
     is_wide
         Whether tables of text, which have less room, leave it out.
     """
@@ -95,6 +107,9 @@ class Column:
     is_adjusted: bool = False
     write: Callable[[Row], str | Cell] | None = None
     short: str = ""
+    tex: str = ""
+    meaning: str = ""
+    is_optional: bool = False
     is_wide: bool = False
 
     @property
@@ -119,7 +134,7 @@ class Column:
             return DASH
         match self.kind:
             case "count":
-                return f"{value:,}"
+                return f"{int(value):,}"  # a column with a dash in it holds floats
             case "p":
                 return p_value(value)
             case "share":
@@ -141,6 +156,18 @@ def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str =
     return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
 
 
+def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
+    """A column whose heading begins with a capital but in tables of text; symbols as p and r stay small.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``Column`` takes.
+    """
+    is_symbol = len(heading.partition(" ")[0]) == 1
+    return Column(key, heading if is_symbol else heading[:1].upper() + heading[1:], kind, short=heading, **how)
+
+
 @dataclass(frozen=True)
 class Table:
     """A table: what its rows hold, and how they are shown.
@@ -154,7 +181,10 @@ class Table:
     caption
         What stands above it.
     groups
-        The column of the frame that parts the rows into blocks with a line between them; empty for one block.
+        The column of the frame that parts the rows into blocks with a line between them; empty for one block. Where it
+        is the first column of the table, it stands once a block.
+    look
+        What forms with styles call a table of its kind.
     notation
         How numbers are written where the frame has no column for it.
     is_folded
@@ -165,6 +195,7 @@ class Table:
     frame: pd.DataFrame
     caption: str = ""
     groups: str = ""
+    look: str = ""
     is_folded: bool = False
     notation: Notation | None = None
 
@@ -181,9 +212,28 @@ class Table:
             yield tuple(column.cell(row) for column in self.columns)
 
     @property
+    def values(self) -> pd.DataFrame:
+        """What the columns show, for machines."""
+        fields = dict.fromkeys(field for column in self.columns for field in column.read)
+        return self.frame[[field for field in fields if field in self.frame]]
+
+    @property
     def head(self) -> list[str]:
         """What stands over the columns in a table of text."""
         return [column.short or column.name for column in self.columns]
+
+    @property
+    def is_paper(self) -> bool:
+        """Whether its headings are those of papers."""
+        return self.look == "paper"
+
+    @property
+    def blocks(self) -> list[list[tuple[Cell, ...]]]:
+        """The cells of each block of rows."""
+        if not self.groups:
+            return [list(self.cells)]
+        pairs = zip(self.frame[self.groups], self.cells, strict=True)
+        return [[cells for _, cells in block] for _, block in groupby(pairs, key=lambda pair: pair[0])]
 
     @property
     def texts(self) -> list[list[str]]:
@@ -193,7 +243,7 @@ class Table:
     @property
     def n_words(self) -> int:
         """How many of the first columns are words."""
-        return sum(1 for column in self.columns if column.is_word)
+        return sum(1 for _ in takewhile(lambda column: column.is_word, self.columns))
 
     @property
     def shown(self) -> Table:
@@ -215,7 +265,8 @@ class Note:
     text
         In a sentence or two.
     level
-        A warning is about something that may make the answer wrong.
+        A warning is about something that may make the answer wrong; help says how an answer came about and how to read
+        it, which the text of the command line leaves to its documentation.
     about
         Names of the systems, metrics or procedures that it concerns; empty for all.
     scope
@@ -251,6 +302,8 @@ class Section:
         The heading.
     lead
         One or two sentences: the answer.
+    terms
+        Names with what is said of each: questions and answers, words and what they mean.
     table
         The numbers behind it.
     figure
@@ -264,7 +317,8 @@ class Section:
     parts
         Sections below it.
     verdict
-        The answer in a word with its shape and colour, above the lead; forms of text have it in the lead alone.
+        The answer in a word with its shape and colour, above the lead; forms of text leave it out where the lead has
+        it.
     """
 
     key: str
@@ -277,6 +331,7 @@ class Section:
     is_detail: bool = False
     parts: tuple[Section, ...] = ()
     verdict: Cell | None = None
+    terms: tuple[tuple[str, str], ...] = ()
 
     @property
     def brief(self) -> Section:
@@ -285,6 +340,12 @@ class Section:
         if table is not None:
             table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
         return replace(self, table=table, notes=tuple(note for note in self.notes if not note.is_wide))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What forms of text say before the table: title, verdict, lead and terms."""
+        verdict = self.verdict.plain if self.verdict and self.verdict.text not in " ".join(self.lead) else ""
+        return said(self.title, verdict, *self.lead, *(f"{name}: {text}" for name, text in self.terms))
 
     @property
     def all(self) -> Iterator[Section]:
@@ -299,9 +360,9 @@ def said(*texts: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def noted(*texts: str, level: Level = "info") -> tuple[Note, ...]:
+def noted(*texts: str, level: Level = "info", is_wide: bool = False) -> tuple[Note, ...]:
     """The texts that say something, as notes."""
-    return tuple(Note(text, level) for text in texts if text)
+    return tuple(Note(text, level, is_wide=is_wide) for text in texts if text)
 
 
 def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[Note, ...]:

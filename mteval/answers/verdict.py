@@ -1,21 +1,27 @@
-"""What the numbers say, in words: the two answers, where they disagree, and what the spreads suggest.
+"""The verdict on a system against the baseline, in a word, on a card and in full, and what there is to know beside it.
 
-The verdict on a system in a few words: beside a shape, in a row of a table, in the legend of a figure.
+A verdict is nowhere shown without what it rests on: the p-values that decide are the adjusted ones, and say so; beside
+them stand the interval, and the segments that the two systems were compared on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
+from mteval.analysis.results import Results
+from mteval.answers.procedures import UNIT_NAMES
+from mteval.answers.scores import covered
+from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
 from mteval.values.notation import DASH, MINUS, level, p_equals
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
-from mteval.values.verdict import Answer, Conclusion, Correction, Ranking, Verdict
+from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
     "independent": "",
-    "paired": "Runs of the same name are compared in pairs, as they were declared.",
+    "paired": "{Runs} of the same name are compared in pairs, as they were declared.",
     "fixed": "{baseline} is taken as a fixed system, as it was declared: its own luck with training is left out.",
 }
 
@@ -35,19 +41,6 @@ class Said:
 
     question: str
     answer: str
-
-
-def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
-    """How the strip of runs is read, where a system has at most so many."""
-    bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
-    if most_runs == 1:
-        return runs.said(
-            f"Each dot is the one run of its system, as the diamond is. {bar}; from one run nothing is known of others."
-        )
-    return runs.said(
-        "Each dot is a run, the open one the median run; the diamond is the average."
-        f" {bar}; the thick one is s (training), which another run would."
-    )
 
 
 def test_set_luck_answer(verdict: Verdict) -> Said:
@@ -70,12 +63,25 @@ def unadjusted(corrections: Sequence[Correction]) -> str:
     return f", not adjusted for {listed([NOT_FOR[one] for one in corrections])}" if corrections else ""
 
 
+def interval_text(verdict: Verdict, confidence: float) -> str:
+    """``95% interval −0.28 to +0.85`` of both kinds of luck, with what it is adjusted for beside an adjusted p."""
+    text, left = (
+        f"{level(confidence)} interval {verdict.notation.interval(verdict.low, verdict.high)}",
+        [*verdict.corrections],
+    )
+    if verdict.simultaneous and "systems" in left:
+        left.remove("systems")
+        wide = verdict.notation.interval(verdict.low_simultaneous, verdict.high_simultaneous)
+        text += f", for the number of systems {wide} ({verdict.simultaneous})"
+    return text + unadjusted(left)
+
+
 def _test_set_luck(verdict: Verdict) -> str:
     units, nouns = _units(verdict.unit), verdict.runs.nouns
     what = f"{_difference(verdict)}, {_direction(verdict)}"
     p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted)
     if verdict.test_set_luck == "refused":
-        return f"{what}, cannot be tested. {verdict.runs.said(verdict.note_test_set)}"
+        return f"{what}, cannot be tested. {verdict.note_test_set}"
     if verdict.difference == 0:
         return f"{_difference(verdict)}, {_direction(verdict)}: there is nothing for luck to explain ({p})."
     if verdict.test_set_luck == "ruled out":
@@ -86,8 +92,7 @@ def _test_set_luck(verdict: Verdict) -> str:
 def _both(verdict: Verdict, confidence: float) -> str:
     if verdict.both == "refused":
         return _why_refused(verdict)
-    interval = f"{level(confidence)} interval {verdict.notation.interval(verdict.low, verdict.high)}"
-    interval += unadjusted(verdict.corrections)
+    interval = interval_text(verdict, confidence)
     numbers = f"({interval}; {p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)})"
     what = _difference(verdict)
     if verdict.difference == 0:
@@ -98,15 +103,15 @@ def _both(verdict: Verdict, confidence: float) -> str:
         if verdict.both == "ruled out"
         else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
     )
-    answer += f" {declared_sentence(verdict.design, verdict.baseline)}".rstrip()
+    answer += f" {declared_sentence(verdict.design, verdict.baseline, verdict.runs)}".rstrip()
     if verdict.is_provisional:
         answer += f" Provisional: {provisional_help(verdict.runs)}"
     return answer
 
 
-def declared_sentence(design: Design, baseline: str) -> str:
+def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
     """What the second answer takes as declared; empty where runs are independent."""
-    return _DESIGNS[design].format(baseline=baseline)
+    return runs.filled(_DESIGNS[design], baseline=baseline)
 
 
 def _whom(verdict: Verdict) -> str:
@@ -185,12 +190,11 @@ def _why_refused(verdict: Verdict) -> str:
             f"No answer where a system has one {runs.noun}: {redone} could change this difference, and one"
             f" {runs.noun} cannot show by how much. Load three or more {runs.nouns} of {_whom(verdict)}."
         )
-    return verdict.runs.said(verdict.note_both)
+    return verdict.note_both
 
 
 MOST_NAMED = 3
 _SHORT: Mapping[Correction, str] = {"looks": "the looks", "systems": "Holm"}
-PROVISIONAL = "provisional"
 
 
 def word(verdict: Verdict) -> str:
@@ -204,8 +208,7 @@ def gain(verdict: Verdict, confidence: float) -> str:
     difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
     both, test_set = (verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
     if notation.interval(*both) != DASH:
-        interval = f"{difference}, {level(confidence)} interval {notation.interval(*both)}"
-        return interval + unadjusted(verdict.corrections)
+        return f"{difference}, {interval_text(verdict, confidence)}"
     if notation.interval(*test_set) != DASH:
         alone = notation.interval(*test_set)
         interval = f"{difference}, {level(confidence)} interval {alone} for test-set luck alone"
@@ -254,7 +257,7 @@ def against_sentence(verdicts: Sequence[Verdict]) -> str:
     text = f"Against {baseline} by {metric}: {tally(verdicts)}."
     reasons = {verdict.note_both for verdict in verdicts if verdict.both == "refused"}
     if len(reasons) == 1:  # as where planned looks have not come; several are said system by system
-        text = f"{text} {runs.said(reasons.pop())}".rstrip()
+        text = f"{text} {reasons.pop()}".rstrip()
     if any(verdict.is_provisional for verdict in verdicts):
         text += f" Verdicts from two {runs.nouns} of a system are {PROVISIONAL}."
     return text
@@ -269,50 +272,87 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     has_looks = any("looks" in verdict.corrections for verdict in verdicts)
     looks, and_looks = ("the planned looks and ", "for the looks and ") if has_looks else ("", "")
     text += f" Intervals are not adjusted for {looks}the number of systems; verdicts are, {and_looks}by Holm."
-    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline)}".rstrip()
+    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline, verdicts[0].runs)}".rstrip()
 
 
-def ranking_sentences(ranking: Ranking) -> str:
-    """What the ranks and the groups rest on."""
-    n = len(ranking.rows)
-    luck = (
-        "test-set and training luck together"
-        if ranking.is_both
-        else "test-set luck alone, since no pair has an answer to more"
-    )
-    groups = (
-        "There is one group: no line can be drawn."
-        if ranking.n_groups == 1
-        else f"A line parts {ranking.n_groups:,} groups: all systems above it are shown better than all below it."
-    )
-    return (
-        f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
-        f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
-        f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
-        f" less than the verdicts against the baseline do. {groups}" + (f" {NOT_FIXED}" if ranking.was_fixed else "")
-    )
+def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
+    """What there is to know beside the verdicts, each once with the metrics and systems that it is about.
 
-
-def remarks_on(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Each remark once, after the metrics and systems that it is about."""
+    Where the two answers disagree, and what the procedures remark; why there is no answer is said in its place.
+    """
     about: dict[str, dict[str, list[str]]] = {}
     for verdict in verdicts:
-        for remark in filter(None, dict.fromkeys((disagreement_remark(verdict), *_notes(verdict)))):
+        remarks = [disagreement_remark(verdict)]
+        remarks += [verdict.note_test_set] if verdict.test_set_luck != "refused" else []
+        remarks += [verdict.note_both] if verdict.both != "refused" else []
+        for remark in filter(None, dict.fromkeys(remarks)):
             about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
-    for remark, metrics in about.items():
-        named = [name if is_pair else f"{name} ({_named(systems)})" for name, systems in metrics.items()]
-        yield f"{', '.join(named)}: {remark}"
-
-
-def _notes(verdict: Verdict) -> Iterator[str]:
-    """What the procedures remark beside an answer; why there is none is said in its place."""
-    if verdict.test_set_luck != "refused":
-        yield verdict.runs.said(verdict.note_test_set)
-    if verdict.both != "refused":
-        yield verdict.runs.said(verdict.note_both)
+    return tuple(
+        Note(remark, about=tuple(name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items()))
+        for remark, metrics in about.items()
+    )
 
 
 def _named(systems: Sequence[str]) -> str:
     """The names of a few systems, the number of many."""
     return ", ".join(systems) if len(systems) <= MOST_NAMED else counted(len(systems), "system")
+
+
+def nothing_compared(results: Results, metric: str | None = None) -> str:
+    """Why no system is compared, by a metric or at all: there is none, or its scores were given for too few."""
+    baseline = results.experiment.baseline
+    if baseline not in results.systems:
+        return f"The baseline {baseline} has no output on {results.test_set.name}, so nothing is compared."
+    if metric is None or len(results.systems) == 1:
+        return one_system(results.run_word)
+    name = results.spec(metric).name
+    return f"{name} has scores of the baseline or of the other systems only, so nothing is compared by it."
+
+
+def one_system(runs: RunWord) -> str:
+    """Why one system alone is not compared."""
+    return f"There is one system, so there is nothing to compare it with. Load the {runs.nouns} of a second one."
+
+
+def headline(conclusion: Conclusion, *, is_provisional: bool = False) -> Cell:
+    """A verdict in a word, with its shape."""
+    said = f"{conclusion.word}, {PROVISIONAL}" if is_provisional else conclusion.word
+    return Cell(said, shape=conclusion.shape, role=conclusion.role)
+
+
+def compared_on(verdict: Verdict) -> str:
+    """``820 of 1,910 segments in 40 of 97 documents; units: documents``."""
+    units = dict.fromkeys(UNIT_NAMES[unit] for unit in (verdict.unit, verdict.unit_both))
+    size = [covered(verdict.coverage)] if verdict.coverage is not None else []
+    return "; ".join((*size, f"units: {', '.join(units)}"))
+
+
+def card(verdict: Verdict, confidence: float) -> Section:
+    """What is shown of one system, how large it is, the two questions, and what was compared; in full folded away."""
+    key = f"{verdict.metric}-verdict-{verdict.system}"
+    said = (test_set_luck_answer(verdict), both_answer(verdict, confidence))
+    short = (test_set_luck_in_short(verdict), both_in_short(verdict))
+    questions = [(one.question, answer) for one, answer in zip(said, short, strict=True)]
+    in_full = tuple((one.question, one.answer) for one in said)
+    return Section(
+        key,
+        f"{verdict.system} against {verdict.baseline}",
+        (gain(verdict, confidence),),
+        verdict=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
+        terms=(*questions, ("Compared on", compared_on(verdict))),
+        notes=noted(*verdict.warnings, level="warning"),
+        parts=(Section(f"{key}-full", "In full", terms=in_full, is_detail=True),),
+    )
+
+
+def verdict_line(verdict: Verdict, confidence: float) -> Section:
+    """The verdict in one line, where its card stands elsewhere."""
+    about = f"{verdict.system} against {verdict.baseline}: {gain(verdict, confidence)}"
+    p = f"{both_question(verdict.runs)}: {both_in_short(verdict)}"
+    return Section(
+        f"{verdict.metric}-line-{verdict.system}",
+        "",
+        (f"{about}. {p}. {compared_on(verdict)}.",),
+        verdict=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
+    )

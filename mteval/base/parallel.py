@@ -95,9 +95,13 @@ class Engine:
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """As ``map`` of ``function(common, item)``, for slow work: a cluster gets ``common`` once, then the items."""
+    def share(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
+        """As ``map`` of ``function(common, item)``."""
         return self.map(partial(function, common), items)
+
+    def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
+        """The same for slow work, which a cluster can take: it gets ``common`` once, then the items."""
+        return self.share(function, common, items)
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,19 @@
-"""What commands print of several samples of a run.
-
-The tables of an evaluation on standard output, in each of the formats of ``--format``.
-
-``mteval eval``: MultEval's command line, its table and its result lines, with the second p-value.
-"""
+"""``mteval eval``: MultEval's command line, its table and its result lines, with the second p-value."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import overview, reported_test_set
-from mteval.analysis.results import Results, verdicts, with_names
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import Results, with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.evidence import of_medians
-from mteval.analysis.summary import SampledRow
-from mteval.answers.samples import COLUMNS, sample_cells, sample_sentences
+from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import STANDARD_OUTPUT, add_json, add_truth, examples, write_lines
@@ -28,39 +21,15 @@ from mteval.cli.options.computation import Format, add_output_options, work_for
 from mteval.cli.options.latex import add_latex_options, check_table_is_wanted, latex_choice, write_latex
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, chosen_settings
-from mteval.cli.options.systems import Systems, add_system_files, read_systems
+from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.cli.segment_files import add_segment_file_options, check_median, write_segment_files
 from mteval.metrics import resolve
-from mteval.metrics.base import MetricSpec
 from mteval.render.csv import frame_tsv
-from mteval.render.markdown import markdown_table as markdown
-from mteval.render.text import aligned
-from mteval.report.multeval_table import result_lines, table_cells, text_table, unmatched_line
-from mteval.report.texts import LatexChoice, json, latex, overview_numbers, remarks_below
-from mteval.values.model import TestSet
-from mteval.values.run_words import Wording
-
-
-def sample_lines(
-    rows: Sequence[SampledRow], specs: Mapping[str, MetricSpec], names: Mapping[str, str], said: Wording
-) -> Iterator[str]:
-    """Sampling luck by every metric, on one test set; nothing where no run has several samples.
-
-    Parameters
-    ----------
-    names
-        From a system's key to how it is shown, where that differs.
-    said
-        How to say what is said of runs.
-    """
-    shown = [replace(row, system=names.get(row.system, row.system)) for row in rows]
-    for metric, spec in specs.items():
-        here = [row for row in shown if row.metric == metric]
-        if here:
-            yield from ("", said(f"{spec.name}, samples of each run"))
-            cells = ([cells[0], *map(said, cells[1:])] for cells in sample_cells(here, spec.notation))
-            yield from aligned([said(column) for column in COLUMNS], cells, 2)
-            yield from map(said, sample_sentences(here, spec.name, spec.notation))
+from mteval.render.markdown import markdown_table
+from mteval.render.text import text_lines
+from mteval.report.multeval_table import lines_below, result_lines, table_cells, text_table, unmatched_line
+from mteval.report.numbers import json, overview_numbers
+from mteval.report.paper_table import LatexChoice, latex
 
 
 def print_evaluation(how: Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
@@ -82,35 +51,28 @@ def print_evaluation(how: Format, results: Results, choice: LatexChoice, *, name
         print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
     else:
         is_named = names_all or len(test_sets) > 1
-        blocks = [list(_block(how, results.on(one), is_named=is_named)) for one in test_sets]
-        print("\n\n".join(results.said("\n".join(lines)) for lines in blocks))
+        print("\n\n".join("\n".join(_block(how, results.on(one), is_named=is_named)) for one in test_sets))
 
 
 def _numbers(results: Results) -> pd.DataFrame:
     """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
-    frame = overview_numbers(overview(results))
+    frame = overview_numbers(results)
     frame.insert(0, "test_set", results.test_set.name)
     return with_names(frame, results.shown_names)
 
 
 def _block(how: str, results: Results, *, is_named: bool) -> Iterator[str]:
-    """The table of a test set, below its name and size where they are wanted."""
-    test_set, specs = results.test_set, results.evaluation.metrics
+    """MultEval's table of a test set, below its name and size where they are wanted, and what there is to know."""
+    test_set = results.test_set
     if is_named:
         yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
         yield from [""] * (how == "markdown")
-    summaries = [row for row in results.evaluation.summaries if row.test_set == test_set.name]
-    in_order = [system.key for system in results.experiment.systems]  # the baseline first
-    present = {key: results.name_of(key) for key in in_order if key in results.systems}
-    names: Mapping[str, str] = {key: spec.name for key, spec in specs.items()}
-    notations = {key: spec.notation for key, spec in specs.items()}
-    if how == "markdown":
-        yield from markdown(*table_cells(summaries, results.verdicts(), names, present, notations), n_words=1)
-        yield from remarks_below(results)
-    else:
-        yield text_table(summaries, results.verdicts(), names, present, notations)
-        yield from remarks_below(results)
-        yield from sample_lines(results.sampled(), specs, results.shown_names, results.said)
+    yield from markdown_table(*table_cells(results), n_words=1) if how == "markdown" else [text_table(results)]
+    yield from lines_below(results)
+    section = samples_section(results) if how == "text" else None
+    for part in () if section is None else section.parts:
+        *lines, _ = text_lines([part])
+        yield from ("", *lines)
 
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
@@ -169,7 +131,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         write_lines(options.json, json(evaluation).splitlines())
     if options.result_lines or systems.is_multeval:
-        for line in _result_lines(evaluation, test_set, systems):
+        for line in result_lines(results):
             print(line, file=sys.stderr)
     if STANDARD_OUTPUT not in (options.json, options.latex):
         print_evaluation(options.format, results, choice)
@@ -191,13 +153,3 @@ def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None
             f"Nothing is compared: no metric has scores of the baseline and of another system ({names}). Give scores of"
             " all systems under the same name, or take another metric."
         )
-
-
-def _result_lines(evaluation: Evaluation, test_set: TestSet, systems: Systems) -> Iterator[str]:
-    run_scores, summaries, replicated = (
-        [row for row in rows if row.test_set == test_set.name]
-        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated)
-    )
-    answered = [verdict for verdict in verdicts(evaluation) if verdict.test_set == test_set.name]
-    names = {key: spec.name for key, spec in evaluation.metrics.items()}
-    return result_lines(run_scores, summaries, replicated, answered, names, systems.names)

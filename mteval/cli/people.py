@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.claims import LEVELS, counts_frame
-from mteval.analysis.people.gold import GOLD_TESTS
-from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
-from mteval.analysis.people.meta import MEASURES
+from mteval.analysis.people.claims import counts_frame
+from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.scoring import score_experiment
-from mteval.answers.judgements import judged_extent
-from mteval.answers.people import (
-    SHARES_EXPLAINED,
-    accuracy_lines,
-    against_lines,
-    agreement_lines,
-    counts_lines,
-    gold_lines,
-    resolution_sentence,
-    shares_cells,
-)
-from mteval.answers.raters import rater_agreement_cells, rater_lines
-from mteval.base.errors import MissingDependencyError, MtevalError
-from mteval.base.words import counted
+from mteval.answers.agreement import EVERY_MEASURE, counts_section
+from mteval.answers.gold import judged_extent
+from mteval.answers.people import sections_of
+from mteval.answers.section import Section
+from mteval.base.errors import MtevalError
 from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
 from mteval.cli.options.computation import add_output_options, is_taken, work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
@@ -37,25 +25,13 @@ from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts
 from mteval.render.csv import frame_csv
 from mteval.render.json import to_json
+from mteval.render.text import aligned
 from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf")
 _USAGE = """\
 %(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
        %(prog)s --counts FILE [option…]"""
-
-
-@dataclass
-class _Report:
-    """Lines to print and the frames behind them."""
-
-    lines: list[str] = field(default_factory=list)
-    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
-
-    def add(self, title: str, lines: Iterator[str] | Sequence[str], **frames: pd.DataFrame) -> None:
-        """A section with its frames."""
-        self.lines += ["", title, "-" * len(title), *lines]
-        self.frames |= frames
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -89,22 +65,36 @@ def run(options: argparse.Namespace) -> None:
     """
     is_printed = not is_taken(options, options.json)
     _check(options)
-    report = _Report()
+    lines: list[str] = []
+    frames: dict[str, pd.DataFrame] = {}
     other: dict[str, Any] = {"versions": dict(versions())}
     if options.counts:
-        counts = counts_frame(read_counts(options.counts), options.confidence)
-        report.add("Published counts, with exact intervals", counts_lines(counts), counts=counts)
+        frames["counts"] = counts_frame(read_counts(options.counts), options.confidence)
+        lines += _lines(counts_section(frames["counts"]))
     if options.judgements:
-        other |= _compare(options, report).deciding
+        other |= _compare(options, lines, frames).deciding
     if options.csv:
-        for name, frame in report.frames.items():
+        for name, frame in frames.items():
             write_lines(made_directory(options.csv) / f"{name}.csv", frame_csv(frame).splitlines())
     if options.json:
-        write_lines(options.json, to_json(report.frames, other).splitlines())
+        write_lines(options.json, to_json(frames, other).splitlines())
     if options.format == "json":
-        print(to_json(report.frames, other), end="")
+        print(to_json(frames, other), end="")
     elif is_printed:
-        print("\n".join(report.lines[1:]))
+        print("\n".join(lines[:-1]))
+
+
+def _lines(section: Section) -> Iterator[str]:
+    """What is printed of a section: its tables and what is to be known of them, without help."""
+    yield from (section.title, "-" * len(section.title))
+    answered = [one for one in section.all if one.key != EVERY_MEASURE and (one.table is not None or one.notes)]
+    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts stand last
+        if one.table is not None:
+            yield from ([one.table.caption] if one.table.caption else [])
+            yield from aligned(one.table.head, one.table.texts, one.table.n_words)
+        yield from (note.said for note in one.brief.notes)
+        yield from [] if one is section or one.is_detail else [""]
+    yield ""
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -117,7 +107,8 @@ def _check(options: argparse.Namespace) -> None:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
 
 
-def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:
+def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
+    """Compare people with what else there is; what there is to print and to write is added."""
     compared = read_compared(options)
     if not options.outputs:
         options.default_metrics = ()  # there are no texts that they could score
@@ -130,65 +121,19 @@ def _compare(options: argparse.Namespace, report: _Report) -> HumanEvaluation:
         n_bootstrap=options.replicates, n_shuffles=options.resamples, seed=options.seed,
         confidence=options.confidence, exchange_unit=options.unit, workers=options.threads,
     )  # fmt: skip
-    report.lines += ["", judged_extent(compared.frame)]
+    choices = HumanChoices(
+        tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
+        tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
+    )  # fmt: skip
+    lines += [judged_extent(compared.frame), ""]
     experiment = compared.experiment
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
         test_set = scored[0].test_set if scored else None
-        people = HumanEvaluation(compared.frame, _choices(options), test_set, lambda: scored, settings, work)
-        _sections(people, options.show, report)
+        people = HumanEvaluation(compared.frame, choices, test_set, lambda: scored, settings, work)
+        asked = {*options.show, *(["gold"] if scored and "tests" in options.show else [])}
+        for question in QUESTIONS:
+            if question in asked:
+                lines += [line for section in sections_of(people, question) for line in _lines(section)]
+        frames |= people.frames(options.show)
     return people
-
-
-def _choices(options: argparse.Namespace) -> HumanChoices:
-    return HumanChoices(
-        tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
-        tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
-    )  # fmt: skip
-
-
-def _sections(people: HumanEvaluation, questions: Collection[str], report: _Report) -> None:
-    """What is printed of each question that the files allow an answer to."""
-    if "gold" in questions or (people.scored and "tests" in questions):
-        gold = people.gold
-        title = f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s"
-        report.add(title, gold_lines(gold.cells(LEVELS[0]), gold.systems))
-    if people.scored and "tests" in questions:
-        _tests(people, report)
-    if people.scored and "metrics" in questions:
-        found = people.agreement
-        title = (
-            f"Which metric agrees with people: {counted(len(found.systems), 'system')},"
-            f" {counted(found.n_segments, 'segment')}, {counted(found.n_units, found.unit)} drawn for intervals"
-        )
-        report.add(title, agreement_lines(found.frame, MEASURES, people.names))
-    if "raters" in questions:
-        _raters(people, report)
-    report.frames |= dict(people.frames(questions))
-
-
-def _tests(people: HumanEvaluation, report: _Report) -> None:
-    names = people.names
-    report.add("How often tests conclude what people do", accuracy_lines(people.accuracy, names, GOLD_TESTS))
-    out_of_reach = [resolution_sentence(at, people.settings.n_shuffles) for at in people.choices.levels]
-    report.lines += filter(None, out_of_reach)
-    if not people.against.empty:
-        report.add("Tests against each other", against_lines(people.against, names, GOLD_TESTS))
-    try:
-        shares = people.shares
-    except MissingDependencyError as error:
-        report.lines.append(str(error))
-        return
-    if not shares.empty:
-        report.add("What share of people would agree", [SHARES_EXPLAINED, *shares_cells(shares, names).lines])
-
-
-def _raters(people: HumanEvaluation, report: _Report) -> None:
-    raters = people.raters
-    if raters["p_value"].isna().all():
-        notes = list(dict.fromkeys(note for note in raters["note"] if note))
-        report.add("Would other raters say so?", [f"No answer. {' '.join(notes)}"])
-        return
-    title = "Do raters agree: Krippendorff's alpha on the outputs that they share"
-    report.add(title, rater_agreement_cells(people.rater_agreement).lines)
-    report.add("Would other raters say so?", rater_lines(raters))

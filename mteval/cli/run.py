@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.answers.scores import usual_layout
 from mteval.cli.console import add_json, examples, write_lines
 from mteval.cli.eval import print_evaluation
 from mteval.cli.options import numbers as experiment
 from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
-from mteval.report.texts import LatexChoice, json
+from mteval.report.numbers import json
+from mteval.report.paper_table import LatexChoice, usual_layout
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

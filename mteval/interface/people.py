@@ -16,7 +16,8 @@ from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.work import Work, means_of_computation
-from mteval.answers.judgements import judged_extent
+from mteval.answers.gold import judged_extent
+from mteval.answers.people import people_methods
 from mteval.base.errors import SettingsError
 from mteval.interface.results import Comparison
 from mteval.metrics import METRICS
@@ -25,8 +26,8 @@ from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.scored_outputs import load_scores
-from mteval.report.figures import drawn_of_people
-from mteval.report.people import human_evaluation, people_frames, people_json, people_sentences
+from mteval.render.html import Markup, section_parts, styled, tag
+from mteval.report.people import human_evaluation, people_figures, people_frames, people_json, people_sections
 from mteval.values.settings import Settings
 
 FilePath = str | os.PathLike[str]
@@ -57,7 +58,7 @@ class People:
 
     @cached_property
     def _drawn(self) -> Mapping[str, go.Figure]:
-        return {name.partition("-")[2]: figure for name, figure in drawn_of_people(self.evaluation).items()}
+        return people_figures(self.evaluation)
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -79,7 +80,7 @@ class People:
     @property
     def methods(self) -> str:
         """What was done, as a paragraph for a paper."""
-        return " ".join(people_sentences(self.evaluation))
+        return " ".join(people_methods(self.evaluation))
 
     def to_json(self) -> str:
         """All numbers, as ``mteval people --json`` writes them."""
@@ -87,6 +88,12 @@ class People:
 
     def __repr__(self) -> str:
         return f"<mteval.People: {judged_extent(self.evaluation.given)}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what a report says of people, but for the figures."""
+        parts = (part for section in people_sections(self.evaluation) for part in section_parts(section))
+        extent = tag("p", judged_extent(self.evaluation.given))
+        return str(styled(extent, *(part for part in parts if isinstance(part, Markup))))
 
 
 def people(

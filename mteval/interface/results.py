@@ -12,17 +12,17 @@ import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.answers.scores import Layout, usual_layout
+from mteval.answers.methods import methods_text
+from mteval.answers.ranking import verdict_section
+from mteval.answers.scores import scores_sections
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file import FILE_NAME
-from mteval.render.html import styled
-from mteval.report.cards import verdict_cards
-from mteval.report.figures import figures_to_draw
-from mteval.report.multeval_table import text_table
+from mteval.render.html import Markup, section_parts, styled
+from mteval.report.multeval_table import lines_below, text_table
 from mteval.report.package import KINDS, everything
-from mteval.report.page import html_report, table_markup
-from mteval.report.texts import LatexChoice, latex, methods_text, remarks_below
+from mteval.report.page import figures_of, html_report
+from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
@@ -98,7 +98,7 @@ class Comparison:
     @property
     def figures(self) -> tuple[str, ...]:
         """Names of the figures there are."""
-        return tuple(figures_to_draw(self.results))
+        return tuple(figures_of(self.results))
 
     def figure(self, name: str) -> go.Figure:
         """One of ``figures``; of the primary metric where the name says no metric: ``runs`` is ``bleu-runs``.
@@ -108,7 +108,7 @@ class Comparison:
         SettingsError
             Where there is none of that name.
         """
-        figures = figures_to_draw(self.results)
+        figures = figures_of(self.results)
         for known in (name, f"{self.settings.primary_metric}-{name}"):
             if known in figures:
                 return figures[known]()
@@ -171,13 +171,7 @@ class Comparison:
         return html_report(self.results)
 
     def __str__(self) -> str:
-        evaluation, here = self.results.evaluation, self.results
-        notations = {key: spec.notation for key, spec in evaluation.metrics.items()}
-        metrics = {key: spec.name for key, spec in evaluation.metrics.items()}
-        systems = {system.key: here.name_of(system.key) for system in here.experiment.systems}
-        summaries = [row for row in evaluation.summaries if row.test_set == here.test_set.name]
-        table = text_table(summaries, self.verdicts, metrics, systems, notations)
-        return here.said("\n".join([table, *remarks_below(here)]))
+        return "\n".join([text_table(self.results), *lines_below(self.results)])
 
     def __repr__(self) -> str:
         systems = ", ".join(system.key for system in self.experiment.systems)
@@ -185,5 +179,6 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        cards = verdict_cards(self.results.verdicts(self.settings.primary_metric), self.settings.confidence)
-        return str(styled(*([] if self.results.has_many_systems else [cards]), table_markup(self.results)))
+        sections = (verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results))
+        parts = (part for section in sections for part in section_parts(section))
+        return str(styled(*(part for part in parts if isinstance(part, Markup))))

@@ -31,22 +31,18 @@ class Scorer(Protocol):
 
         Returns shape ``(n, d)``; ``d = len(metric.fields)``. Holds no state: it may be called from several threads.
         """
-        ...
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Corpus scores of summed statistics, shape ``(..., d)`` to ``(...)``. NaN where undefined.
 
         Sums may be divided by a number of runs, so statistics that are counts may arrive as fractions.
         """
-        ...
 
     def segment_score(self, statistics: StatArray) -> FloatArray:
         """Scores of single segments, shape ``(..., d)`` to ``(...)``."""
-        ...
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Parts of the score, shape ``(..., d)`` to ``(..., m)``; ``m = len(metric.submetric_names)``."""
-        ...
 
 
 @runtime_checkable
@@ -55,7 +51,6 @@ class ScoresRuns(Protocol):
 
     def run_statistics(self, run: Run) -> StatArray:
         """Statistics of all segments of a run, shape ``(segments, d)``; NaN where there is no score."""
-        ...
 
 
 @runtime_checkable
@@ -67,7 +62,6 @@ class MarksErrors(Protocol):
 
         What was found when the run was scored, and no more: nothing is computed for it.
         """
-        ...
 
 
 @runtime_checkable
@@ -76,7 +70,6 @@ class KnowsDeviations(Protocol):
 
     def deviations(self, run: Run) -> tuple[float | None, ...] | None:
         """The standard deviation of each score of a run, one a segment, None where it is not known."""
-        ...
 
 
 @runtime_checkable
@@ -85,7 +78,6 @@ class ScoresWatched(Protocol):
 
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> StatArray:
         """As ``Scorer.statistics``; ``watch`` is called from this thread, and what it raises ends the work soon."""
-        ...
 
 
 @runtime_checkable
@@ -96,11 +88,9 @@ class KeepsMore(Protocol):
         self, segment_ids: Sequence[int], hypotheses: Sequence[str]
     ) -> tuple[StatArray, Mapping[str, object]]:
         """As ``Scorer.statistics``, with what it kept of these hypotheses."""
-        ...
 
     def keep(self, more: Mapping[str, object]) -> None:
         """Keep on this machine what was kept on another."""
-        ...
 
 
 @runtime_checkable
@@ -109,7 +99,6 @@ class NeedsMore(Protocol):
 
     def lacks(self, test_set: TestSet) -> str:
         """What is missing so that any run could be scored, and how to give it; empty where nothing is."""
-        ...
 
 
 class Metric(Protocol):
@@ -118,45 +107,36 @@ class Metric(Protocol):
     @property
     def key(self) -> str:
         """Short lower-case name, as on the command line: ``bleu``."""
-        ...
 
     @property
     def name(self) -> str:
         """Name on screen and paper: ``BLEU``."""
-        ...
 
     @property
     def higher_is_better(self) -> bool:
         """Direction of improvement."""
-        ...
 
     @property
     def is_segment_mean(self) -> bool:
         """Whether the corpus score is the mean of the segment scores."""
-        ...
 
     @property
     def fields(self) -> tuple[str, ...]:
         """Names of the d statistics."""
-        ...
 
     @property
     def submetric_names(self) -> tuple[str, ...]:
         """Names of the parts of the score."""
-        ...
 
     @property
     def reads(self) -> tuple[str, ...]:
         """Parts of the test set that ``prepare`` reads (keys of ``TestSet.part_digests``); they enter the cache key."""
-        ...
 
     def signature(self) -> str:
         """The options that decide the numbers, in sacreBLEU's form where it has the metric."""
-        ...
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Read what the metric needs of the test set, once."""
-        ...
 
 
 class Usual:

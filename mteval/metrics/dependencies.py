@@ -27,7 +27,7 @@ _OPTIONS = (
     Option("labelled", "flag", "Labelled", "Compare the relation as well, not only which word depends on which."),
     Option(
         "lemma", "flag", "Lemmas", "Compare lemmas instead of forms, so that inflection makes no difference; the form"
-        " where a parse gives no lemma.",
+        " where a parse gives no lemma."
     ),
 )  # fmt: skip
 

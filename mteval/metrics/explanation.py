@@ -108,11 +108,9 @@ class CountsEdits(Protocol):
     @property
     def edit_kinds(self) -> tuple[EditKind, ...]:
         """What is counted."""
-        ...
 
     def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Edits of n hypotheses to their nearest references, shape ``(n, kinds)``; they add up to the edits."""
-        ...
 
 
 class Match(NamedTuple):
@@ -169,7 +167,6 @@ class Explains(Protocol):
 
     def explain(self, segment_id: int, hypothesis: str) -> Explanation:
         """What counts in one hypothesis of segment ``segment_id`` (zero-based)."""
-        ...
 
 
 @runtime_checkable
@@ -178,4 +175,3 @@ class Aligns(Protocol):
 
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
         """The alignments of n hypotheses, the i-th one being of segment ``segment_ids[i]`` (zero-based)."""
-        ...

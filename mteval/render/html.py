@@ -14,6 +14,7 @@ The user's word for a run in HTML that says run.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,9 @@ import plotly.io as pio
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from mteval.answers.errors import Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
-from mteval.render.text import Cells
 from mteval.values.run_words import RUN, Wording
 
 __all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
@@ -82,12 +83,6 @@ def table(
     return scrolling(tag("table", *parts, class_="mt-table"))
 
 
-def cells_table(cells: Cells, caption: str) -> Markup:
-    """A table as it is also written as text, its heads with a capital, but for symbols as p."""
-    head = [text if len(text.partition(" ")[0]) == 1 else text[:1].upper() + text[1:] for text in cells.head]
-    return table(head, cells.rows, n_words=cells.n_words, caption=caption, n_wrapped=cells.n_words)
-
-
 def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
     attributes = {"scope": "col"}
     if is_word:
@@ -111,62 +106,172 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
     has_title
         Whether its title stands above it; those of the sections below it always do.
     """
+    if is_card(section):
+        yield card(section)
+        return
     if section.title and has_title and not section.is_detail:
         yield tag("h3", section.title)
-    if section.verdict is not None:
-        yield verdict_markup(section.verdict)
-    yield from (tag("p", text) for text in section.lead)
+    yield from words_of(section)
     if section.figure is not None:
         yield section.figure()
         yield from (tag("p", text, class_="mt-quiet") for text in [section.legend] if text)
     if section.table is not None:
         yield section_table(section.table)
     yield from (note_markup(note) for note in section.notes)
-    for part in section.parts:
-        if part.is_detail and part.figure is None:
-            yield tag("details", tag("summary", part.title), *map(escape, section_parts(part)))
-        else:
-            yield from section_parts(part)
+    for are_cards, parts in groupby(section.parts, key=is_card):
+        if are_cards:
+            yield cards(*parts)
+            continue
+        for part in parts:
+            if part.is_detail and not any(inner.figure for inner in part.all):
+                yield folded(part.title, *map(escape, section_parts(part)))
+            else:
+                yield from section_parts(part)
+
+
+def is_card(section: Section) -> bool:
+    """Whether a section is shown as a card, beside others."""
+    return section.verdict is not None and section.figure is None and section.table is None
+
+
+def cards(*sections: Section) -> Markup:
+    """Cards beside one another."""
+    return tag("div", *map(card, sections), class_="mt-verdicts")
+
+
+def card(section: Section) -> Markup:
+    """A section with a verdict: in a frame of the verdict's colour, or one line where it has no title."""
+    verdict = section.verdict or Cell("")
+    word = (shape_of(verdict), tag("b", verdict.text))
+    if not section.title:
+        return tag("p", *word, " · ", " ".join(section.lead), class_="mt-verdict-line")
+    parts = [tag("h4", section.title), tag("p", *word, class_="mt-word")]
+    parts += [tag("p", text, class_="mt-gain") for text in section.lead]
+    parts += [terms(section, "mt-questions")] if section.terms else []
+    parts += [note_markup(note) for note in section.notes]
+    parts += [folded(part.title, *map(escape, section_parts(part))) for part in section.parts]
+    return tag("section", *parts, class_=f"mt-verdict mt-edge-{verdict.role}")
+
+
+def folded(title: str, *parts: Markup) -> Markup:
+    """Parts that are opened by their title."""
+    return tag("details", tag("summary", title), *parts)
+
+
+def shape_of(verdict: Cell) -> Markup:
+    """The verdict's shape in its colour; words stand beside it."""
+    return tag("span", verdict.shape, class_=f"mt-shape mt-role-{verdict.role}", aria_hidden="true")
+
+
+def words_of(section: Section) -> Iterator[Markup]:
+    """Verdict, lead and terms."""
+    if section.verdict is not None:
+        yield tag("p", shape_of(section.verdict), tag("b", section.verdict.text), class_="mt-word")
+    yield from (tag("p", text) for text in section.lead)
+    if section.terms:
+        yield terms(section)
+
+
+def terms(section: Section, look: str = "mt-terms") -> Markup:
+    """Names with what is said of each, as a list."""
+    pairs = [tag("div", tag("dt", name), tag("dd", text)) for name, text in section.terms]
+    return tag("dl", *pairs, class_=look)
 
 
 def section_table(shown: Table) -> Markup:
     """A table with what its columns mean where they are pointed at."""
-    heads = [_head(column.name, column.is_word, column.help or None) for column in shown.columns]
-    rows = [tag("tr", *map(_cell, shown.columns, cells)) for cells in shown.cells]
-    groups = shown.frame[shown.groups].tolist() if shown.groups else [0] * len(rows)
-    bodies = [
-        tag("tbody", *(rows[place] for place, one in enumerate(groups) if one == group))
-        for group in dict.fromkeys(groups)
-    ]
+    names = [_set(column.tex or column.name) if shown.is_paper else column.name for column in shown.columns]
+    heads = [_head(name, one.is_word, one.help or None) for name, one in zip(names, shown.columns, strict=True)]
+    blocks = shown.blocks
+    is_marked = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
+    once = bool(shown.groups) and shown.columns[0].key == shown.groups
+    bodies = []
+    for rows in blocks:
+        lines = [[*map(_cell, shown.columns, row, is_marked)][once:] for row in rows]
+        if once:
+            lines[0].insert(0, tag("th", rows[0][0].text, scope="rowgroup", rowspan=str(len(rows))))
+        bodies.append(tag("tbody", *(tag("tr", *cells) for cells in lines)))
     caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
-    table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_="mt-table"))
-    return tag("details", tag("summary", shown.caption), table) if shown.is_folded else table
+    look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
+    table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_=look))
+    return folded(shown.caption, table) if shown.is_folded else table
 
 
-def verdict_markup(cell: Cell) -> Markup:
-    """The verdict in a word, after its shape."""
-    return tag("p", *_shape(cell), tag("b", cell.text), class_="mt-word")
+_TEX = (
+    (re.compile(r"\\overline\{s\}"), "s\N{COMBINING MACRON}"), (re.compile(r"_\{\\text\{(.*?)\}\}"), r"<sub>\1</sub>"),
+    (re.compile(r"\\Delta"), "Δ"), (re.compile(r"\$([np])"), r"<i>\1</i>"), (re.compile(r"\$"), ""),
+)  # fmt: skip
 
 
-def _shape(cell: Cell) -> list[str]:
-    shape = tag("span", cell.shape, class_=f"mt-shape mt-role-{cell.role}", aria_hidden="true")
-    return [shape, " "] if cell.shape else []
+def _set(text: str) -> Markup:
+    """A heading as TeX sets it."""
+    for pattern, markup in _TEX:
+        text = pattern.sub(markup, text)
+    return Markup(text)
 
 
-def _cell(column: Column, cell: Cell) -> Markup:
-    shape = _shape(cell)
-    text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help else cell.text
-    text = tag("b", text) if cell.is_best else text
-    mark = [tag("sup", cell.mark)] if cell.mark else []
+def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
+    """A cell; where any of its column has a mark, there is room for one, so that digits stand below digits."""
+    shape = [shape_of(cell), " "] if cell.shape else []
+    text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help and column.is_word else cell.text
+    text = _strip(cell) if cell.dots else tag("b", text) if cell.is_best else text
+    mark = [tag("span", cell.mark, class_="mt-mark")] if is_marked else []
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
-    look = {"class_": looks[column.kind]} if column.is_word else {}
-    return tag("td", *shape, text, *mark, *below, **look)
+    attributes = {"class_": looks[column.kind]} if column.is_word else {}
+    attributes |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
+    attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
+    return tag("td", *shape, text, *mark, *below, **attributes)
+
+
+def _strip(cell: Cell) -> Markup:
+    """Dots and a bar on a line, with what they say in words."""
+    *dots, bar = (f"left:{4 + 92 * place:.1f}%;background:{cell.color}" for place in cell.dots)
+    drawn = [*(tag("i", style=style) for style in dots), tag("b", style=bar)]
+    return tag("span", *drawn, class_="mt-strip", role="img", aria_label=cell.text, title=cell.text)
 
 
 def note_markup(note: Note) -> Markup:
     """A note: quiet, or in a frame where it warns."""
     return tag("p", note.said, class_="mt-warning" if note.level == "warning" else "mt-quiet")
+
+
+SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
+
+
+def marked_text(text: str, spans: Sequence[Span]) -> Markup:
+    """The text, its marked characters set off by the colour of the severest error there; all else escaped."""
+    return join(_marked_pieces(text, spans))
+
+
+def _marked_pieces(text: str, spans: Sequence[Span]) -> Iterator[Markup]:
+    edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
+    for start, end in pairwise(sorted(edges)):
+        here = [span for span in spans if span.start <= start and end <= span.end]
+        if not here:
+            yield escape(text[start:end])
+            continue
+        worst = max(here, key=lambda span: _rank(span.severity))
+        title = "; ".join(dict.fromkeys(span.title for span in here))
+        look = f"mt-marked mt-severity-{_shown(worst.severity)}"
+        yield tag("mark", text[start:end], class_=look, title=title)
+
+
+def _rank(severity: str) -> int:
+    return SEVERITIES.index(_shown(severity))
+
+
+def _shown(severity: str) -> str:
+    """The severity as a colour is known by; one that is not among them is shown as neutral."""
+    plain = severity.strip().lower()
+    return plain if plain in SEVERITIES else SEVERITIES[0]
+
+
+def example_block(example: Example) -> Markup:
+    """Its texts with the errors marked, and what was said."""
+    rows = [*example.texts, ("Output", marked_text(example.output, example.spans) or "not loaded")]
+    cells = [part for label, text in rows for part in (tag("dt", label), tag("dd", text, dir="auto"))]
+    return tag("dl", *cells, tag("dt", "Marked"), *(tag("dd", one) for one in example.said), class_="mt-example")
 
 
 _STYLE = Path(__file__).with_name("page.css")
@@ -185,13 +290,15 @@ class Chapter:
     parts: Sequence[str | go.Figure]
 
 
-def html_page(title: str, lead: str, sections: Sequence[Chapter]) -> str:
-    """The whole file."""
+def html_page(title: str, lead: str, sections: Sequence[Section | Chapter]) -> str:
+    """The whole file: a heading for each section, with links to them at the top."""
     written = _Body()
-    body = [tag("h1", title), tag("p", lead), _contents(sections)]
+    links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
+    body = [tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links))]
     for number, section in enumerate(sections):
         body.append(tag("h2", section.title, id=f"section-{number}"))
-        body += [written.part(part) for part in section.parts]
+        parts = section.parts if isinstance(section, Chapter) else section_parts(section, has_title=False)
+        body += [written.part(part) for part in parts]
     head = [
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
@@ -199,8 +306,9 @@ def html_page(title: str, lead: str, sections: Sequence[Chapter]) -> str:
         tag("title", title),
         raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
     ]
-    scripts = [raw("script", get_plotlyjs()), raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8"))]
-    document = tag("html", tag("head", *head), tag("body", *body, *(scripts if written.n_figures else [])), lang="en")
+    scripts = [raw("script", get_plotlyjs())] if written.n_figures else []
+    scripts.append(raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8")))
+    document = tag("html", tag("head", *head), tag("body", *body, *scripts), lang="en")
     return f"<!DOCTYPE html>\n{document}\n"
 
 
@@ -226,18 +334,6 @@ class _Body:
         height = f"min-height:{part.layout.height or 400}px"
         data = Markup(f'<script type="application/json" id="{name}">{figure_json(part)}</script>')
         return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
-
-
-def table_of(pairs: Mapping[str, str], caption: str = "", class_: str = "mt-name") -> Markup:
-    """Two columns: names and values."""
-    rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, class_=class_)) for name, value in pairs.items()]
-    parts = [tag("caption", caption)] if caption else []
-    return scrolling(tag("table", *parts, tag("tbody", *rows), class_="mt-table"))
-
-
-def _contents(sections: Sequence[Chapter]) -> Markup:
-    links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
-    return tag("nav", tag("ul", *links))
 
 
 def figure_json(figure: go.Figure) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from mteval.answers.section import Section
-from mteval.values.notation import MINUS
+from mteval.answers.section import Cell, Column, Section, Table
+from mteval.values.notation import DASH, MINUS
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-    "†": r"$\dagger$", "‡": r"$\ddagger$", MINUS: "$-$",
+    "†": r"$\dagger$", "‡": r"$\ddagger$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", MINUS: "$-$",
 }  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
 
@@ -26,8 +26,7 @@ def escape(text: str) -> str:
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
     """A table for each section that has one, its title and notes as comments."""
     for one in (inner.brief for section in sections for inner in section.all):
-        yield from (f"% {text}" for text in ([one.title] if one.title else []))
-        yield from (f"% {text}" for text in one.lead)
+        yield from (f"% {text}" for text in one.words)
         if one.table is not None:
             yield from (f"% {text}" for text in ([one.table.caption] if one.table.caption else []))
             yield from latex_table(one.table.head, one.table.texts, one.table.n_words)
@@ -46,3 +45,39 @@ def latex_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int
         yield rf"{' & '.join(map(escape, cells))} \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"
+
+
+_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
+_INFINITY = r"\infty"
+
+
+def paper_table(table: Table) -> Iterator[str]:
+    """Lines of a table for a paper, with booktabs and multirow: its headings in TeX, what is best in bold, marks."""
+    once = bool(table.groups) and table.columns[0].key == table.groups
+    sides = ["l" if one.is_word else "c" if one.kind == "range" else "r" for one in table.columns]
+    yield rf"\begin{{tabular}}{{{''.join(sides)}}}"
+    yield r"\toprule"
+    yield rf"{' & '.join(one.tex or escape(one.name) for one in table.columns)} \\"
+    for rows in table.blocks:
+        yield r"\midrule"
+        yield from block_lines(table.columns, rows, once=once)
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
+    """The rows of a block; where the first column stands once, it is a cell over all of them."""
+    if once:
+        yield rf"\multirow{{{len(rows)}}}{{*}}{{{escape(rows[0][0].text)}}}"
+    for row in rows:
+        cells = [escape(cell.text) if one.is_word else tex_number(cell) for one, cell in zip(columns, row, strict=True)]
+        yield rf"{' & '.join(['', *cells[1:]] if once else cells)} \\".lstrip()
+
+
+def tex_number(cell: Cell) -> str:
+    """A cell in TeX: what has a sign is set as mathematics, so that a minus is as wide as a digit."""
+    text = cell.text.replace(DASH, "--").replace("<", "$<$")
+    if text.startswith(("+", MINUS, "∞")):
+        text = f"${text.replace(MINUS, '-').replace('∞', _INFINITY)}$"
+        return (rf"{{\boldmath{text}}}" if cell.is_best else text) + _MARKS[cell.mark]
+    return (rf"\textbf{{{text}}}" if cell.is_best else text) + _MARKS[cell.mark]

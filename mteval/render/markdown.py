@@ -12,7 +12,7 @@ _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_":
 def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Title, lead, table and notes of each section, with the empty lines that Markdown needs between them."""
     for one in (inner.brief for section in sections for inner in section.all):
-        lines = [*([one.title] if one.title else []), *one.lead]
+        lines = [*one.words]
         notes = [note.said for note in one.notes]
         if one.table is None:
             yield from (*lines, *notes)

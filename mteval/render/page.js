@@ -1,4 +1,5 @@
-// Draws the figures that stand as JSON beside their places; text and lines take the colours of the page.
+// Draws the figures that stand as JSON beside their places; text and lines take the colours of the page. On paper all
+// that is folded away is open, and figures are as wide as a page of A4 or letter.
 "use strict";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const axes = (layout) => Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
@@ -18,3 +19,14 @@ function draw(place) {
 const drawAll = () => document.querySelectorAll("[data-figure]").forEach(draw);
 drawAll();
 dark.addEventListener("change", drawAll);
+
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  folded.forEach((one) => { one.open = true; });
+  document.querySelectorAll("[data-figure]").forEach((place) => Plotly.relayout(place, { width: 690 }));
+});
+addEventListener("afterprint", () => {
+  folded.forEach((one) => { one.open = false; });
+  drawAll();
+});

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from textwrap import wrap
 
 from mteval.answers.section import Section, Table
 
@@ -21,20 +21,24 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
         Whether titles are underlined after an empty line, and the lead stands below its table.
     """
     for one in (inner.brief for section in sections for inner in section.all):
-        table, notes = [*_table_lines(one.table, width)], [note.said for note in one.notes]
+        table, notes = [*_table_lines(one.table, width)], [*_wrapped([note.said for note in one.notes], width)]
         if is_underlined:
             yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
             continue
-        yield from (*([one.title] if one.title else []), *one.lead, *table, *notes)
+        yield from (*_wrapped(one.words, width), *table, *notes)
         if one.table is not None or one.title:
             yield ""
+
+
+def _wrapped(texts: Iterable[str], width: int | None) -> Iterator[str]:
+    for text in texts:
+        yield from [text] if width is None else wrap(text, width, break_on_hyphens=False)
 
 
 def _table_lines(table: Table | None, width: int | None) -> Iterator[str]:
     if table is None:
         return
-    if table.caption:
-        yield table.caption
+    yield from _wrapped([table.caption] if table.caption else [], width)
     yield from aligned(table.head, table.texts, table.n_words, width)
 
 
@@ -65,17 +69,3 @@ def _blocks(widths: Sequence[int], n_words: int, most: int | None) -> Iterator[l
             block = [0] if n_words else []
         block.append(column)
     yield block
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A table as it is written, for text and for pages; the first ``n_words`` columns are words."""
-
-    head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    n_words: int
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """As text."""
-        return aligned(self.head, self.rows, self.n_words)

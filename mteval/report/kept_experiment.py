@@ -326,6 +326,11 @@ class Opened:
     experiment: Experiment | None
     results: Results | None
 
+    @property
+    def settings(self) -> Settings | None:
+        """As in ``Made``."""
+        return self.made.settings
+
 
 def content_of(
     workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True

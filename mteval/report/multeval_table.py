@@ -1,92 +1,93 @@
-"""MultEval's own layouts: the text table and the ``RESULT:`` lines.
+"""MultEval's own layouts, with its meaning: the text table, its LaTeX table, the ``RESULT:`` lines.
 
-MultEval's lines with the words that METEOR's alignments leave over most often.
+Their p-values are those before any correction. MultEval's lines with the words that METEOR's alignments leave over most
+often stand here, too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from mteval.answers.scores import COLUMNS, FORMS, cell
-from mteval.answers.verdict import declared_sentence
-from mteval.values.notation import MINUS, Notation, half_up
+from mteval.analysis.results import Results
+from mteval.answers.scores import COLUMNS
+from mteval.answers.section import Column, Row, Table
+from mteval.answers.verdict import declared_sentence, verdict_notes
+from mteval.render.latex import block_lines
+from mteval.values.notation import MINUS, fixed, half_up
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Verdict
 
 _FIRST_COLUMN = 15
 _COLUMN = 30  # MultEval's is 23; a second p-value needs more
-_IN_BRACKETS = tuple(column for column in COLUMNS.values() if column.text)
+_IN_BRACKETS = ("s_sel", "s_test", "p_test_set", "p_both")
+HEADINGS: Mapping[str, str] = {  # of its LaTeX table
+    "average": "Avg",
+    "s_sel": r"$\overline{s}_{\text{sel}}$",
+    "s_test": r"$s_{\text{Test}}$",
+    "p_test_set": "$p$-value",
+}
 
 _WHAT_P_IS = """\
-  p: could the choice of {sentences} explain the difference, these runs taken as given? Approximate randomization by
+  p: could the choice of {sentences} explain the difference, these {runs} taken as given? Approximate randomization by
      exchange of {unit}s, ties included, so that identical systems have p = 1.00; MultEval's p counts only larger
-     differences, shuffles three and more runs in another way, and prints 0.00 for identical systems.
-  p_run: could new {sentences} and new runs together explain it? Two-way procedure; - where the runs cannot tell."""
+     differences, shuffles three and more {runs} in another way, and prints 0.00 for identical systems.
+  p_run: could new {sentences} and new {runs} together explain it? Two-way procedure; - where the {runs} cannot tell."""
 _BEFORE_LOOKS = "p_run is shown before the planned looks; the verdict takes it after them and Holm's correction."
 _TWO_RUNS = (
-    "     With two runs of a system p_run is provisional: they say little about luck with runs; take three or more."
+    "     With two {runs} of a system p_run is provisional: they say little about luck with {runs}; take three or more."
 )
 _ONE_RUN = """\
-  *  Indicates no estimate of optimizer instability due to single optimizer run. Consider multiple optimizer runs."""
+  *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
 
 
-def text_table(
-    summaries: Sequence[Any],
-    verdicts: Sequence[Verdict],
-    metric_names: Mapping[str, str],
-    system_names: Mapping[str, str],
-    notations: Mapping[str, Notation],
-) -> str:
-    """MultEval's table of one test set, with a second p-value. Parameters as of ``table_cells``."""
-    head, rows = table_cells(summaries, verdicts, metric_names, system_names, notations)
+def text_table(results: Results) -> str:
+    """MultEval's table of one test set, with a second p-value."""
+    head, rows = table_cells(results)
     width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
-    lines = [_line(first.ljust(width), cells) for first, *cells in (head, *rows)]
-    return "\n".join(lines + _footnotes(verdicts, sorted({row.n_runs for row in summaries}), system_names))
+    lines = [
+        first.ljust(width) + "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()
+        for first, *cells in (head, *rows)
+    ]
+    return "\n".join(lines + _footnotes(results))
 
 
-def table_cells(
-    summaries: Sequence[Any],
-    verdicts: Sequence[Verdict],
-    metric_names: Mapping[str, str],
-    system_names: Mapping[str, str],
-    notations: Mapping[str, Notation],
-) -> tuple[list[str], list[list[str]]]:
-    """The head of MultEval's table and its rows, a system each.
-
-    Parameters
-    ----------
-    summaries, verdicts
-        Of one test set; a summary has the fields ``system, metric, n_runs, mean, s_sel, s_run``.
-    metric_names, system_names
-        Shown names by key, in the order of columns and rows.
-    notations
-        How the numbers of the metrics are written, by key.
-    """
-    answered = {(verdict.metric, verdict.system): verdict for verdict in verdicts}
-    cells = {
-        (row.system, row.metric): _cell(_numbers(row, answered.get((row.metric, row.system)), notations[row.metric]))
-        for row in summaries
-    }
+def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
+    """The head of MultEval's table and its rows, a system each, the baseline first."""
+    specs = results.evaluation.metrics
+    summaries = [row for row in results.evaluation.summaries if row.test_set == results.test_set.name]
+    answered = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    cells = {(row.system, row.metric): _cell(row, answered.get((row.metric, row.system)), results) for row in summaries}
     counts = sorted({row.n_runs for row in summaries})
     n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
-    heading = "/".join(column.text for column in _IN_BRACKETS)
-    head = [f"n={n_runs}", *(f"{name} ({heading})" for name in metric_names.values())]
-    return head, [
-        [name, *(cells.get((system, metric), "-") for metric in metric_names)] for system, name in system_names.items()
+    heading = "/".join(COLUMNS[key].short for key in _IN_BRACKETS)
+    systems = [system.key for system in results.experiment.systems if system.key in results.systems]
+    return [f"n={n_runs}", *(f"{spec.name} ({heading})" for spec in specs.values())], [
+        [results.name_of(system), *(cells.get((system, metric), "-") for metric in specs)] for system in systems
     ]
 
 
-def result_lines(
-    run_scores: Iterable[Any],
-    summaries: Sequence[Any],
-    resampled: Iterable[Any],
-    verdicts: Iterable[Verdict],
-    metric_names: Mapping[str, str],
-    system_names: Mapping[str, str],
-) -> Iterator[str]:
+def lines_below(results: Results) -> list[str]:
+    """What is to be known of the answers below the table, after an empty line; none where there is nothing.
+
+    As that too few documents were exchanged, that segments are left out, that the two answers disagree.
+    """
+    shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
+    notes = [note.said for note in verdict_notes(shown)]
+    return ["", *notes] if notes else []
+
+
+def result_lines(results: Results) -> Iterator[str]:
     """MultEval's ``RESULT:`` lines of one test set: run scores and their summary, the bootstrap, the p-values.
 
     ``P_VALUE`` is about test-set luck, as MultEval's; ``P_VALUE_RUNS``, about both kinds of luck, is new.
     """
+    evaluation = results.evaluation
+    run_scores, summaries, replicated = (
+        [row for row in rows if row.test_set == results.test_set.name]
+        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated)
+    )
     runs: dict[tuple[str, str], list[Any]] = {}
     for run in run_scores:
         runs.setdefault((run.system, run.metric), []).append(run)
@@ -94,13 +95,14 @@ def result_lines(
     values: list[tuple[Any, str, float]] = []
     for row in summaries:
         values += _summary_values(row, runs[row.system, row.metric])
-    for row in resampled:
-        values += _resampled_values(row, s_sel[row.system, row.metric])
-    for verdict in verdicts:
+    for row in replicated:
+        values += [(row, "RESAMPLED_MEAN_AVG", row.mean), (row, "RESAMPLED_STDDEV_AVG", s_sel[row.system, row.metric])]
+        values += [(row, "RESAMPLED_MIN", row.minimum), (row, "RESAMPLED_MAX", row.maximum)]
+    for verdict in results.verdicts():
         values += [(verdict, "P_VALUE", verdict.p_test_set), (verdict, "P_VALUE_RUNS", verdict.p_both)]
     for row, what, value in values:
         number = half_up(value, 6, "NaN")
-        yield f"RESULT: {system_names[row.system]}: {metric_names[row.metric]}: {what}: {number}"
+        yield f"RESULT: {results.name_of(row.system)}: {results.spec(row.metric).name}: {what}: {number}"
 
 
 def _summary_values(row: Any, runs: Sequence[Any]) -> list[tuple[Any, str, float]]:
@@ -111,62 +113,65 @@ def _summary_values(row: Any, runs: Sequence[Any]) -> list[tuple[Any, str, float
     return [(row, what, value) for what, value in values]
 
 
-def _resampled_values(row: Any, s_sel: float) -> list[tuple[Any, str, float]]:
-    return [
-        (row, "RESAMPLED_MEAN_AVG", row.mean),
-        (row, "RESAMPLED_STDDEV_AVG", s_sel),
-        (row, "RESAMPLED_MIN", row.minimum),
-        (row, "RESAMPLED_MAX", row.maximum),
-    ]
+def column_of(key: str) -> Column:
+    """A column as MultEval writes it: two digits of p, no marks, nothing bold, ``-`` where there is no number."""
+    column = COLUMNS[key]
+
+    def write(row: Row) -> str:
+        value = row[column.read[0]]
+        if value != value:  # NaN
+            return "-"
+        return fixed(value, 2) if column.kind == "p" else getattr(row["notation"], column.kind)(value)  # type: ignore[no-any-return]
+
+    return replace(column, write=write, tex=HEADINGS.get(key, column.tex))
 
 
-def _line(first: str, cells: Sequence[str]) -> str:
-    return first + "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()
+def latex_lines(table: Table) -> Iterator[str]:
+    """Its LaTeX table, of columns that are written as MultEval writes them."""
+    yield r"\begin{center}"
+    yield r"\begin{footnotesize}"
+    yield rf"\begin{{tabular}}{{|l|l{'|l' * (len(table.columns) - 2)}|}}"
+    yield r"\hline"
+    yield " & ".join(rf"\bf {one.tex or one.name}" for one in table.columns) + r" \\"
+    yield r"\hline"
+    for rows in table.blocks:
+        yield from block_lines(table.columns, rows, once=True)
+        yield r"\hline"
+    yield from (r"\end{tabular}", r"\end{footnotesize}", r"\end{center}")
 
 
-@dataclass(frozen=True)
-class _Numbers:
-    """What a cell is written from, under the names that an overview has."""
-
-    mean: float
-    s_sel: float
-    s_test: float
-    p_test_set: float
-    p_both: float
-    notation: Notation
-
-
-def _numbers(row: Any, verdict: Verdict | None, notation: Notation) -> _Numbers:
-    p_values = (float("nan"),) * 2 if verdict is None else (verdict.p_test_set, verdict.p_both)
-    return _Numbers(row.mean, row.s_sel, row.s_run, *p_values, notation)
-
-
-def _cell(numbers: _Numbers) -> str:
+def _cell(row: Any, verdict: Verdict | None, results: Results) -> str:
     """``18.8 (0.3/0.3/0.01/0.23)``; ``-`` where there is nothing to say, ``*`` where one run cannot say it."""
-    form = FORMS["multeval"]
-    written = {column.key: cell(column, numbers, form).text for column in (COLUMNS["average"], *_IN_BRACKETS)}
-    if numbers.s_test != numbers.s_test:  # NaN
+    p_test_set, p_both = (float("nan"),) * 2 if verdict is None else (verdict.p_test_set, verdict.p_both)
+    values = {
+        "mean": row.mean, "s_sel": row.s_sel, "s_test": row.s_run, "p_test_set": p_test_set, "p_both": p_both,
+        "notation": results.spec(row.metric).notation.coarser,
+    }  # fmt: skip
+    written = {key: column_of(key).cell(values).text for key in ("average", *_IN_BRACKETS)}
+    if row.s_run != row.s_run:  # NaN
         written["s_test"] = "*"
     average, *others = (text.replace(MINUS, "-") for text in written.values())
     return f"{average} ({'/'.join(others)})"
 
 
-def _footnotes(verdicts: Sequence[Verdict], run_counts: Sequence[int], names: Mapping[str, str]) -> list[str]:
-    notes = []
+def _footnotes(results: Results) -> list[str]:
+    verdicts, runs, notes = results.verdicts(), results.run_word, list[str]()
     if verdicts:
         unit = verdicts[0].unit
-        notes.append(_WHAT_P_IS.format(unit=unit, sentences="documents" if unit == "document" else "sentences"))
-        notes += [f"     {remark}" for remark in _remarks(verdicts, names)]
+        sentences = "documents" if unit == "document" else "sentences"
+        notes.append(_WHAT_P_IS.format(unit=unit, sentences=sentences, runs=runs.nouns))
+        notes += [f"     {remark}" for remark in _remarks(results, verdicts)]
     if any(verdict.is_provisional for verdict in verdicts):
-        notes.append(_TWO_RUNS)
-    if run_counts[0] == 1:
-        notes.append(_ONE_RUN)
+        notes.append(_TWO_RUNS.format(runs=runs.nouns))
+    if results.run_counts[0] == 1:
+        one = RunWord("optimizer run", "", "", "") if runs == RUN else runs
+        notes.append(_ONE_RUN.format(run=one.noun, runs=one.nouns))
     return ["", *notes] if notes else []
 
 
-def _remarks(verdicts: Sequence[Verdict], names: Mapping[str, str]) -> Iterator[str]:
+def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
     """What p of both kinds of luck rests on besides: how runs were declared, and planned looks."""
-    declared = (declared_sentence(one.design, names.get(one.baseline, one.baseline)) for one in verdicts)
+    declared = (declared_sentence(one.design, results.name_of(one.baseline), one.runs) for one in verdicts)
     yield from dict.fromkeys(filter(None, declared))
     looked = [one for one in verdicts if one.p_both == one.p_both and one.p_looked != one.p_both]
     yield from dict.fromkeys(one.note_both for one in looked if one.both == "refused")

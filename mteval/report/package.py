@@ -8,15 +8,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import pandas as pd
-
 from mteval.analysis.results import Results
+from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
-from mteval.readers import Document, Slot
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.formats.text import original
@@ -24,12 +23,11 @@ from mteval.readers.replays import describe, experiment_toml
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.csv import frame_csv
 from mteval.render.images import FORMATS, images
-from mteval.report.figures import report_figures
-from mteval.report.page import html_report
+from mteval.report.numbers import FRAMES, OPTIONAL, excel, frames_of, overview_numbers
+from mteval.report.numbers import json as numbers_json
+from mteval.report.page import html_report, report_figures
+from mteval.report.paper_table import LatexChoice, latex
 from mteval.report.people import people_frames, people_json
-from mteval.report.texts import FRAMES, OPTIONAL, LatexChoice, excel, frames_of, latex, methods_text
-from mteval.report.texts import csv as texts_csv
-from mteval.report.texts import json as texts_json
 from mteval.values.error_spans import spans_in_json
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.settings import Settings
@@ -45,43 +43,27 @@ def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
 
 
 def _table(metric: GivenMetric, test_set: str) -> str:
+    """Scores with all their digits, empty where there is none; with what else is known of them."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     scores = [scores for scores in metric.scores if scores.test_set == test_set]
     further = [name for name, cells in FURTHER.items() if any(cells(one) for one in scores)]
     writer.writerow((*COLUMNS, *further))
-    writer.writerows(row for one in scores for row in _rows(one, further))
+    for one in scores:
+        blank = ("",) * len(one.values)
+        columns = [_numbers(one.values), *(FURTHER[name](one) or blank for name in further)]
+        writer.writerows((one.system, one.run, *cells) for cells in zip(*columns, strict=True))
     return text.getvalue()
-
-
-def _rows(scores: GivenScores, further: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Scores with all their digits, empty where there is none; with what else is known of them."""
-    blank = ("",) * len(scores.values)
-    columns = [_numbers(scores.values), *(FURTHER[name](scores) or blank for name in further)]
-    for cells in zip(*columns, strict=True):
-        yield scores.system, scores.run, *cells
 
 
 def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
     return tuple("" if value is None else repr(value) for value in values)
 
 
-def _judgements(scores: GivenScores) -> tuple[str, ...]:
-    return tuple(map(str, scores.judgements or ()))
-
-
-def _deviations(scores: GivenScores) -> tuple[str, ...]:
-    return _numbers(scores.deviations or ())
-
-
-def _spans(scores: GivenScores) -> tuple[str, ...]:
-    return tuple("" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ())
-
-
-FURTHER: Mapping[str, Callable[[GivenScores], tuple[str, ...]]] = {  # cells of a run, none where nothing is known
-    "judgements": _judgements,  # behind each score
-    "deviation": _deviations,
-    "spans": _spans,
+FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a run, none where nothing is known
+    "judgements": lambda scores: [str(number) for number in scores.judgements or ()],  # behind each score
+    "deviation": lambda scores: _numbers(scores.deviations or ()),
+    "spans": lambda scores: ["" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ()],
 }
 
 
@@ -127,15 +109,18 @@ class Package:
 def written_files(results: Results, choice: LatexChoice) -> dict[str, Callable[[], bytes]]:
     """What is written from the numbers alone, by name; each is made when called."""
     texts: dict[str, Callable[[], str]] = {
-        "report.html": lambda: html_report(results),
-        "table.tex": lambda: latex(results, choice),
-        "table.csv": lambda: texts_csv(results),
-        "numbers.json": lambda: texts_json(results.evaluation),
+        "report.html": partial(html_report, results),
+        "table.tex": partial(latex, results, choice),
+        "table.csv": lambda: frame_csv(overview_numbers(results)),
+        "numbers.json": partial(numbers_json, results.evaluation),
         "methods.txt": lambda: methods_text(results) + "\n",
+        **{f"{name}.csv": partial(frame_csv, frame) for name, frame in frames_of(results.evaluation).items()},
     }
-    frames = {f"{name}.csv": _frame_writer(frame) for name, frame in frames_of(results.evaluation).items()}
-    encoded = {name: _encoder(write) for name, write in {**texts, **frames}.items()}
-    return {**encoded, "numbers.xlsx": lambda: excel(results)}
+    return {name: partial(_encoded, write) for name, write in texts.items()} | {"numbers.xlsx": partial(excel, results)}
+
+
+def _encoded(write: Callable[[], str]) -> bytes:
+    return write().encode("utf-8")
 
 
 def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
@@ -150,7 +135,8 @@ def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
 def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
     """``experiment.toml`` and, in a folder beside it, the files that it names."""
     slots = [slot for slot in loaded.slots if slot.role != "scores"]  # scores are written as they were understood
-    used = _used(loaded.documents, slots)
+    files_used = {slot.file for slot in slots}
+    used = [document for document in loaded.documents if document.name in files_used]
     tables = given_tables(loaded.experiment.given)
     names = {about: f"{'.'.join(about)}.csv" for about in tables}
     given = {about: safe_paths(names.values(), SCORES)[name] for about, name in names.items()}
@@ -181,11 +167,6 @@ def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
     return {name: text.encode("utf-8") for name, text in texts.items()}
 
 
-def _used(documents: Iterable[Document], slots: Iterable[Slot]) -> list[Document]:
-    names = {slot.file for slot in slots}
-    return [document for document in documents if document.name in names]
-
-
 def _packed_paths(names: Sequence[str]) -> dict[str, str]:
     """Where each input lies in the package; the folders that all share, which say where the user keeps them, go."""
     shared = 0
@@ -196,11 +177,3 @@ def _packed_paths(names: Sequence[str]) -> dict[str, str]:
     short = {name: "/".join(name.split("/")[shared:]) for name in names}
     paths = safe_paths(short.values(), INPUTS)
     return {name: paths[short[name]] for name in names}
-
-
-def _encoder(write: Callable[[], str]) -> Callable[[], bytes]:
-    return lambda: write().encode("utf-8")
-
-
-def _frame_writer(frame: pd.DataFrame) -> Callable[[], str]:
-    return lambda: frame_csv(frame)

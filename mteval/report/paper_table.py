@@ -1,112 +1,40 @@
-"""Clark et al.'s Table 1 turned round, for every form of table: a row a system, a column a metric.
-
-The table for the paper: Clark et al.'s Table 1 with booktabs, or in MultEval's layout.
-
-The caption of the table for the paper: runs, replicates, shuffles, seed, signatures, and what each number means.
-
-The table for the paper as it will look, in HTML: the same rows, columns and texts as in its source.
-"""
+"""The table for a paper: Clark et al.'s Table 1 with booktabs, systems as rows or as MultEval has it; caption."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
 
 import pandas as pd
 
+from mteval.analysis.overview import overview
+from mteval.analysis.results import Results
 from mteval.answers.planner import look_sentences
-from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FORMS, MARKED, MULTEVAL_COLUMNS, Cell, Layout, cell
-from mteval.answers.verdict import declared_sentence, ranking_sentences
+from mteval.answers.ranking import ranking_sentences
+from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, coverage_text, crossed
+from mteval.answers.section import Column, Row, Table
+from mteval.answers.verdict import declared_sentence
+from mteval.base.errors import DataError
 from mteval.base.words import counted_range
-from mteval.render.html import Markup, scrolling, tag
-from mteval.render.latex import escape
-from mteval.values.notation import DASH, MINUS, level
+from mteval.render.latex import escape, paper_table
+from mteval.report.multeval_table import HEADINGS, column_of, latex_lines
+from mteval.values.notation import DASH, fixed, level
 from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
-from mteval.values.verdict import Ranking, rank_range
+from mteval.values.verdict import MANY_SYSTEMS, Ranking
 
-
-@dataclass(frozen=True)
-class SystemRow:
-    """One system: its range of ranks by the first metric, and of each metric its row of the overview, or None."""
-
-    system: str
-    ranks: str
-    cells: Sequence[Any]
-
-
-@dataclass(frozen=True)
-class BySystem:
-    """The rows from best to worst, parted into groups.
-
-    Parameters
-    ----------
-    metrics
-        Of each metric any row of the overview, for what it says of the metric.
-    has_ranks
-        Whether the systems are ranked by the metric that sorts them.
-    """
-
-    metrics: Sequence[Any]
-    has_ranks: bool
-    groups: Sequence[Sequence[SystemRow]]
-
-
-def by_system(overview: pd.DataFrame, metric: str | None = None) -> BySystem:
-    """The rows of an overview in the order of the averages by a metric, the first one unless another is named.
-
-    Groups are those of the ranking by that metric; where it has none there is one group.
-    """
-    every: Iterator[Any] = overview.itertuples()  # a row of a frame has no static types
-    found: dict[tuple[str, str], Any] = {(row.system, row.metric): row for row in every}
-    metrics: list[Any] = list({row.metric: row for row in found.values()}.values())
-    sorting: str = metric or metrics[0].metric
-    rows = [
-        SystemRow(system, _ranks(found.get((system, sorting))), [found.get((system, one.metric)) for one in metrics])
-        for system in ordered(overview, sorting)
-    ]
-    groups = [list(some) for _, some in groupby(rows, key=lambda row: _group(found.get((row.system, sorting))))]
-    return BySystem(metrics, any(_group(row) > 0 for key, row in found.items() if key[1] == sorting), groups)
-
-
-def ordered(overview: pd.DataFrame, metric: str) -> list[str]:
-    """The systems from best to worst average by a metric, those without last; from high to low without direction."""
-    rows = overview[overview["metric"] == metric]
-    others = [system for system in dict.fromkeys(overview["system"]) if system not in set(rows["system"])]
-    if rows.empty:
-        return others
-    is_rising = rows["notation"].iloc[0].direction == "↓"
-    by_mean = rows.sort_values("mean", ascending=is_rising, kind="stable", na_position="last")
-    return [*by_mean["system"], *others]
-
-
-def _group(row: Any) -> float:
-    """0 of a system without a rank."""
-    return 0.0 if row is None or row.group != row.group else float(row.group)
-
-
-def _ranks(row: Any) -> str:
-    return rank_range(float("nan"), float("nan")) if row is None else rank_range(row.first_rank, row.last_rank)
-
-
-_ARROWS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "": ""}
-_MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
-_INFINITY = r"\infty"
-_BOOKTABS = (
-    r"\documentclass{article}",
-    r"\usepackage[T1]{fontenc}",
-    r"\usepackage[utf8]{inputenc}",
-    r"\usepackage{amsmath, booktabs, multirow, textcomp}",
+Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
+LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
+DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if not column.is_optional)
+FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = MappingProxyType(
+    {"multeval": tuple(HEADINGS), "systems": (MARKED,)}  # of layouts for which none can be chosen
 )
-_PREAMBLE = {
-    "booktabs": _BOOKTABS,
-    "systems": _BOOKTABS,
+_PACKAGES: Mapping[Layout, Sequence[str]] = {
+    "booktabs": (r"\usepackage{amsmath, booktabs, multirow, textcomp}",),
+    "systems": (r"\usepackage{amsmath, booktabs, multirow, textcomp}",),
     "multeval": (
-        r"\documentclass[12pt]{article}",
-        r"\usepackage[T1]{fontenc}",
-        r"\usepackage[utf8]{inputenc}",
         r"\usepackage[american]{babel}",
         r"\usepackage{multirow, textcomp}",
         r"\usepackage{amsmath, amsthm, amssymb}",
@@ -114,101 +42,128 @@ _PREAMBLE = {
 }
 
 
-def latex_table(
-    overview: pd.DataFrame, caption: str, *, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS
-) -> str:
-    """A table environment with one block a metric, or in the layout ``systems`` one row a system.
+def usual_layout(n_systems: int) -> Layout:
+    """The layout unless another is chosen: a row a system where there are many."""
+    return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
+
+
+@dataclass(frozen=True)
+class LatexChoice:
+    """How the table for the paper looks.
 
     Parameters
     ----------
-    overview
-        Rows of ``analysis.overview``, with the systems' shown names.
-    caption
-        In TeX, as ``latex_caption`` makes it; what users wrote has to be escaped in it.
+    columns
+        For the layout ``booktabs``; the others have their own.
+    metrics, systems
+        Keys of the rows; None takes all.
+    is_document
+        Whether it is to compile by itself.
+    """
+
+    layout: Layout = "booktabs"
+    columns: Sequence[str] = DEFAULT_COLUMNS
+    metrics: Sequence[str] | None = None
+    systems: Sequence[str] | None = None
+    is_document: bool = False
+
+    @property
+    def shown(self) -> Sequence[str]:
+        """The columns of the layout: its own, or those that were chosen."""
+        return FIXED_COLUMNS.get(self.layout, self.columns)
+
+    def rows(self, results: Results) -> pd.DataFrame:
+        """The rows of the overview that the table shows, with the systems' shown names.
+
+        Raises
+        ------
+        DataError
+            Where none of the chosen systems has scores by a chosen metric.
+        """
+        rows = overview(results)
+        for column, chosen in (("metric", self.metrics), ("system", self.systems)):
+            rows = rows if chosen is None else rows[rows[column].isin(chosen)]
+        if rows.empty:
+            raise DataError(
+                f"The table would be empty: none of the systems {', '.join(self.systems or ())} has scores by"
+                f" {', '.join(self.metrics or ())}. Choose other systems or metrics."
+            )
+        return rows.assign(system=rows["system"].map(results.name_of))
+
+
+def latex(results: Results, choice: LatexChoice) -> str:
+    """The table for the paper in TeX.
+
+    Raises
+    ------
+    DataError
+        As ``LatexChoice.rows``.
+    """
+    rows, ranking = choice.rows(results), results.ranking
+    words = caption(
+        results.settings,
+        sorted(set(rows["n_runs"])),
+        {name: results.signatures[name] for name in dict.fromkeys(rows["metric_name"])},
+        columns=choice.shown,
+        coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name, results.run_word),
+        n_shuffles=results.n_shuffles,
+        baseline=results.name_of(results.experiment.baseline),
+        exchanged=results.exchanged,
+        layout=choice.layout,
+        ranking=ranking if ranking is not None and rows["metric"].iloc[0] == ranking.metric else None,
+    )
+    table = latex_table(rows, words, layout=choice.layout, columns=choice.shown)
+    return latex_document(table, choice.layout) if choice.is_document else table
+
+
+def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS) -> Table:
+    """The table for the paper: a block a metric, or in the layout ``systems`` a row a system.
+
+    Its p-values are those before any correction; its numbers have a decimal less than on pages.
+
+    Parameters
+    ----------
+    rows
+        Of ``analysis.overview``, with the systems' shown names.
     layout
-        ``multeval`` has MultEval's fixed columns and rules, ``systems`` a column a metric, the systems from best to
-        worst by the first, with their ranks and a rule between groups where they are ranked by it.
+        ``multeval`` has MultEval's fixed columns, ``systems`` a column a metric, the systems from best to worst by the
+        first, with their ranks and a line between groups where they are ranked by it.
     columns
         For ``booktabs``: keys of the columns, in order.
     """
-    blocks = [rows for _, rows in overview.groupby("metric", sort=False)]
+    coarse = rows.assign(notation=rows["notation"].map(lambda notation: notation.coarser))
     if layout == "systems":
-        body = _systems(overview)
-    else:
-        body = _multeval(blocks) if layout == "multeval" else _booktabs(blocks, columns)
+        return replace(crossed(coarse, COLUMNS[MARKED]), look="paper")
+    shown = [column_of(key) for key in HEADINGS] if layout == "multeval" else [_of_paper(key) for key in columns]
+    return Table((METRIC, SYSTEM, *shown), coarse, groups="metric", look="paper")
+
+
+def _of_paper(key: str) -> Column:
+    """A p-value has two digits, and a bound for what rounds to nothing."""
+    column = COLUMNS[key]
+
+    def write(row: Row) -> str:
+        value = row[key]
+        return "<0.01" if value < 0.005 else fixed(value, 2, DASH)
+
+    return replace(column, write=write) if column.kind == "p" else column
+
+
+def latex_table(
+    rows: pd.DataFrame, caption: str, *, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS
+) -> str:
+    """A table environment; ``caption`` is in TeX, as ``caption`` makes it. Other parameters as of ``paper``."""
+    table = paper(rows, layout, columns)
+    body = [*latex_lines(table)] if layout == "multeval" else [r"\centering", *paper_table(table)]
     end = [r"\caption{\label{tab:scores} " + caption + "}", r"\end{table}"]
     return "\n".join([r"\begin{table}[htb]", *body, *end]) + "\n"
 
 
 def latex_document(table: str, layout: Layout = "booktabs") -> str:
     """A document that compiles, with the table alone."""
-    return "\n".join([*_PREAMBLE[layout], r"\begin{document}", table + r"\end{document}"]) + "\n"
-
-
-def tex_number(written: Cell) -> str:
-    """A cell in TeX: what has a sign is set as mathematics, so that a minus is as wide as a digit."""
-    text = "--" if written.text == DASH else written.text.replace("<", "$<$")
-    if text.startswith(("+", MINUS, "∞")):
-        text = f"${text.replace(MINUS, '-').replace('∞', _INFINITY)}$"
-        return (rf"{{\boldmath{text}}}" if written.is_best else text) + _MARKS[written.mark]
-    return (rf"\textbf{{{text}}}" if written.is_best else text) + _MARKS[written.mark]
-
-
-def _multeval(blocks: Sequence[pd.DataFrame]) -> list[str]:
-    columns = [COLUMNS[key].heading("multeval").tex for key in MULTEVAL_COLUMNS]
-    heading = " & ".join(rf"\bf {name}" for name in ("Metric", "System", *columns)) + r" \\"
-    lines = [
-        r"\begin{center}",
-        r"\begin{footnotesize}",
-        rf"\begin{{tabular}}{{|l|l{'|l' * len(columns)}|}}",
-        r"\hline",
-        heading,
-        r"\hline",
-    ]
-    for rows in blocks:
-        lines += [_metric(rows), *_rows(rows, MULTEVAL_COLUMNS, "multeval"), r"\hline"]
-    return [*lines, r"\end{tabular}", r"\end{footnotesize}", r"\end{center}"]
-
-
-def _booktabs(blocks: Sequence[pd.DataFrame], columns: Sequence[str]) -> list[str]:
-    heading = " & ".join(["Metric", "System", *(COLUMNS[key].heading("booktabs").tex for key in columns)])
-    lines = [r"\centering", rf"\begin{{tabular}}{{ll{'r' * len(columns)}}}", r"\toprule", heading + r" \\"]
-    for rows in blocks:
-        lines += [r"\midrule", _metric(rows), *_rows(rows, columns, "booktabs")]
-    return [*lines, r"\bottomrule", r"\end{tabular}"]
-
-
-def _systems(overview: pd.DataFrame) -> list[str]:
-    table = by_system(overview)
-    names = [f"{escape(one.metric_name)} {_ARROWS[one.notation.direction]}".rstrip() for one in table.metrics]
-    heading = " & ".join(["System", *(["Ranks"] if table.has_ranks else []), *names])
-    aligned = f"l{'c' * table.has_ranks}{'r' * len(names)}"
-    lines = [r"\centering", rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", heading + r" \\"]
-    for rows in table.groups:
-        lines.append(r"\midrule")
-        for row in rows:
-            ranks = [row.ranks.replace(DASH, "--")] if table.has_ranks else []
-            lines.append(" & ".join([escape(row.system), *ranks, *map(_average, row.cells)]) + r" \\")
-    return [*lines, r"\bottomrule", r"\end{tabular}"]
-
-
-def _average(row: Any) -> str:
-    """With its mark; a dash where a metric has no score of the system."""
-    return "--" if row is None else tex_number(cell(COLUMNS[MARKED], row, FORMS["systems"]))
-
-
-def _metric(rows: pd.DataFrame) -> str:
-    """The cell that names a metric for all its rows."""
-    first: Any = next(rows.itertuples())
-    return rf"\multirow{{{len(rows)}}}{{*}}{{{escape(first.metric_name)} {_ARROWS[first.notation.direction]}}}"
-
-
-def _rows(rows: pd.DataFrame, columns: Sequence[str], layout: Layout) -> list[str]:
-    lines = []
-    for row in rows.itertuples():
-        cells = [escape(str(row.system)), *(tex_number(cell(COLUMNS[key], row, FORMS[layout])) for key in columns)]
-        lines.append(f"& {' & '.join(cells)} " + r"\\")
-    return lines
+    size = "[12pt]" if layout == "multeval" else ""
+    head = [rf"\documentclass{size}{{article}}", r"\usepackage[T1]{fontenc}", r"\usepackage[utf8]{inputenc}"]
+    return "\n".join([*head, *_PACKAGES[layout], r"\begin{document}", table + r"\end{document}"]) + "\n"
 
 
 _MARK_CAPTION = (
@@ -256,6 +211,8 @@ def caption(
     """
     runs = settings.runs
     words = {
+        "run": runs.noun,
+        "runs": runs.nouns,
         "provisional": f" (provisional: from two {runs.nouns})" if 2 in run_counts else "",
         "bootstrap": f"{settings.n_bootstrap:,}",
         "shuffles": f"{n_shuffles:,}",
@@ -266,16 +223,16 @@ def caption(
         "level": escape(level(1 - settings.confidence)),
     }
     explanations = [_of_column(key, layout) for key in columns]
-    has_marks = MARKED in columns and FORMS[layout].has_marks
+    has_marks = MARKED in columns and layout != "multeval"
     if has_marks:
         explanations += [_MARK_CAPTION, *map(escape, look_sentences(settings)), _BEST]
     if has_marks or "p_both" in columns:
-        explanations.append(declared_sentence(settings.design, "{baseline}"))
+        explanations.append(declared_sentence(settings.design, "{baseline}", runs))
     if ranking is not None and layout == "systems":
         explanations.append(escape(ranking_sentences(ranking)))
     parts = [
         f"Scores of {counted_range(run_counts, runs.noun)} of each system, seed {settings.seed}. {escape(coverage)}",
-        *(_filled(runs.said(text), words) for text in explanations if text),
+        *(_filled(text, words) for text in explanations if text),
     ]
     return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
 
@@ -283,8 +240,8 @@ def caption(
 def _of_column(key: str, layout: Layout) -> str:
     """What a column means, under the heading that it has in the layout; metrics are the headings in ``systems``."""
     column = COLUMNS[key]
-    heading = "Each number" if layout == "systems" else column.heading(layout).tex
-    return _filled(column.caption, {"heading": heading})
+    heading = HEADINGS.get(key, column.tex) if layout == "multeval" else column.tex
+    return _filled(column.meaning, {"heading": "Each number" if layout == "systems" else heading})
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:
@@ -299,52 +256,3 @@ def _signatures(signatures: Mapping[str, str]) -> Iterator[str]:
     for name, signature in signatures.items():
         options = r"\textbar{}\allowbreak{}".join(map(escape, signature.split("|")))
         yield rf"{escape(name)} \texttt{{{options}}}"
-
-
-def latex_preview(overview: pd.DataFrame, columns: Sequence[str], layout: Layout = "booktabs") -> Markup:
-    """A table of the rows of an overview; ``columns`` are keys as for ``latex_table``."""
-    if layout == "systems":
-        return _preview_systems(overview)
-    names = [tag("th", name, scope="col", class_="mt-name") for name in ("Metric", "System")]
-    headings = [tag("th", COLUMNS[key].heading(layout).html, scope="col") for key in columns]
-    blocks = [_block(list(rows.itertuples()), columns, layout) for _, rows in overview.groupby("metric", sort=False)]
-    head = tag("thead", tag("tr", *names, *headings))
-    return scrolling(tag("table", head, *blocks, class_="mt-table mt-paper"))
-
-
-def _preview_systems(overview: pd.DataFrame) -> Markup:
-    """A row a system, a column a metric."""
-    table = by_system(overview)
-    heads = [tag("th", name, scope="col", class_="mt-name") for name in ("System", "Ranks")[: 1 + table.has_ranks]]
-    heads += [tag("th", one.notation.heading(one.metric_name), scope="col") for one in table.metrics]
-    bodies = []
-    for rows in table.groups:
-        words = [(row.system, row.ranks)[: 1 + table.has_ranks] for row in rows]
-        lines = [
-            tag("tr", *(tag("td", word, class_="mt-name") for word in said), *map(_preview_average, row.cells))
-            for said, row in zip(words, rows, strict=True)
-        ]
-        bodies.append(tag("tbody", *lines))
-    written = tag("table", tag("thead", tag("tr", *heads)), *bodies, class_="mt-table mt-paper mt-crossed")
-    return scrolling(written)
-
-
-def _preview_average(row: Any) -> Markup:
-    """A cell; a dash where a metric has no score of the system."""
-    return tag("td", DASH) if row is None else tag("td", *_shown(cell(COLUMNS[MARKED], row, FORMS["systems"])))
-
-
-def _block(rows: Sequence[Any], columns: Sequence[str], layout: Layout) -> Markup:
-    name = rows[0].notation.heading(rows[0].metric_name)
-    metric = tag("th", name, scope="rowgroup", rowspan=str(len(rows)))
-    lines = []
-    for index, row in enumerate(rows):
-        cells = [tag("td", *_shown(cell(COLUMNS[key], row, FORMS[layout]))) for key in columns]
-        lines.append(tag("tr", *([metric] if index == 0 else []), tag("td", row.system, class_="mt-name"), *cells))
-    return tag("tbody", *lines)
-
-
-def _shown(written: Cell) -> list[str]:
-    """The text, bold where it is the best, and the mark."""
-    text = tag("b", written.text) if written.is_best else written.text
-    return [text, *([tag("sup", written.mark)] if written.mark else [])]

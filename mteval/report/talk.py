@@ -30,14 +30,15 @@ from mteval.answers.replication import ASSUMPTION, Subject, outlook_sentence, sp
 from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
 from mteval.answers.variance import variance_section
+from mteval.answers.verdict import card
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted
 from mteval.figures.runs import run_histogram, run_strip
 from mteval.figures.spread import difference_pair
 from mteval.figures.style import enlarged, in_words
+from mteval.render.html import cards
 from mteval.render.talk import Slide, talk_file
-from mteval.report.cards import verdict_cards
 from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import copies_or_single_runs, summarize_runs
 from mteval.values.model import Experiment
@@ -254,7 +255,7 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     why = talk.refusal if verdict.both != "refused" else ""
     takes = "" if plan is None else convince_sentence(talk.about, plan)
     section = Section(VERDICT, talk.about.filled("What these {runs} show"), notes=noted(why, takes))
-    return Slide(section, verdict_cards((verdict,), talk.about.settings.confidence))
+    return Slide(section, cards(card(verdict, talk.about.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:

@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 from scipy import special
 
-from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.values.run_words import RunWord
 
 Score = Callable[[StatArray], FloatArray]  # (..., d) -> (...); statistics are (runs, segments, d) or sums of it
@@ -118,6 +118,13 @@ class Procedure(Protocol):
     """
 
     def __call__(self, baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult: ...
+
+
+def is_less_extreme(null: FloatArray, observed: FloatArray | float, alternative: Alternative) -> BoolArray:
+    """Whether draws under the null hypothesis are less extreme than what was observed; undefined ones are not."""
+    if alternative == "two-sided":
+        return np.asarray(np.abs(null) < np.abs(observed) - TOLERANCE)
+    return np.asarray(null < observed - TOLERANCE if alternative == "greater" else null > observed + TOLERANCE)
 
 
 def student_result(

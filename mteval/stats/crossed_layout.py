@@ -87,43 +87,28 @@ def components_of(baseline: FloatArray, system: FloatArray, df_units: float | No
     The usual mean squares of the two-way crossed layout with random rows and columns (Searle, Casella and McCulloch
     1992, chapter 4).
     """
-    return Components(
-        runs=(_run_variance(baseline), _run_variance(system)),
-        segments=_unit_variance(system.mean(axis=0) - baseline.mean(axis=0)),
-        pairs=(_pair_variance(baseline), _pair_variance(system)),
-        shape=(len(baseline), len(system), baseline.shape[1]),
-        df_units=df_units,
-    )
+    return _components((baseline, system), system.mean(axis=0) - baseline.mean(axis=0), df_units)
 
 
 def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
     """The same where the baseline's luck with training does not count; it may have one run, the system two or more."""
-    return Components(
-        runs=(_run_variance(system),),
-        segments=_unit_variance(system.mean(axis=0) - baseline.mean(axis=0)),
-        pairs=(_pair_variance(system),),
-        shape=system.shape,
-        df_units=df_units,
-    )
+    return _components((system,), system.mean(axis=0) - baseline.mean(axis=0), df_units)
 
 
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
     """The same from gains of shape ``(runs, units)``: of paired runs, or of raters; two or more of either."""
+    return _components((gains,), gains.mean(axis=0), df_units)
+
+
+def _components(sides: Sequence[FloatArray], gains: FloatArray, df_units: float | None) -> Components:
+    """Of the sides whose luck with training counts, and what units gain on average over runs, shape ``(units,)``."""
     return Components(
-        runs=(_run_variance(gains),),
-        segments=_unit_variance(gains.mean(axis=0)),
-        pairs=(_pair_variance(gains),),
-        shape=gains.shape,
+        runs=tuple(variance(side.mean(axis=1)) / len(side) for side in sides),
+        segments=float(gains.var(ddof=1)) / len(gains),
+        pairs=tuple(_pair_variance(side) for side in sides),
+        shape=(*map(len, sides), len(gains)),
         df_units=df_units,
     )
-
-
-def _run_variance(values: FloatArray) -> float:
-    return variance(values.mean(axis=1)) / len(values)
-
-
-def _unit_variance(gains: FloatArray) -> float:
-    return float(gains.var(ddof=1)) / len(gains)
 
 
 def _pair_variance(values: FloatArray) -> float:
@@ -233,7 +218,9 @@ class CrossedGains:
             return cls(gains, float(gains.mean()))
         names, place = np.unique(np.array(units, dtype=object), return_inverse=True)
         sums = sum_by_unit(np.stack([gains, np.ones_like(gains)], axis=-1), place)
-        values = pseudo_values(sums, _mean) if len(names) > 1 else sums[..., 0] / gains.shape[1]
+        values = sums[..., 0] / gains.shape[1]
+        if len(names) > 1:
+            values = pseudo_values(sums, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]))
         return cls(values, float(gains.mean()), sums[0, :, 1].astype(np.int64))
 
     @property
@@ -277,7 +264,3 @@ class CrossedGains:
         return student_result(
             self.difference, variance, self.df_units, alternative, confidence, uneven_remark(self.sizes)
         )
-
-
-def _mean(sums: FloatArray) -> FloatArray:
-    return np.asarray(sums[..., 0] / sums[..., 1])

@@ -3,6 +3,7 @@
 Experiments to which runs are added until a planned look finds a difference: p at each look, by simulation.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -185,7 +186,8 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     last = sources.df_of(design.n_segments)
     first = [n - 1 for n in expected.shape[:-1]]
     df = np.array([*first, last, *(own * last for own in first)], dtype=np.float64)
-    met = _chi_squares(df) * np.array([*expected.runs, expected.segments, *expected.pairs])
+    chi_squares = np.column_stack([_quantiles(place, len(df), float(one)) for place, one in enumerate(df)])
+    met = chi_squares * np.array([*expected.runs, expected.segments, *expected.pairs])
     total, met_df = total_and_df(met, df, design.n_segments)
     return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
 
@@ -214,23 +216,17 @@ def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[Float
     return total, np.minimum(met_df, min(LARGEST_DF, most_df(n_units)))
 
 
-def _chi_squares(df: FloatArray) -> FloatArray:
-    """Evenly spread values of independent chi-squares over their degrees of freedom, shape ``(points, len(df))``."""
-    return np.column_stack([_quantiles(place, len(df), float(one)) for place, one in enumerate(df)])
-
-
 @lru_cache(maxsize=KEPT_QUANTILES)
 def _quantiles(place: int, n_dimensions: int, df: float) -> FloatArray:
-    """One column of these values, shape ``(points,)``; designs share most of theirs."""
+    """Evenly spread values of one of several independent chi-squares over its degrees of freedom, shape ``(points,)``.
+
+    Designs share most of theirs.
+    """
     if df < FEW_DF:
         return np.asarray(special.chdtri(df, _even_points(n_dimensions)[:, place]) / df)
-    cube_root = 1 - 2 / (9 * df) + _even_normals(n_dimensions)[:, place] * np.sqrt(2 / (9 * df))
+    normals = special.ndtri(_even_points(n_dimensions)[:, place])
+    cube_root = 1 - 2 / (9 * df) + normals * np.sqrt(2 / (9 * df))
     return np.asarray(cube_root**3)  # Wilson and Hilferty 1931
-
-
-@cache
-def _even_normals(n_dimensions: int) -> FloatArray:
-    return np.asarray(special.ndtri(_even_points(n_dimensions)))
 
 
 @cache
@@ -250,10 +246,7 @@ def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int |
     """Smallest number that suffices, all larger ones sufficing too; None beyond the highest."""
     if not suffices(highest):
         return None
-    while lowest < highest:
-        middle = (lowest + highest) // 2
-        lowest, highest = (lowest, middle) if suffices(middle) else (middle + 1, highest)
-    return lowest
+    return lowest + bisect_left(range(lowest, highest), True, key=suffices)
 
 
 N_DRAWS = 4_000  # errors of power below 0.01

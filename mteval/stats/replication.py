@@ -25,9 +25,7 @@ from mteval.stats.stats_kernels import draw
 
 MOST_COMBINATIONS = 50_000
 SLOTS = 1 << 17  # for the keys of so many combinations
-NEVER_REPEATING = (
-    500 * MOST_COMBINATIONS**2
-)  # of more than these a sample repeats one less than once in a thousand times
+NEVER_REPEATING = 500 * MOST_COMBINATIONS**2  # of more, a sample repeats one less than once in a thousand times
 
 
 @dataclass(frozen=True)
@@ -72,15 +70,12 @@ def differences_by_k(
         raise ValueError(f"Numbers of runs {list(ks)}; expected 1 to {most}.")
     numbers = {k: comb(len(baseline), k) * comb(len(system), k) for k in ks}
     sampled = _sampled(baseline, system, {k: n for k, n in numbers.items() if n > MOST_COMBINATIONS}, seeds)
-    return [
-        Differences(k, sampled[k] if k in sampled else _all_differences(baseline, system, k), number, k not in sampled)
-        for k, number in numbers.items()
-    ]
-
-
-def _all_differences(baseline: FloatArray, system: FloatArray, k: int) -> FloatArray:
-    means = [scores[all_divisions(len(scores), k)].mean(axis=1) for scores in (baseline, system)]
-    return np.asarray(np.subtract.outer(means[1], means[0])).ravel()
+    found = []
+    for k, number in numbers.items():
+        means = [] if k in sampled else [side[all_divisions(len(side), k)].mean(axis=1) for side in (baseline, system)]
+        values = np.subtract.outer(means[1], means[0]).ravel() if means else sampled[k]
+        found.append(Differences(k, values, number, k not in sampled))
+    return found
 
 
 def _sampled(
@@ -141,12 +136,9 @@ def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
 def fresh_outlook(expected: float, deviation: float) -> Outlook:
     """By the normal curve, for new runs whose difference has the given standard deviation."""
     reach = float(special.ndtri(0.975)) * deviation
-    if not expected or not deviation > 0:
-        return Outlook(deviation, expected - reach, expected + reach, np.nan, np.nan)
-    size = abs(expected) / deviation
-    return Outlook(
-        deviation, expected - reach, expected + reach, float(special.ndtr(-size)), float(special.ndtr(size / 2))
-    )
+    size = abs(expected) / deviation if expected and deviation > 0 else np.nan
+    wrong, half = float(special.ndtr(-size)), float(special.ndtr(size / 2))
+    return Outlook(deviation, expected - reach, expected + reach, wrong, half)
 
 
 ASIDE = 1e-9

@@ -76,41 +76,24 @@ def sampling_luck(
     )
     replicates = np.split(drawn, ends)
 
-    def estimate(choose: Callable[[FloatArray], FloatArray]) -> Estimate:
-        value = float(np.mean([choose(run) for run in scores]))
-        spread = np.mean([choose(run) for run in replicates], axis=0)
+    def estimate(choose: Callable[..., FloatArray]) -> Estimate:
+        value = float(np.mean([choose(run, axis=0) for run in scores]))
+        spread = np.mean([choose(run, axis=0) for run in replicates], axis=0)
         low, high = np.quantile(spread, [(1 - confidence) / 2, (1 + confidence) / 2]) - spread.mean() + value
         return Estimate(value, float(low), float(high))
 
-    def highest(run: FloatArray) -> FloatArray:
-        return np.asarray(run.max(axis=0))
-
-    def lowest(run: FloatArray) -> FloatArray:
-        return np.asarray(run.min(axis=0))
-
-    best, worst = (highest, lowest) if higher_is_better else (lowest, highest)
-    s_sample, df = _within(scores)
+    df = sum(len(run) - 1 for run in scores)
+    squares = sum(float(np.square(run - run.mean()).sum()) for run in scores)
+    s_sample = float(np.sqrt(squares / df)) if df else float("nan")
+    between = variance(np.array([run.mean() for run in scores]))  # what averages of so many samples vary is in it
+    noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
+    ends_of = (np.max, np.min) if higher_is_better else (np.min, np.max)
     return SamplingLuck(
         n_samples=tuple(len(run) for run in samples),
         s_sample=s_sample,
         df=df,
-        s_training=_beyond(scores, s_sample),
-        mean=estimate(lambda run: np.asarray(run.mean(axis=0))),
-        best=estimate(best),
-        worst=estimate(worst),
+        s_training=between if np.isnan(between) else float(np.sqrt(max(0.0, between - noise))),
+        mean=estimate(np.mean),
+        best=estimate(ends_of[0]),
+        worst=estimate(ends_of[1]),
     )
-
-
-def _within(scores: Sequence[FloatArray]) -> tuple[float, int]:
-    """Pooled standard deviation within runs and its degrees of freedom."""
-    df = sum(len(run) - 1 for run in scores)
-    squares = sum(float(np.square(run - run.mean()).sum()) for run in scores)
-    return (float(np.sqrt(squares / df)), df) if df else (float("nan"), 0)
-
-
-def _beyond(scores: Sequence[FloatArray], s_sample: float) -> float:
-    """Standard deviation of run means less what averages of so many samples vary by themselves."""
-    means = np.array([run.mean() for run in scores])
-    noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
-    between = variance(means)
-    return between if np.isnan(between) else float(np.sqrt(max(0.0, between - noise)))

@@ -8,26 +8,33 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.work import means_of_computation
-from mteval.answers.judgements import judged_extent
-from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, Layout, columns_in, usual_layout
+from mteval.answers.gold import judged_extent
+from mteval.answers.methods import methods_text
+from mteval.answers.scores import COLUMNS
 from mteval.base.characters import visible
 from mteval.base.errors import DataError, MissingDependencyError, MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.text import original
 from mteval.render.bundle import zipped
-from mteval.render.html import tag
+from mteval.render.html import section_table, tag
 from mteval.render.images import require_browser
 from mteval.report.package import everything, figure_files, packed_inputs, written_files
-from mteval.report.paper_table import latex_preview
+from mteval.report.paper_table import (
+    DEFAULT_COLUMNS,
+    FIXED_COLUMNS,
+    LAYOUTS,
+    LatexChoice,
+    Layout,
+    latex,
+    paper,
+    usual_layout,
+)
 from mteval.report.people import judged_results
-from mteval.report.texts import LatexChoice, chosen_rows, latex, methods_text
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.tables import show
-from mteval.ui.session.memory import remembered, statistics
-from mteval.ui.setup.given_scores import chosen_of_people
-from mteval.ui.setup.words import said
-from mteval.ui.setup.workspace import workspace
+from mteval.ui.session.memory import deciding, remembered, statistics
+from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 ZIP = "application/zip"
@@ -62,7 +69,7 @@ def choose_table(results: Results) -> LatexChoice:
         "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
-    names = {key: said(column.name) for key, column in COLUMNS.items()}
+    names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
     columns = right.multiselect(
         "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
         disabled=layout in FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
@@ -83,13 +90,12 @@ def _some(column: Any, label: str, keys: list[str], key: str, shown: Callable[[s
 
 def table_preview(results: Results, choice: LatexChoice) -> None:
     """The table as it will look, and its source."""
-    columns = columns_in(choice.layout, choice.columns)
     try:
-        rows = chosen_rows(results, choice)
+        rows = choice.rows(results)
     except DataError as error:
         messages.say("warning", str(error))
         return
-    show(latex_preview(rows, columns, choice.layout))
+    show(section_table(paper(rows, choice.layout, choice.shown)))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(latex(results, choice), language="latex", wrap_lines=True)
 
@@ -99,11 +105,9 @@ def with_people(results: Results, loaded: Loaded) -> Results:
     chosen, lower = chosen_of_people()
     judged = [slot.file for slot in loaded.slots if slot.role == "judgements" and slot.included]
     files = tuple((one.name, hash(original(one))) for one in loaded.documents if one.name in judged)
-    settings = sorted(results.settings.deciding.items())
-    decided = repr((results.experiment.digest, results.test_set.name, settings, chosen, lower))
     try:
         people = remembered(
-            ("people of a report", decided, files),
+            ("people of a report", deciding(results), deciding(chosen), deciding(lower), files),
             lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
         )
     except MtevalError as error:

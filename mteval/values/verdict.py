@@ -13,6 +13,7 @@ Role = Literal["good", "bad", "apart", "open", "unsaid"]
 MANY_SYSTEMS = 4  # with the baseline: from here on one figure and one ranking take the place of a block for each
 
 
+PROVISIONAL = "provisional"  # what verdicts from two runs of a system are
 Correction = Literal["looks", "systems"]
 
 

@@ -8,7 +8,7 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
-from mteval.report.texts import frames_of, json
+from mteval.report.numbers import frames_of, json
 from mteval.values.error_spans import ErrorSpan, Spans
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet

@@ -11,7 +11,7 @@ from mteval.analysis.pairs import group_numbers, ranking
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.procedures import NOT_FIXED
-from mteval.answers.verdict import ranking_sentences
+from mteval.answers.ranking import ranking_sentences
 from mteval.metrics import resolve
 from mteval.stats import PROCEDURES
 from mteval.values.model import Experiment, Run, TestSet

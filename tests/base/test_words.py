@@ -41,7 +41,7 @@ KEPT = {
     ("mteval/analysis/segments/table.py", "kind"),
     ("mteval/annotations/campaigns.py", "what"),
     ("mteval/annotations/sample.py", "plan.random"),
-    ("mteval/cli/people.py", "gold.unit"),
+    ("mteval/answers/gold.py", "gold.unit"),
     ("mteval/cli/segment_files.py", "chosen.metric.name"),
     ("mteval/report/multeval_table.py", "side"),
     ("mteval/report/paper_table.py", "exchanged"),
@@ -54,8 +54,6 @@ KEPT = {
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
-    ("mteval/ui/segments/columns.py", "left"),
-    ("mteval/ui/segments/columns.py", "right"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
 }
 

@@ -1,6 +1,8 @@
 """Texts with their errors marked: everything that was loaded stays text."""
 
-from mteval.answers.errors import Example, Span, examples_page, marked_text
+from mteval.answers.errors import Example, Span
+from mteval.render.html import marked_text
+from mteval.report.people import examples_page
 
 EVIL = "<script>alert(1)</script>"
 

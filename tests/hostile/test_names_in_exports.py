@@ -28,7 +28,7 @@ from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.csv import frame_csv
 from mteval.report.package import KINDS, everything
-from mteval.report.texts import LatexChoice
+from mteval.report.paper_table import LatexChoice
 from mteval.values.settings import Settings
 
 PLAIN = ("sysa", "sysb", "sysc")

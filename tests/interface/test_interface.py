@@ -12,7 +12,7 @@ import pytest
 import mteval
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
-from mteval.report.texts import json as numbers_as_json
+from mteval.report.numbers import json as numbers_as_json
 from tests.interface.typed_use import report
 
 REFERENCE = [f"the quick brown fox number {n} jumps over the lazy dog of the town" for n in range(30)]

@@ -47,7 +47,7 @@ def test_explanations_count_what_the_statistics_count_on_garbled_segments_with_s
         if len(text) < LONGEST
     ]
     expected = scorer.statistics(*zip(*pairs, strict=True))
-    scale = scorer.scale if key == "ter" else 1
+    scale = scorer.references.scale if key == "ter" else 1
     for row, (segment, text) in zip(expected, pairs, strict=True):
         explanation = scorer.explain(segment, text)
         if isinstance(explanation, EditPath):

@@ -10,12 +10,11 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
-from mteval.answers.changes import change_tables, summary
+from mteval.answers.changes import changes, changes_section, summary
 from mteval.base.errors import DataError
 from mteval.library import Content, Library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.report.kept_changes import changes
 from mteval.report.kept_experiment import Made, Opened, card_from, content_of, exported, line_from, opened, usual_name
 from mteval.values.settings import Settings
 
@@ -142,10 +141,10 @@ def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
     assert scores["bleu", "new"].has_turned
     assert scores["length", "base"].is_same
     assert summary(found).startswith("1 verdict turned; ") or "verdicts turned; " in summary(found)
-    tables = {table.caption: table for table in change_tables(found, "one", "two")}
+    tables = {part.table.caption: part.table for part in changes_section(found, "one", "two").parts if part.table}
     assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
-    assert ("new/opt3.txt", "–", "hypothesis new run 3 on test") in tables["Files"].rows
-    assert all(len(row) == len(table.header) for table in tables.values() for row in table.rows)
+    assert ["new/opt3.txt", "–", "hypothesis new run 3 on test"] in tables["Files"].texts
+    assert tables["Averages and verdicts"].n_words == 3  # numbers, and the verdicts after them, are set to the right
 
 
 def test_nothing_changed_between_an_entry_and_itself() -> None:
@@ -153,5 +152,5 @@ def test_nothing_changed_between_an_entry_and_itself() -> None:
     found = changes(entry, entry)
     assert found.files == found.settings == ()
     assert all(change.is_same for change in found.scores)
-    assert list(change_tables(found, "one", "two")) == []
+    assert changes_section(found, "one", "two").parts == ()
     assert summary(found) == "0 verdicts turned; 0 files and 0 settings differ; 4 of 4 averages are the same."

@@ -16,11 +16,9 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.people.judgements import segment_places
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.work import Progress, Work, on_replicates, percentile_interval
 from mteval.annotations import word_spans
 from mteval.base.arrays import FloatArray
-from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.streams import seeds_for
 from mteval.values.judgements import Judgement, RatedError, in_characters, weight_of
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings
@@ -236,13 +234,7 @@ def _intervals(statistics: FloatArray, settings: Settings, work: Work) -> list[t
     """Of the rate of each kind, from statistics of shape ``(kinds, units, 2)``."""
     if not len(statistics) or statistics.shape[1] < FEWEST_UNITS:
         return [(float("nan"), float("nan"))] * len(statistics)
-    replicates = replicate_scores(
-        statistics,
-        lambda sums: np.asarray(PER * sums[..., 0] / sums[..., 1]),
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, "error profiles"),
-        map_chunks=work.engine.map,
+    replicates = on_replicates(
+        statistics, lambda sums: np.asarray(PER * sums[..., 0] / sums[..., 1]), settings, work, "error profiles"
     )
-    tail = (1 - settings.confidence) / 2
-    low, high = np.quantile(replicates, [tail, 1 - tail], axis=1)
-    return list(zip(low.tolist(), high.tolist(), strict=True))
+    return [percentile_interval(of_kind, settings.confidence) for of_kind in replicates]

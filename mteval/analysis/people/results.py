@@ -14,12 +14,11 @@ import pandas as pd
 from mteval.analysis.people.agreement import Level, alpha_of
 from mteval.analysis.people.judgements import ASPECTS, MARKED, RATED, score_matrix, standardised
 from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, on_replicates, percentile_interval
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.campaigns import CONTROLS, Texts
 from mteval.base.arrays import FloatArray
-from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.streams import seeds_for, sum_by_unit
+from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
 
 CONTROL_COLUMNS = ("annotator", "kind", "n_items", "n_done", "n_passed")
@@ -207,16 +206,11 @@ def _mean(
         return 0, 0, np.nan, np.nan, np.nan
     statistics = sum_by_unit(np.column_stack([values, np.ones(len(values))])[np.newaxis], units)
     n_units = statistics.shape[1]
-    replicates = replicate_scores(
-        statistics,
-        lambda sums: np.asarray(sums[..., 0] / sums[..., 1]),
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, "bootstrap"),
-        map_chunks=work.engine.map,
-    )
-    tail = (1 - settings.confidence) / 2
-    low, high = np.quantile(replicates[0], [tail, 1 - tail]) if n_units > 1 else (np.nan, np.nan)
-    return len(values), n_units, float(values.mean()), float(low), float(high)
+    low, high = np.nan, np.nan
+    if n_units > 1:
+        replicates = on_replicates(statistics, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]), settings, work)
+        low, high = percentile_interval(replicates[0], settings.confidence)
+    return len(values), n_units, float(values.mean()), low, high
 
 
 def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None = None) -> Preferences:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
@@ -140,18 +140,10 @@ def _outlook_row(pool: Runs, differences: Differences, apart: Separation) -> Out
     return OutlookRow(
         k=differences.k,
         expected=pool.expected,
-        standard_deviation=fresh.standard_deviation,
-        low=fresh.low,
-        high=fresh.high,
-        wrong_sign=fresh.wrong_sign,
+        **asdict(fresh),
         risk_low=risk_low,
         risk_high=risk_high,
-        at_least_half=fresh.at_least_half,
-        pool_standard_deviation=here.standard_deviation,
-        pool_low=here.low,
-        pool_high=here.high,
-        pool_wrong_sign=here.wrong_sign,
-        pool_at_least_half=here.at_least_half,
+        **{f"pool_{name}": value for name, value in asdict(here).items()},
         n_combinations=differences.n_combinations,
         is_exact=differences.is_exact,
     )

@@ -136,6 +136,8 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
+        shown = np.where(pool.direction * differences > 0, BETTER, WORSE)
+        conclusions = pd.Series(np.where(p > 1 - settings.confidence, OPEN, shown), dtype=object)
         columns = {
             "n": draws.n_runs,
             "draw": range(len(draws)),
@@ -144,7 +146,7 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
             "procedure": procedure,
             "difference": differences,
             "p_value": p,
-            "conclusion": _conclusions(pool.direction * differences, p, 1 - settings.confidence),
+            "conclusion": conclusions.where(~np.isnan(p), None).tolist(),
         }
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
@@ -169,14 +171,6 @@ def _p_values(
     baseline, system = pool.statistics if spec.pairs_outputs else pool.units
     how = replace(how_of(spec, settings, work, "two-sided", pool.unit_sizes), map_chunks=map_chunks)
     return spec.on_draws(baseline, system, pool.scored.scorer.score, draws, how)
-
-
-def _conclusions(improvements: FloatArray, p_values: FloatArray, level: float) -> list[str | None]:
-    """One a draw, from arrays of shape ``(draws,)``."""
-    return [
-        None if np.isnan(p) else OPEN if p > level else BETTER if improvement > 0 else WORSE
-        for p, improvement in zip(p_values, improvements, strict=True)
-    ]
 
 
 def single_runs(pool: Pool) -> dict[tuple[str, str], Draws]:
@@ -208,35 +202,28 @@ def published(
         Every draw, with the columns of ``trials`` and ``case``.
     """
     cases = list(single_runs(pool).items())
-    cases += [_case(pool, n, n_draws, settings) for n in numbers]
+    for n in numbers:
+        if n_combinations(pool.sizes, n) <= n_draws:
+            cases.append(((ALL, ALL), all_draws(pool.sizes, n)))
+        else:
+            generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
+            cases.append(((RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)))
     rows, all_trials = list[PublishedRow](), []
     costs = np.cumsum([0, *(draws.n_runs * (1 + len(draws) / 50) for _, draws in cases)])
     for index, (names, draws) in enumerate(cases):
-        part = Work(work.engine, work.store, _within(work, costs[index] / costs[-1], costs[index + 1] / costs[-1]))
-        tested = trials(pool, draws, procedures, settings, part)
+        start, stop = costs[index] / costs[-1], costs[index + 1] / costs[-1]
+
+        def report(part: Progress, start: float = start, share: float = stop - start) -> None:
+            work.report(Progress(part.task, start + part.fraction * share, 1.0))
+
+        tested = trials(pool, draws, procedures, settings, Work(work.engine, work.store, report))
         all_trials.append(tested.assign(case=names[0]))
-        rows += [_published(draws.n_runs, names, str(key), by) for key, by in tested.groupby("procedure", sort=False)]
+        for key, by in tested.groupby("procedure", sort=False):
+            p = by["p_value"].dropna().to_numpy()
+            low, median, high = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
+            procedure, of_kinds = str(key), shares(by)
+            rows.append(PublishedRow(draws.n_runs, *names, procedure, low, median, high, *of_kinds, len(by), len(p)))
     return frame_of(rows, PublishedRow), pd.concat(all_trials, ignore_index=True)
-
-
-def _case(pool: Pool, n: int, n_draws: int, settings: Settings) -> tuple[tuple[str, str], Draws]:
-    """Draws of n runs with what they are called."""
-    if n_combinations(pool.sizes, n) <= n_draws:
-        return (ALL, ALL), all_draws(pool.sizes, n)
-    generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
-    return (RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)
-
-
-def _within(work: Work, start: float, stop: float) -> Callable[[Progress], None]:
-    """Report the progress of a part of the work as that of the whole."""
-    return lambda part: work.report(Progress(part.task, start + part.fraction * (stop - start), 1.0))
-
-
-def _published(n: int, runs: tuple[str, str], procedure: str, tested: pd.DataFrame) -> PublishedRow:
-    """``tested`` has rows of ``trials`` by the procedure."""
-    p = tested["p_value"].dropna().to_numpy()
-    low, median, high = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
-    return PublishedRow(n, *runs, procedure, low, median, high, *shares(tested), len(tested), len(p))
 
 
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:

@@ -16,10 +16,8 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import luck_of_two_runs
 from mteval.analysis.segments.table import column, pieces_of, yardstick_texts
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.work import Work, frame_of, on_replicates, percentile_interval
 from mteval.base.arrays import BoolArray, FloatArray
-from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.streams import seeds_for
 from mteval.values.model import TestSet
 from mteval.values.notation import significant
 from mteval.values.settings import Settings
@@ -239,29 +237,14 @@ def buckets_frame(
             continue
         scores = scored.scorer.score(inside.sum(axis=1))
         left, right = float(scores[:n_baseline].mean()), float(scores[n_baseline:].mean())
-        low, high = _interval(scored, inside, n_baseline, settings, work)
+        low, high = float("nan"), float("nan")
+        if inside.shape[1] > 1:
+            drawn = on_replicates(inside, scored.scorer.score, settings, work)
+            differences = drawn[n_baseline:].mean(axis=0) - drawn[:n_baseline].mean(axis=0)
+            low, high = percentile_interval(differences, settings.confidence)
         improvement = right - left if scored.metric.higher_is_better else left - right
         rows.append(BucketRow(name, inside.shape[1], left, right, right - left, improvement, low, high))
     return frame_of(rows, BucketRow)
-
-
-def _interval(
-    scored: Scored, statistics: npt.NDArray[np.number], n_baseline: int, settings: Settings, work: Work
-) -> tuple[float, float]:
-    """Percentiles of the difference, from the statistics ``(runs, segments, d)`` of a bucket, the baseline's first."""
-    if statistics.shape[1] < 2:
-        return float("nan"), float("nan")
-    scores = replicate_scores(
-        statistics,
-        scored.scorer.score,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, "bootstrap"),
-        map_chunks=work.engine.map,
-    )
-    differences = scores[n_baseline:].mean(axis=0) - scores[:n_baseline].mean(axis=0)
-    tail = (1 - settings.confidence) / 2
-    low, high = np.quantile(differences, [tail, 1 - tail])
-    return float(low), float(high)
 
 
 def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:

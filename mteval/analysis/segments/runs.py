@@ -5,19 +5,18 @@ All runs of a segment: is the difference there whichever runs are taken, or is i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.table import column
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.analysis.segments.table import column, run_index
+from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
-from mteval.metrics.base import Metric, Scorer
 from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
@@ -26,21 +25,6 @@ SEGMENTS = ("test_set", "metric", "segment", "system", "run", "score")
 DIFFERENCES = (
     "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
 )  # fmt: skip
-
-
-class ScoredMetric(Protocol):
-    """One metric's statistics on one test set, for each system of shape ``(runs, segments, d)``, and its run scores."""
-
-    @property
-    def test_set(self) -> TestSet: ...
-    @property
-    def metric(self) -> Metric: ...
-    @property
-    def scorer(self) -> Scorer: ...
-    @property
-    def statistics(self) -> Mapping[str, StatArray]: ...
-    @property
-    def run_scores(self) -> Mapping[str, FloatArray]: ...
 
 
 @dataclass(frozen=True)
@@ -58,7 +42,7 @@ class RunPair:
         return {(self.baseline, self.baseline_run), (self.system, self.system_run)} <= keys
 
 
-def median_pair(scored: ScoredMetric, baseline: str, system: str) -> RunPair:
+def median_pair(scored: Scored, baseline: str, system: str) -> RunPair:
     """The median runs of both by this metric; of an even number the upper of the two in the middle.
 
     Where scores are missing, runs are compared on the segments that all runs of their system have.
@@ -66,7 +50,7 @@ def median_pair(scored: ScoredMetric, baseline: str, system: str) -> RunPair:
     return RunPair(baseline, median_key(scored, baseline), system, median_key(scored, system))
 
 
-def segment_scores(scored_metrics: Sequence[ScoredMetric], system: str, run: str) -> pd.DataFrame:
+def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> pd.DataFrame:
     """Scores of every segment of one run by every metric, in points: a row a metric and segment, columns ``SEGMENTS``.
 
     Raises
@@ -82,7 +66,7 @@ def segment_scores(scored_metrics: Sequence[ScoredMetric], system: str, run: str
                 "segment": np.arange(scored.test_set.n_segments),
                 "system": system,
                 "run": run,
-                "score": scored.scorer.segment_score(_statistics(scored, system, run)),
+                "score": scored.scorer.segment_score(scored.statistics[system][run_index(scored, system, run)]),
             },
             columns=list(SEGMENTS),
         )
@@ -91,7 +75,7 @@ def segment_scores(scored_metrics: Sequence[ScoredMetric], system: str, run: str
     return pd.concat(frames, ignore_index=True)
 
 
-def segment_differences(scored_metrics: Sequence[ScoredMetric], pair: RunPair) -> pd.DataFrame:
+def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.DataFrame:
     """What changed in every segment by every metric: one row a metric and segment, segments in corpus order.
 
     Columns ``DIFFERENCES``.
@@ -135,7 +119,7 @@ def rank_table(
     return ranked.sort_values(["rank", "_place"], ignore_index=True).drop(columns="_place")
 
 
-def run_texts(scored: ScoredMetric, system: str, run: str) -> tuple[str, ...]:
+def run_texts(scored: Scored, system: str, run: str) -> tuple[str, ...]:
     """The hypotheses of a run.
 
     Raises
@@ -143,31 +127,12 @@ def run_texts(scored: ScoredMetric, system: str, run: str) -> tuple[str, ...]:
     DataError
         Where the system has no such run on the test set.
     """
-    return scored.test_set.runs_of(system)[_index(scored, system, run)].hypotheses
+    return scored.test_set.runs_of(system)[run_index(scored, system, run)].hypotheses
 
 
-def median_key(scored: ScoredMetric, system: str) -> str:
+def median_key(scored: Scored, system: str) -> str:
     """Key of the median run of a system by this metric."""
-    return list(_keys(scored, system))[median_run(scored.run_scores[system])]
-
-
-def _statistics(scored: ScoredMetric, system: str, run: str) -> StatArray:
-    statistics: StatArray = scored.statistics[system][_index(scored, system, run)]
-    return statistics
-
-
-def _index(scored: ScoredMetric, system: str, run: str) -> int:
-    keys = list(_keys(scored, system))
-    if run not in keys:
-        raise DataError(
-            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}';"
-            f" it has: {', '.join(keys) or 'none'}."
-        )
-    return keys.index(run)
-
-
-def _keys(scored: ScoredMetric, system: str) -> Iterator[str]:
-    return (run.key for run in scored.test_set.runs_of(system))
+    return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
 CONSISTENCY = ("segment", "mean_improvement", "run_sd", "better", "worse", "pairs", "kind")
@@ -238,8 +203,7 @@ def _count_pairs(left: FloatArray, right: FloatArray) -> tuple[npt.NDArray[np.in
 
 def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
     """How many runs have a score, from ``(runs, segments)`` to ``(segments,)``."""
-    counts: npt.NDArray[np.int64] = (~np.isnan(scores)).sum(axis=0)
-    return counts
+    return np.asarray((~np.isnan(scores)).sum(axis=0))
 
 
 def _mean(scores: FloatArray) -> FloatArray:
@@ -249,18 +213,12 @@ def _mean(scores: FloatArray) -> FloatArray:
 
 def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
     """Standard deviation of the difference of a run of each, shape ``(segments,)``; NaN below two runs of either."""
-    spread: FloatArray = np.sqrt(sum(_ratio(_squares(one), _n_runs(one) - 1) for one in (left, right)))
-    return spread
-
-
-def _squares(scores: FloatArray) -> FloatArray:
-    squares: FloatArray = np.nansum((scores - _mean(scores)) ** 2, axis=0)
-    return squares
+    squares = [np.nansum((one - _mean(one)) ** 2, axis=0) for one in (left, right)]
+    return np.asarray(np.sqrt(_ratio(squares[0], _n_runs(left) - 1) + _ratio(squares[1], _n_runs(right) - 1)))
 
 
 def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
-    ratio: FloatArray = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-    return ratio
+    return np.asarray(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
 
 
 def outputs_frame(

@@ -180,14 +180,14 @@ def _part_values(scored: Scored, run: Run) -> FloatArray:
     """Shape ``(segments, parts)``."""
     if isinstance(scored.scorer, CountsEdits):
         return scored.scorer.edit_counts(range(len(run.hypotheses)), run.hypotheses).astype(float)
-    parts = scored.scorer.submetrics(scored.statistics[run.system][run_index(scored, run)])
+    parts = scored.scorer.submetrics(scored.statistics[run.system][run_index(scored, run.system, run.key)])
     if not marks_errors(scored):
         return parts
     counts = [np.nan if spans is None else len(spans) for spans in spans_of(scored, run)]
     return np.column_stack([parts, counts])
 
 
-def run_index(scored: Scored, run: Run) -> int:
+def run_index(scored: Scored, system: str, run: str) -> int:
     """Place of a run in the arrays of its system.
 
     Raises
@@ -195,10 +195,10 @@ def run_index(scored: Scored, run: Run) -> int:
     DataError
         Where the system has no such run there.
     """
-    keys = scored.run_keys(run.system)
-    if run.key not in keys:
+    keys = scored.run_keys(system)
+    if run not in keys:
         raise DataError(
-            f"System '{run.system}' has no run '{run.key}' on test set '{scored.test_set.name}';"
+            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}';"
             f" it has: {', '.join(keys) or 'none'}."
         )
-    return keys.index(run.key)
+    return keys.index(run)

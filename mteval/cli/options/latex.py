@@ -11,11 +11,11 @@ from pathlib import Path
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.answers.scores import COLUMNS, DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, usual_layout
+from mteval.answers.scores import COLUMNS
 from mteval.base.errors import DataError, SettingsError
 from mteval.cli.console import add_truth, file_to_write, tell, write_lines
 from mteval.cli.options.systems import Systems
-from mteval.report.texts import LatexChoice, latex
+from mteval.report.paper_table import DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, LatexChoice, latex, usual_layout
 from mteval.values.model import Experiment, TestSet
 
 _CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")

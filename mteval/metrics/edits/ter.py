@@ -39,10 +39,7 @@ _OPTIONS = (
     Option("case_sensitive", "flag", "Case sensitive", "Tell upper from lower case."),
     Option("no_punct", "flag", "No punctuation", "Remove punctuation on both sides."),
     Option(
-        "normalized",
-        "flag",
-        "Normalize",
-        "Split punctuation off and decode XML entities; algorithm sacrebleu only.",
+        "normalized", "flag", "Normalize", "Split punctuation off and decode XML entities; algorithm sacrebleu only."
     ),
     Option(
         "asian_support",

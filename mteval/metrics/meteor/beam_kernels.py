@@ -242,12 +242,7 @@ FIRST_MODULE, CHUNKS, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, N_FIELDS = 4, 20, 2
 
 @kernel
 def _align(
-    reference: Int32Array,
-    hypothesis: Int32Array,
-    words: Words,
-    phrases: Phrases,
-    modules: BoolArray,
-    beam_size: int,
+    reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray, beam_size: int
 ) -> tuple[Int32Array, int]:
     """The matches of the best alignment by reference word, shape ``(n, 6)`` as in ``matches``; its number of chunks."""
     matches, firsts, n_matches = find_matches(reference, hypothesis, words, phrases, modules)

@@ -134,12 +134,7 @@ def _stems(
 
 @kernel
 def _synonyms(
-    reference: Int32Array,
-    hypothesis: Int32Array,
-    words: Words,
-    matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
+    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n_matches: int, firsts: Int32Array
 ) -> tuple[Int32Array, int]:
     """Append the pairs of words that differ and have a synonym set in common."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts

@@ -1,16 +1,13 @@
-"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, and what they need.
-
-METEOR's line of the registry: the options as the user gives them.
-"""
+"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usual
 from mteval.metrics.meteor.data import (
     LANGUAGES,
     TASKS,
@@ -23,7 +20,7 @@ from mteval.metrics.meteor.data import (
     synonym_files,
     tuned_parameters,
 )
-from mteval.metrics.meteor.paraphrases import ParaphraseIndex, content_digest, ensure_index
+from mteval.metrics.meteor.paraphrases import content_digest, ensure_index
 from mteval.metrics.meteor.scorer import FIELDS, MeteorScorer
 from mteval.metrics.meteor.words import (
     LEVELS,
@@ -35,7 +32,7 @@ from mteval.metrics.meteor.words import (
     stemmer_of,
     synonyms_of,
 )
-from mteval.metrics.options import settled
+from mteval.metrics.options import defaults_of, settled
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention
@@ -46,7 +43,7 @@ DEFAULT_BEAM_SIZE = 40
 
 
 @dataclass(frozen=True)
-class Meteor:
+class Meteor(Usual):
     """METEOR: weighted matches of words, stems, synonyms and paraphrases, with a penalty for broken order.
 
     Of several references the one with the highest segment score counts.
@@ -91,11 +88,8 @@ class Meteor:
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = False
     fields: ClassVar[tuple[str, ...]] = FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
-    reads: ClassVar[tuple[str, ...]] = ("references",)
 
     def __post_init__(self) -> None:
         _require_one_of("language", self.language, tuple(LANGUAGES))
@@ -153,9 +147,15 @@ class Meteor:
         if "synonym" in modules:
             synonym_files(self.language, self.synonym_directory)
         if "paraphrase" in modules:
-            self._require_paraphrases()
+            if self.paraphrase_file is None:
+                packaged_paraphrases(self.language)
+            elif not self.paraphrase_file.is_file():
+                raise SettingsError(
+                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
+                    " table."
+                )
 
-    def prepare(self, test_set: TestSet) -> Scorer:
+    def prepare(self, test_set: TestSet) -> MeteorScorer:
         """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
 
         Raises
@@ -163,13 +163,10 @@ class Meteor:
         MissingDependencyError
             Where data are not installed.
         """
-        return self.scorer(test_set)
-
-    def scorer(self, test_set: TestSet) -> MeteorScorer:
-        """As ``prepare``, with the scorer's own type, which has ``alignment``."""
         self.require_data()
-        modules = self.settled.weights
-        index = self._index() if "paraphrase" in modules else None
+        modules, index = self.settled.weights, None
+        if "paraphrase" in modules:
+            index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
             function_words(self._function_language),
             stem_language=self.language if "stem" in modules else None,
@@ -177,32 +174,19 @@ class Meteor:
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
-        normalizer = Normalizer(self.normalization, self.language, self._prefixes())
+        prefixes = {}
+        if self.language in TOKENIZED_LANGUAGES:
+            prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
+        normalizer = Normalizer(self.normalization, self.language, prefixes)
         references = tuple(
             tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
         )
         lexicon.learn(word for of_segment in references for text in of_segment for word in text)
         return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
 
-    def _index(self) -> ParaphraseIndex:
-        return ensure_index(source=self.paraphrase_file, language=self.language, meanwhile=_make_code)
-
-    def _require_paraphrases(self) -> None:
-        if self.paraphrase_file is None:
-            packaged_paraphrases(self.language)
-        elif not self.paraphrase_file.is_file():
-            raise SettingsError(
-                f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's table."
-            )
-
     @property
     def _function_language(self) -> str:
         return self.language if self.function_words == "own" else "en"
-
-    def _prefixes(self) -> dict[str, bool]:
-        if self.language not in TOKENIZED_LANGUAGES:
-            return {}
-        return read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
 
 
 def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
@@ -212,7 +196,7 @@ def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
 
 def _make_code() -> None:
     """See that the code that aligns two sentences is there."""
-    Meteor(modules=("exact",)).scorer(TestSet("", (("a",),))).statistics([0], ["a"])
+    Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
 
 
 _WITHOUT_PUNCTUATION = LEVELS[3]
@@ -248,12 +232,7 @@ _OPTIONS = (
     Option("weights", "text", "Module weights", "One number for each of the modules. Empty: those of the task."),
     Option("params", "text", "Parameters", "The numbers alpha, beta, gamma and delta. Empty: those of the task."),
     Option(
-        "beam_size",
-        "integer",
-        "Beam size",
-        "Paths that the search for an alignment keeps.",
-        minimum=1,
-        maximum=10_000,
+        "beam_size", "integer", "Beam size", "Paths that the search for an alignment keeps.", minimum=1, maximum=10_000
     ),
     Option(
         "function_words",
@@ -267,36 +246,26 @@ _OPTIONS = (
 )
 
 
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {
-        "language": "en",
-        "task": "rank",
-        "normalization": "none" if convention == "multeval" else "tokenize",
-        "keep_punctuation": True,
-        "modules": "",
-        "weights": "",
-        "params": "",
-        "beam_size": DEFAULT_BEAM_SIZE,
-        "function_words": "english",
-        "paraphrase_file": "",
-        "synonym_directory": "",
-    }
+_DEFAULTS = defaults_of(
+    Meteor,
+    _OPTIONS,
+    {"normalization": "none"},
+    normalization="tokenize",
+    keep_punctuation=True,
+    **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
+)
 
 
 def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Meteor:
-    given = settled(Meteor.name, _OPTIONS, _defaults(convention), options)
-    metric = Meteor(
-        language=given["language"],
-        task=given["task"],
-        modules=cast(tuple[Module, ...], tuple(given["modules"].split())) or None,
-        weights=_numbers("weights", given["weights"]),
-        parameters=_numbers("params", given["params"]),
-        beam_size=given["beam_size"],
-        normalization=given["normalization"] if given["keep_punctuation"] else _WITHOUT_PUNCTUATION,
-        function_words=given["function_words"],
-        paraphrase_file=_path(given["paraphrase_file"]),
-        synonym_directory=_path(given["synonym_directory"]),
-    )
+    given = settled(Meteor.name, _OPTIONS, _DEFAULTS(convention), options)
+    paths = (given.pop(name) for name in ("paraphrase_file", "synonym_directory"))
+    paraphrases, synonyms = (Path(path).expanduser() if path.strip() else None for path in paths)
+    if not given.pop("keep_punctuation"):
+        given["normalization"] = _WITHOUT_PUNCTUATION
+    given["modules"] = tuple(given["modules"].split()) or None
+    given["weights"] = _numbers("weights", given["weights"])
+    given["parameters"] = _numbers("params", given.pop("params"))
+    metric = Meteor(**given, paraphrase_file=paraphrases, synonym_directory=synonyms)
     metric.require_data()
     return metric
 
@@ -306,10 +275,6 @@ def _numbers(option: str, text: str) -> tuple[float, ...] | None:
         return tuple(map(float, text.split())) or None
     except ValueError:
         raise SettingsError(f"METEOR: '{option}' is '{text}'; expected numbers separated by spaces.") from None
-
-
-def _path(text: str) -> Path | None:
-    return Path(text).expanduser() if text.strip() else None
 
 
 SPEC = MetricSpec(
@@ -323,6 +288,6 @@ SPEC = MetricSpec(
     source="Denkowski and Lavie 2014, WMT",
     options=_OPTIONS,
     configure=_configure,
-    defaults=_defaults,
+    defaults=_DEFAULTS,
     is_slow=True,
 )

@@ -68,13 +68,8 @@ class PhraseTable:
     targets: Int32Array
 
 
-def build_table(blocks: Iterable[bytes], report: Callable[[int], None]) -> PhraseTable:
+def build_table(blocks: Iterable[bytes]) -> PhraseTable:
     """Read the uncompressed table, given in blocks of any size.
-
-    Parameters
-    ----------
-    report
-        Called after each block with the number of bytes read so far.
 
     Raises
     ------
@@ -82,11 +77,8 @@ def build_table(blocks: Iterable[bytes], report: Callable[[int], None]) -> Phras
         Where the number of lines is not a multiple of three.
     """
     builder = _Builder(_FIRST_PLACES)
-    n_bytes = 0
     for block in blocks:
         builder.add(block)
-        n_bytes += len(block)
-        report(n_bytes)
     return builder.finish()
 
 
@@ -157,8 +149,6 @@ class _Builder:
         return PhraseTable(np.frombuffer(words, dtype=np.uint8), last_words, first_children, starts, targets)
 
 
-Report = Callable[[str, float], None]
-
 _FORMAT = 2  # part of the file's name: an index of another layout is another file
 _ALIGNMENT = 64
 _SEAL = 16  # bytes at the end, a digest of those before
@@ -195,14 +185,11 @@ class ParaphraseIndex:
         return {word: number for number, word in enumerate(words)}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ensure_index, (None, self.source, self.language)
+        return ensure_index, (self.source, self.language)
 
 
 def ensure_index(
-    report: Report | None = None,
-    source: Path | None = None,
-    language: str = "en",
-    meanwhile: Callable[[], object] | None = None,
+    source: Path | None = None, language: str = "en", meanwhile: Callable[[], object] = tuple
 ) -> ParaphraseIndex:
     """The index of a paraphrase table, built if the cache does not have it: ten seconds for the English one.
 
@@ -210,8 +197,6 @@ def ensure_index(
 
     Parameters
     ----------
-    report
-        Called with a few words and the fraction done, while building.
     source
         The table, as gzip or plain text; None for the one that comes with METEOR's data.
     meanwhile
@@ -223,6 +208,8 @@ def ensure_index(
         Where METEOR's data are not installed.
     InputError
         Where the table cannot be read.
+    MtevalError
+        Where the cache has no room.
     """
     table = packaged_paraphrases(language) if source is None else source
     path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
@@ -230,8 +217,14 @@ def ensure_index(
         if not path.is_file() or not _is_whole(identity_of(path)):
             make_code()  # beforehand, because the compiler serves one thread at a time
             with ThreadPoolExecutor(1) as pool:
-                other = pool.submit(meanwhile or _do_nothing)
-                _kept(table, path, report or _say_nothing)
+                other = pool.submit(meanwhile)
+                try:
+                    _build(table, path)
+                except OSError as error:
+                    raise MtevalError(
+                        f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make"
+                        " room there, or name another directory in MTEVAL_CACHE."
+                    ) from error
                 other.result()
     return _opened(path, source, language)
 
@@ -253,76 +246,35 @@ def _digest(identity: Identity) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
-@lru_cache(maxsize=2)
-def _opened(path: Path, source: Path | None, language: str) -> ParaphraseIndex:
-    return ParaphraseIndex(path, source, language)
-
-
-def _say_nothing(what: str, fraction: float) -> None:
-    pass
-
-
-def _do_nothing() -> None:
-    pass
-
-
-def _kept(source: Path, path: Path, report: Report) -> None:
-    """As ``_build``, for a cache that may be full."""
-    try:
-        _build(source, path, report)
-    except OSError as error:
-        raise MtevalError(
-            f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make room there,"
-            " or name another directory in MTEVAL_CACHE."
-        ) from error
+_opened = lru_cache(maxsize=2)(ParaphraseIndex)
 
 
 @lru_cache(maxsize=4)
 def _is_whole(identity: Identity) -> bool:
     """Whether the file is as it was written, to the last bit."""
     path, size, _ = identity
-    with path.open("rb") as file:
-        file.seek(max(0, size - _SEAL))
-        return file.read() == _seal_of(path, size - _SEAL)
-
-
-def _write_seal(path: Path) -> None:
-    size = path.stat().st_size - _SEAL
-    seal = _seal_of(path, size)
-    with path.open("r+b") as file:
-        file.seek(size)
-        file.write(seal)
+    return size > _SEAL and np.memmap(path, np.uint8, "r", size - _SEAL).tobytes() == _seal_of(path, size - _SEAL)
 
 
 def _seal_of(path: Path, size: int) -> bytes:
     """Digest of the first ``size`` bytes of a file."""
-    state = hashlib.blake2b(digest_size=_SEAL)
-    with path.open("rb") as file:
-        while size > 0 and (block := file.read(min(_BLOCK, size))):
-            state.update(block)
-            size -= len(block)
-    return state.digest()
+    return hashlib.blake2b(np.memmap(path, np.uint8, "r", shape=size).data, digest_size=_SEAL).digest()
 
 
-def _build(source: Path, path: Path, report: Report) -> None:
-    what = "Building METEOR's paraphrase index, once"
-    report(what, 0.0)
+def _build(source: Path, path: Path) -> None:
     with source.open("rb") as raw:
-        size = max(os.fstat(raw.fileno()).st_size, 1)
-        # the place in the compressed file tells how much is done; ordering the nodes is the last tenth
-        table = build_table(_blocks(raw, source), lambda _: report(what, 0.9 * raw.tell() / size))
+        table = build_table(_blocks(raw, source))
     make_private(path.parent)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="building-", delete=False) as file:
         try:
             _write_table(file, table)
-            file.write(b"\0" * _SEAL)  # its place
+            file.flush()
+            file.write(_seal_of(Path(file.name), file.tell()))
             file.close()
-            _write_seal(Path(file.name))
             os.replace(file.name, path)
         except BaseException:
             os.unlink(file.name)
             raise
-    report(what, 1.0)
 
 
 def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:

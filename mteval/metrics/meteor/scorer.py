@@ -12,6 +12,7 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.metrics.explanation import Alignment, Match
+from mteval.metrics.means import OneFormula
 from mteval.metrics.meteor.beam_kernels import CHUNKS, FIRST_MODULE, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, count_pairs
 from mteval.metrics.meteor.data import MODULES, Parameters
 from mteval.metrics.meteor.matches_kernels import Phrases, Words
@@ -104,7 +105,7 @@ class _Batch:
 
 
 @dataclass(frozen=True)
-class MeteorScorer:
+class MeteorScorer(OneFormula):
     """METEOR against the references of a test set.
 
     Parameters
@@ -129,46 +130,32 @@ class MeteorScorer:
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
         """The 23 statistics, int64, each against the reference that gives the segment the highest score."""
         batch = self._batch(segment_ids, hypotheses)
-        counts = self._counts(batch)
+        counts, _ = self._aligned(batch, batch.pairs)
         return counts[self._best(batch, counts)]
 
     def score(self, statistics: StatArray) -> FloatArray:
         """METEOR of the corpus, 0 to 100."""
         return score_of(statistics, self.parameters)
 
-    def segment_score(self, statistics: StatArray) -> FloatArray:
-        """METEOR of single segments, 0 to 100: the same formula."""
-        return score_of(statistics, self.parameters)
-
     def submetrics(self, statistics: StatArray) -> FloatArray:
         """Precision, recall and fragmentation penalty, 0 to 1; NaN where there are no words, or no matches."""
         return np.stack(parts_of(statistics, self.parameters), axis=-1)
 
-    def alignment(self, segment_id: int, hypothesis: str) -> Alignment:
-        """How one hypothesis is aligned with the reference that gives it the highest score."""
+    def explain(self, segment_id: int, hypothesis: str) -> Alignment:
+        """How one hypothesis is aligned with the reference that gives it the highest score: all that METEOR sees."""
         return self.alignments([segment_id], [hypothesis])[0]
 
-    def explain(self, segment_id: int, hypothesis: str) -> Alignment:
-        """The alignment is all that METEOR sees."""
-        return self.alignment(segment_id, hypothesis)
-
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
-        """As ``alignment``, for n hypotheses at once."""
+        """As ``explain``, for n hypotheses at once."""
         batch = self._batch(segment_ids, hypotheses)
-        best = self._best(batch, self._counts(batch))
-        return tuple(
-            Alignment(
-                reference=int(best[index] - batch.starts[index]),
-                reference_words=self.references[segment][best[index] - batch.starts[index]],
-                hypothesis_words=tuple(self.normalizer.words(hypotheses[index])),
-                matches=self._matches(batch, best[index : index + 1]),
-            )
-            for index, segment in enumerate(segment_ids)
-        )
-
-    def _matches(self, batch: _Batch, pair: IntArray) -> tuple[Match, ...]:
-        _, rows = self._aligned(batch, batch.pairs[pair])
-        return tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
+        found = []
+        for index, pair in enumerate(self._best(batch, self._aligned(batch, batch.pairs)[0])):
+            reference = int(pair - batch.starts[index])
+            _, rows = self._aligned(batch, batch.pairs[pair : pair + 1])
+            words = self.references[segment_ids[index]][reference], tuple(self.normalizer.words(hypotheses[index]))
+            matches = tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
+            found.append(Alignment(reference, *words, matches))
+        return tuple(found)
 
     @cached_property
     def _phrases(self) -> Phrases:
@@ -178,10 +165,6 @@ class MeteorScorer:
             return Phrases(nothing, nothing, nothing, nothing)
         table = self.index.table
         return Phrases(table.last_words, table.first_children, table.starts, table.targets)
-
-    @cached_property
-    def _modules(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        return np.array([module in self.parameters.weights for module in MODULES], dtype=np.bool_)
 
     def _batch(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> _Batch:
         numbers: dict[str, int] = {}
@@ -204,13 +187,9 @@ class MeteorScorer:
             self.lexicon.table(numbers),
         )
 
-    def _counts(self, batch: _Batch) -> IntArray:
-        """Statistics of every pair, shape ``(pairs, 23)``."""
-        return self._aligned(batch, batch.pairs)[0]
-
     def _aligned(self, batch: _Batch, pairs: IntArray) -> tuple[IntArray, Int32Array]:
-        """Statistics of some pairs, and the matches of the last one."""
-        statistics, matches = count_pairs(
+        """Statistics of some pairs, shape ``(pairs, 23)``, and the matches of the last one."""
+        return count_pairs(
             batch.references.items,
             batch.references.starts,
             batch.hypotheses.items,
@@ -218,10 +197,9 @@ class MeteorScorer:
             pairs,
             batch.words,
             self._phrases,
-            self._modules,
+            np.array([module in self.parameters.weights for module in MODULES]),
             self.beam_size,
         )
-        return statistics, matches
 
     def _best(self, batch: _Batch, counts: IntArray) -> IntArray:
         """For each hypothesis the pair with the highest score, of equal ones the first."""

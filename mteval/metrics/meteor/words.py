@@ -37,34 +37,34 @@ _WIDE_SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": " - "})
 _SPECIAL = re.compile(rf"([^{_LETTER}0-9 \t\n\v\f\r.'`,-])")
 _DOTS = re.compile(r"\.{2,}")
-_COMMAS = tuple(
-    (re.compile(pattern), r"\1 , \2") for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")
-)
+
+
+def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns with what stands for them afterwards."""
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
+
+
+_COMMAS = _rules(*((pattern, r"\1 , \2") for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")))
 _HYPHEN = re.compile(rf"([{_LETTER}0-9.])-([{_LETTER}0-9])")
 _HAS_LETTER = re.compile(f"[{_LETTER}]")
 _PUNCTUATION = re.compile(f"[^{_LETTER}0-9 ]")
 
-_APOSTROPHES_ENGLISH = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
+_APOSTROPHES = {
+    "en": _rules(
         (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
         (f"([^{_LETTER}0-9])'([{_LETTER}])", r"\1 ' \2"),
         (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
         (f"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
         ("([0-9])'(s)", r"\1 '\2"),
-    )
-)
-_APOSTROPHES_FRENCH = tuple(
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
+    ),
+    "fr": _rules(
         (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
         (f"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
         (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
         (f"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
-    )
-)
-_APOSTROPHES_OTHER = ((re.compile("'"), " ' "),)
-_APOSTROPHES = {"en": _APOSTROPHES_ENGLISH, "fr": _APOSTROPHES_FRENCH}
+    ),
+}
+_OTHER_APOSTROPHES = _rules(("'", " ' "))
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Normalizer:
             text = pattern.sub(replacement, text)
         text = _HYPHEN.sub(r"\1 \2", text.replace("--", "-"))
         text = text.replace("`", "'").replace("''", ' " ')
-        for pattern, replacement in _APOSTROPHES.get(self.language, _APOSTROPHES_OTHER):
+        for pattern, replacement in _APOSTROPHES.get(self.language, _OTHER_APOSTROPHES):
             text = pattern.sub(replacement, text)
         words = [word for word in _BREAKS.split(text) if word]
         return " ".join(map(self._without_final_dot, words, [*words[1:], ""]))

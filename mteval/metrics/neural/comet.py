@@ -1,12 +1,8 @@
-"""COMET's scores of segments, and the errors that it marks.
-
-COMET: its options, its scores of segments, their mean.
-"""
+"""COMET: its options, its scores of segments and the errors that it marks, their mean."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,16 +10,15 @@ import numpy as np
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
-from mteval.metrics.neural.models import Judgement, Sample, Wanted
-from mteval.metrics.neural.named_models import CHECKPOINTS, Checkpoint, checkpoint
-from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, Panel
-from mteval.metrics.options import settled
+from mteval.metrics.neural.models import Judgement, Sample
+from mteval.metrics.neural.named_models import CHECKPOINTS, Checkpoint, Family, checkpoint
+from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
+from mteval.metrics.options import defaults_of, settled
 from mteval.values.error_spans import SEVERITIES, Spans
 from mteval.values.model import Run, TestSet
-from mteval.values.notation import Notation
 from mteval.values.settings import Convention
 
 Several = Literal["mean", "best"]
@@ -100,8 +95,6 @@ class CometScorer(JudgedScorer):
         return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
 
 
-Precision = Literal["single", "half"]
-PACKAGE = "unbabel-comet"
 _OPTIONS = (
     Option(
         "references",
@@ -131,48 +124,29 @@ _OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Comet:
+@dataclass(frozen=True, kw_only=True)
+class Comet(LearnedMetric):
     """COMET: a trained model's estimate of how people would judge a translation, given its source or a reference.
 
     Scores are 100 times what the model says; the corpus score is their mean.
 
     Parameters
     ----------
-    checkpoint, python
-        The model, and the interpreter that has COMET's package.
     references
         What becomes of the scores against several references: their ``mean``, or the ``best``.
     context
         Sentences before each one in its document that the model reads as well (Vernikos et al. 2022).
-    batch_size
-        Outputs that the model reads at once.
     precision
         Of the model's numbers.
-    devices
-        What it computes on, a process each.
     """
 
-    checkpoint: Checkpoint
-    python: Path
+    model: Checkpoint
     references: Several = "mean"
     context: int = 0
-    batch_size: int = 16
-    precision: Precision = "single"
-    devices: tuple[str, ...] = ("cpu",)
+    precision: Literal["single", "half"] = "single"
 
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = True
-
-    @property
-    def key(self) -> str:
-        """The checkpoint's name, in lower case."""
-        return self.checkpoint.key
-
-    @property
-    def name(self) -> str:
-        """The checkpoint's name; of the usual one the package's."""
-        return CHECKPOINTS.metric_name(self.checkpoint.name)
+    family: ClassVar[Family] = CHECKPOINTS
+    package: ClassVar[str] = "unbabel-comet"
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -182,21 +156,19 @@ class Comet:
     @property
     def submetric_names(self) -> tuple[str, ...]:
         """Errors a segment by severity, of a model that finds them."""
-        return SEVERITIES if self.checkpoint.finds_errors else ()
+        return SEVERITIES if self.model.finds_errors else ()
 
     @property
     def reads(self) -> tuple[str, ...]:
         """Sources, references where the model compares with one, documents where it reads the sentences before."""
-        references = ("references",) if self.checkpoint.reads_references else ()
+        references = ("references",) if self.model.reads_references else ()
         return (*references, "source", *(("documents",) if self.context else ()))
 
     def signature(self) -> str:
         """The model and its tokenizer by their content, the options, and what computed: packages, kind of device."""
-        references = f"refs:{self.references}" if self.checkpoint.reads_references else "refs:none"
+        references = f"refs:{self.references}" if self.model.reads_references else "refs:none"
         options = f"{references}|context:{self.context}|batch:{self.batch_size}|precision:{self.precision}"
-        computed = f"device:{environment.kinds_of(self.devices)}|scale:100"
-        versions = environment.versions_signed(self.python, PACKAGE)
-        return f"model:{self.checkpoint.digest}|kind:{self.checkpoint.kind}|{options}|{computed}|{versions}"
+        return f"model:{self.model.digest}|kind:{self.model.kind}|{options}|{self.computed_by}"
 
     def lacks(self, test_set: TestSet) -> str:
         """Source sentences, or references where the model can do nothing without; empty where nothing is missing."""
@@ -205,7 +177,7 @@ class Comet:
                 f"{self.name} reads source sentences, and test set '{test_set.name}' has none. Load a file with one a"
                 f" line and the role 'source' (--source on the command line), or leave {self.name} out."
             )
-        if self.checkpoint.needs_references and not any(test_set.references):
+        if self.model.needs_references and not any(test_set.references):
             return (
                 f"{self.name} compares outputs with references, and test set '{test_set.name}' has none. Load some,"
                 f" name a model that reads sources alone, or leave {self.name} out."
@@ -228,22 +200,11 @@ class Comet:
         """
         if test_set.source is None or self.lacks(test_set):
             raise DataError(self.lacks(test_set))
-        references = test_set.references if self.checkpoint.reads_references and test_set.has_references else ()
+        references = test_set.references if self.model.reads_references and test_set.has_references else ()
         before = _before(test_set.documents or (), self.context, test_set.n_segments)
-        return CometScorer(
-            self._panel, self.submetric_names, self.references, test_set.source, references, before
-        )  # fmt: skip
-
-    @property
-    def _panel(self) -> Panel:
-        options = (
-            ("checkpoint", str(self.checkpoint.file)),
-            ("is_half", self.precision == "half"),
-            ("reads_context", self.context > 0),
-        )
-        label = f"{self.name} ('{self.checkpoint.file}')"
-        wanted = Wanted(label, self.python, "comet", options, self.checkpoint.digest)
-        return Panel(wanted, self.devices, self.batch_size, self.signature())
+        options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
+        panel = self.panel(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
+        return CometScorer(panel, self.submetric_names, self.references, test_set.source, references, before)
 
 
 def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[range, ...]:
@@ -254,45 +215,29 @@ def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[ra
     return tuple(range(max(first[place], place - context), place) for place in range(n_segments))
 
 
-def _defaults(convention: Convention) -> Mapping[str, OptionValue]:
-    return {"references": "mean", "context": 0, "batch_size": 16, "precision": "single"}
-
-
 def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> Comet:
     name = CHECKPOINTS.metric_name(key)
-    given = settled(name, _OPTIONS, _defaults(convention), options)
+    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
     model = checkpoint(key)
     if given["context"] and not model.reads_context:
         raise SettingsError(
             f"{name}: 'context' is {given['context']}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
             " cannot read the sentences before: expected a regression_metric with the pooling avg. Set it to 0."
         )
-    python = environment.python_file(name)
-    environment.require(PACKAGE, name, python)
-    return Comet(model, python, **given, devices=environment.devices())
+    python = environment.python_with(Comet.package, name)
+    return Comet(model=model, python=python, **given, devices=environment.devices())
 
 
-def _spec_of(name: str) -> MetricSpec:
-    """The metric that a checkpoint of this name makes."""
-    return MetricSpec(
-        key=name.lower(),
-        name=CHECKPOINTS.metric_name(name),
-        notation=Notation("↑"),
-        summary="A trained model's estimate of how people would judge the output, given its source or a reference. It"
-        " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
-        " training nothing is known may judge a language that it never saw.",
-        range=ScoreRange(None, None, "about 0 to 100 for most models"),
-        source="Rei, Stewart, Farinha and Lavie 2020, EMNLP",
-        options=_OPTIONS,
-        configure=partial(_configure, name.lower()),
-        defaults=_defaults,
-        is_slow=True,
-    )
-
-
-SPEC = _spec_of(CHECKPOINTS.key)
-
-
-def named_specs() -> tuple[MetricSpec, ...]:
-    """The metrics of the checkpoints that the environment names otherwise than ``comet``."""
-    return tuple(map(_spec_of, CHECKPOINTS.further))
+_DEFAULTS = defaults_of(Comet, _OPTIONS)
+spec_of_model = partial(
+    spec_of,
+    CHECKPOINTS,
+    configure=_configure,
+    summary="A trained model's estimate of how people would judge the output, given its source or a reference. It"
+    " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
+    " training nothing is known may judge a language that it never saw.",
+    range=ScoreRange(None, None, "about 0 to 100 for most models"),
+    source="Rei, Stewart, Farinha and Lavie 2020, EMNLP",
+    options=_OPTIONS,
+    defaults=_DEFAULTS,
+)

@@ -32,18 +32,20 @@ _OFFLINE = {
 }
 
 
-def python_file(metric: str) -> Path:
+def python_with(package: str, metric: str) -> Path:
     """The interpreter of learned metrics: the one that the environment names, else the one that ``bin/neural`` made.
 
     Parameters
     ----------
+    package
+        That it must have.
     metric
         Its name, for the message.
 
     Raises
     ------
     MissingDependencyError
-        Where there is none.
+        Where there is none, or it lacks the package.
     """
     named = os.environ.get(PYTHON_VARIABLE, "").strip()
     if not named and not own_python().is_file():
@@ -54,7 +56,10 @@ def python_file(metric: str) -> Path:
     interpreter = shutil.which(os.path.expanduser(named)) if named else str(own_python())
     if interpreter is None:
         raise MissingDependencyError(f"{metric}: '{named}' is named as interpreter and cannot be run. {INSTALL}")
-    return Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
+    python = Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
+    if package not in packages(python).versions:
+        raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")
+    return python
 
 
 def own_python() -> Path:
@@ -153,18 +158,6 @@ def versions_signed(python: Path, package: str) -> str:
 def names_packages(signature: str) -> bool:
     """Whether a signature is of a metric that a model computed, with the versions of packages in it."""
     return f"|{_COMPUTING[0]}:" in signature
-
-
-def require(package: str, metric: str, python: Path) -> None:
-    """See that an interpreter has a package.
-
-    Raises
-    ------
-    MissingDependencyError
-        Where it has not.
-    """
-    if package not in packages(python).versions:
-        raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")
 
 
 def kinds_of(devices: Sequence[str]) -> str:

@@ -250,15 +250,13 @@ _Found = dict[int, Judgement]
 
 def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
     nothing: list[tuple[()]] = [()] * len(numbers)
+    found = {}
     rows = zip(numbers, answer["scores"], answer.get("spans", nothing), answer.get("parts", nothing), strict=True)
-    return {number: Judgement(score, _spans(spans), tuple(parts)) for number, score, spans, parts in rows}
-
-
-def _spans(found: Sequence[Mapping[str, Any]]) -> Spans:
-    """Spans as COMET's package writes them."""
-    return tuple(
-        ErrorSpan(span["start"], span["end"], span["severity"], confidence=span["confidence"]) for span in found
-    )
+    for number, score, spans, parts in rows:  # spans as COMET's package writes them
+        places = ((span["start"], span["end"], span["severity"], span["confidence"]) for span in spans)
+        marked = tuple(ErrorSpan(start, end, severity, confidence=sure) for start, end, severity, sure in places)
+        found[number] = Judgement(score, marked, tuple(parts))
+    return found
 
 
 @contextmanager

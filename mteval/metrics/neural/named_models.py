@@ -12,6 +12,7 @@ Pretrained models as BERTScore reads them: the names that they are published und
 import hashlib
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -96,6 +97,29 @@ _DESCRIPTIONS = ("*.json", "*.model", "*.txt")  # configuration, vocabulary, mer
 _WEIGHTS = ("*.safetensors", "*.bin")
 
 
+@dataclass(frozen=True)
+class NamedModel(ABC):
+    """A model that the environment gives a name.
+
+    Parameters
+    ----------
+    name
+        Of the metric that it makes, as its user knows it.
+    """
+
+    name: str
+
+    @property
+    def key(self) -> str:
+        """Of the metric."""
+        return self.name.lower()
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """Of all that the model is made of."""
+
+
 def model_folder(model: str) -> Path | None:
     """The folder of a model that transformers opens by a path or by a name, None where there is none.
 
@@ -134,13 +158,19 @@ def weight_files(folder: Path) -> list[Path]:
 
 def digest_of_files(files: Iterable[Path]) -> str:
     """Of names and contents; a file that did not change is read once."""
-    parts = "".join(f"{file.name} {_digest(file, *_state(file))}\n" for file in files)
+    parts = "".join(f"{file.name} {_digest(file)}\n" for file in files)
     return hashlib.sha256(parts.encode()).hexdigest()[:_DIGITS]
 
 
-def digest_of_file(file: Path) -> str:
-    """Of the content alone."""
-    return _digest(file, *_state(file))[:_DIGITS]
+def _digest(file: Path) -> str:
+    status = file.stat()
+    return _digest_of_state(file, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=128)
+def _digest_of_state(file: Path, size: int, changed: int) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _found(folder: Path, patterns: Iterable[str]) -> list[Path]:
@@ -156,39 +186,24 @@ def _cache() -> Path:
     return Path(os.path.expandvars(named or f"{home}/hub")).expanduser()
 
 
-def _state(file: Path) -> tuple[int, int]:
-    status = file.stat()
-    return status.st_size, status.st_mtime_ns
-
-
-@lru_cache(maxsize=128)
-def _digest(file: Path, size: int, changed: int) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
-
-
 CHECKPOINTS = Family(
     "comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt", "a file or a folder with one"
-)  # fmt: skip
+)
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # the last is the Hugging Face cache
 _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
 _ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
 _POOLING = re.compile(r"^pool:\s*['\"]?(\w+)", re.MULTILINE)
-_USUAL_POOLING = "avg"  # the package's own
-_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS = (
-    "referenceless_regression_metric", "regression_metric", "unified_metric", "xcomet_metric",
-)  # fmt: skip
+_REFERENCE_FREE, _REGRESSION = "referenceless_regression_metric", "regression_metric"
+_UNIFIED, _SPANS = "unified_metric", "xcomet_metric"
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(NamedModel):
     """A model of COMET's package.
 
     Parameters
     ----------
-    name
-        Of the metric that it makes, as its user knows it.
     file
         The checkpoint.
     kind
@@ -203,18 +218,12 @@ class Checkpoint:
         How the embedding of a sentence is made of those of its tokens.
     """
 
-    name: str
     file: Path
     kind: str
     reads_references: bool
     needs_references: bool
     encoder: str
     pooling: str
-
-    @property
-    def key(self) -> str:
-        """Of the metric."""
-        return self.name.lower()
 
     @property
     def finds_errors(self) -> bool:
@@ -231,7 +240,7 @@ class Checkpoint:
         """Of the checkpoint, its description, and its encoder's configuration and tokenizer."""
         folder = model_folder(self.encoder)
         encoder = "none" if folder is None else digest_of_files(description_files(folder))
-        return "-".join([digest_of_file(self.file), digest_of_file(settings_file(self.file)), encoder])
+        return "-".join([*(_digest(file)[:_DIGITS] for file in (self.file, settings_file(self.file))), encoder])
 
 
 def checkpoint(name: str) -> Checkpoint:
@@ -252,22 +261,18 @@ def checkpoint(name: str) -> Checkpoint:
             f"COMET: the folder '{path}' holds {counted(len(found), 'checkpoint')} (*.ckpt, also in checkpoints/);"
             " expected one. Name the file itself."
         )
-    _require_files(found[0])
-    return _described(given, found[0])
-
-
-def _require_files(file: Path) -> None:
+    file, described = found[0], settings_file(found[0])
     if not file.is_file():
         raise SettingsError(f"COMET: '{file}' is named as checkpoint, and there is no such file. {CHECKPOINTS.remedy}")
-    if not settings_file(file).is_file():
+    if not described.is_file():
         raise SettingsError(
-            f"COMET: '{settings_file(file)}' is missing, which says what kind of model '{file.name}' is."
+            f"COMET: '{described}' is missing, which says what kind of model '{file.name}' is."
             " Keep the checkpoint where it came, in a folder 'checkpoints' beside 'hparams.yaml'."
         )
+    return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
 
-def _described(name: str, file: Path) -> Checkpoint:
-    text = settings_file(file).read_text(encoding="utf-8", errors="replace")
+def _described(name: str, file: Path, text: str) -> Checkpoint:
     kind = _CLASS.search(text)
     if kind is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
         found = f"names '{kind[1]}'" if kind else "names none"
@@ -275,14 +280,17 @@ def _described(name: str, file: Path) -> Checkpoint:
             f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
             f" {_UNIFIED} or {_SPANS}. Name a checkpoint that gives scores of segments."
         )
-    segments = _SEGMENTS.search(text)
-    reads = kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1])
+    segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
     only_references = segments is not None and "src" not in segments[1]
-    encoder, pooling = _ENCODER.search(text), _POOLING.search(text)
     return Checkpoint(
-        name, file, kind[1], reads, kind[1] == _REGRESSION or only_references,
-        encoder=encoder[1] if encoder else "", pooling=pooling[1] if pooling else _USUAL_POOLING,
-    )  # fmt: skip
+        name,
+        file,
+        kind[1],
+        reads_references=kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1]),
+        needs_references=kind[1] == _REGRESSION or only_references,
+        encoder=encoder[1] if encoder else "",
+        pooling=pooling[1] if pooling else "avg",  # the package's own
+    )
 
 
 def settings_file(file: Path) -> Path:
@@ -291,30 +299,22 @@ def settings_file(file: Path) -> Path:
 
 
 ENCODERS = Family(
-    "bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large",
-    "a folder or a name in the Hugging Face cache",
-)  # fmt: skip
+    *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
+    form="a folder or a name in the Hugging Face cache",
+)
 
 
 @dataclass(frozen=True)
-class Encoder:
+class Encoder(NamedModel):
     """A pretrained model of the package transformers.
 
     Parameters
     ----------
-    name
-        Of the metric that it makes, as its user knows it.
     folder
         With its configuration, tokenizer and weights.
     """
 
-    name: str
     folder: Path
-
-    @property
-    def key(self) -> str:
-        """Of the metric."""
-        return self.name.lower()
 
     @property
     def digest(self) -> str:

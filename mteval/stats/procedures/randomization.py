@@ -13,7 +13,7 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
-from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, How, PairedResult, Score
+from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.packing import PooledPair
@@ -145,13 +145,8 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
     The observed arrangement is one of those that the null hypothesis allows, hence the ones. A draw whose score is
     undefined counts as extreme, so that it cannot make a difference look better founded.
     """
-    if alternative == "two-sided":
-        less_extreme = np.abs(null) < abs(observed) - TOLERANCE
-    elif alternative == "greater":
-        less_extreme = null < observed - TOLERANCE
-    else:
-        less_extreme = null > observed + TOLERANCE
-    return float(len(null) - np.count_nonzero(less_extreme) + 1) / (len(null) + 1)
+    n_less = np.count_nonzero(is_less_extreme(null, observed, alternative))
+    return float(len(null) - n_less + 1) / (len(null) + 1)
 
 
 AR_SEGMENT = ProcedureSpec(

@@ -8,6 +8,9 @@ Against a fixed system only the other one's luck with training counts. Where run
 runs of a pair have in common is no luck of the difference.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
@@ -19,7 +22,7 @@ from mteval.stats.crossed_layout import (
     components_of,
     components_of_gains,
 )
-from mteval.stats.procedures.spec import ProcedureSpec
+from mteval.stats.procedures.spec import ComponentsOf, ProcedureSpec, Refusal
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
 from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
@@ -41,14 +44,33 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> P
     whatever the alternative. Refused, with a note and p = NaN, where a system has fewer than two runs or only copies of
     one run, or where one unit holds most of the test set; with two runs the note says that the answer is provisional.
     """
+    n_runs = min(len(baseline), len(system))
+    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of, n_runs)
+
+
+def _analysed(
+    baseline: StatArray,
+    system: StatArray,
+    score: Score,
+    how: How,
+    refusal: Refusal,
+    components: ComponentsOf,
+    n_runs: int,
+    refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
+) -> PairedResult:
+    """From why runs or their unit values cannot answer, the components, and how many runs the answer rests on."""
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    refusal = refusal_of_units(baseline, difference, how) or copies_or_single_runs(baseline, system)
-    if refusal:
-        return PairedResult(difference, note=refusal)
+    undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
+    refused = undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system)
+    if refused:
+        return PairedResult(difference, note=refused)
     one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
-    components = components_of(one, other, df_of_units(how.unit_sizes))
-    note = note_on(min(len(baseline), len(system)), how)
-    return student_result(difference, components.total, components.df, how.alternative, how.confidence, note)
+    if refusal_of_values(one, other):
+        return PairedResult(difference, note=refusal_of_values(one, other))
+    parts = components(one, other, df_of_units(how.unit_sizes))
+    remarks = (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes), few_remark(how.unit_sizes))
+    note = " ".join(filter(None, remarks))
+    return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
 
 
 def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
@@ -69,19 +91,6 @@ def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws
         ]
 
     return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
-
-
-def refusal_of_units(baseline: StatArray, difference: float, how: How) -> str:
-    """Why the units of the test set allow no answer; empty where they do."""
-    if np.isnan(difference):
-        return UNDEFINED
-    return ONE_UNIT if baseline.shape[1] < 2 else uneven_refusal(how.unit_sizes)
-
-
-def note_on(n_runs: int, how: How) -> str:
-    """What to remember of an answer from so few runs, and from units of such sizes."""
-    remarks = (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes), few_remark(how.unit_sizes))
-    return " ".join(filter(None, remarks))
 
 
 TWO_WAY = ProcedureSpec(
@@ -117,14 +126,7 @@ def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How
     Several outputs of it are averaged. Otherwise as ``two_way``, about the luck of the system alone: refused, with a
     note and p = NaN, where it has fewer than two runs or only copies of one run.
     """
-    difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    refusal = refusal_of_units(baseline, difference, how) or _refusal_of_system(baseline, system)
-    if refusal:
-        return PairedResult(difference, note=refusal)
-    one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
-    parts = components_against_fixed(one, other, df_of_units(how.unit_sizes))
-    note = note_on(len(system), how)
-    return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
+    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed, len(system))
 
 
 def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -133,18 +135,14 @@ def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: Ho
     The variance over runs is that of the gains of the pairs. Otherwise as ``two_way``. Refused, with a note and p =
     NaN, for different numbers of runs, for fewer than two pairs, and where all pairs differ alike.
     """
-    difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    refusal = refusal_of_units(baseline, difference, how) or _refusal_of_pairs(baseline, system)
-    if refusal:
-        return PairedResult(difference, note=refusal)
-    one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
-    gains = other - one
-    rounding = TOLERANCE * max(1.0, float(np.abs(one).max()))
-    if gains.any() and np.ptp(gains, axis=0).max() <= rounding:
-        return PairedResult(difference, note=ALIKE_PAIRS)
-    parts = _components_of_pairs(one, other, df_of_units(how.unit_sizes))
-    note = note_on(len(gains), how)
-    return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
+    return _analysed(
+        baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, len(system), _refusal_of_gains
+    )
+
+
+def _refusal_of_gains(baseline: FloatArray, system: FloatArray) -> str:
+    gains, rounding = system - baseline, TOLERANCE * max(1.0, float(np.abs(baseline).max()))
+    return ALIKE_PAIRS if gains.any() and np.ptp(gains, axis=0).max() <= rounding else ""
 
 
 def _refusal_of_system(baseline: StatArray, system: StatArray) -> str:
@@ -164,39 +162,35 @@ def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
     return copies_or_single_run("system", system) if len(system) < 2 else ""
 
 
-TWO_WAY_FIXED = ProcedureSpec(
+TWO_WAY_FIXED = replace(
+    TWO_WAY,
     key="two-way-fixed",
     name="Two-way analysis against a fixed system",
     short_name="two-way, fixed baseline",
-    luck="both",
     summary=(
         "As the two-way analysis, the baseline being taken as it is: one output that will never be made again, as of"
         " an API or of a publication. The baseline's own luck with training is left out. Assumes independent {runs} of"
         " the system and independent segments."
     ),
     function=two_way_fixed,
-    gives_answer=True,
-    shows_equal=("segment", "document"),
-    min_runs=2,
     design="fixed",
     components=components_against_fixed,
     refusal=_refusal_of_system,
+    on_draws=None,
 )
-TWO_WAY_PAIRED = ProcedureSpec(
+TWO_WAY_PAIRED = replace(
+    TWO_WAY,
     key="two-way-paired",
     name="Two-way analysis of paired {runs}",
     short_name="two-way, paired {runs}",
-    luck="both",
     summary=(
         "As the two-way analysis, {runs} of the same name being compared in pairs: the variance over {runs} is that of"
         " their differences. Right where the {runs} of a pair share what makes {runs} differ, as data order or"
         " initialisation; where they do not, it has half the degrees of freedom for nothing."
     ),
     function=two_way_paired,
-    gives_answer=True,
-    shows_equal=("segment", "document"),
-    min_runs=2,
     design="paired",
     components=_components_of_pairs,
     refusal=_refusal_of_pairs,
+    on_draws=None,
 )

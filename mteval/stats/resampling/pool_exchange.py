@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import TOLERANCE, Alternative, Checked, How, Score
+from mteval.stats.base import Alternative, Checked, How, Score, is_less_extreme
 from mteval.stats.resampling.draws import Draws, IndexArray
 from mteval.stats.resampling.packing import UNITS_A_WORD
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
@@ -136,12 +136,7 @@ class _Pools:
         for start in range(0, len(gains), DRAWS_SCORED_AT_ONCE):
             draws = slice(start, start + DRAWS_SCORED_AT_ONCE)
             null = self._differences(gains[draws] + self.totals[1, draws][:, :, np.newaxis], draws)
-            here = observed[draws, np.newaxis]
-            if alternative == "two-sided":
-                is_less = np.abs(null) < np.abs(here) - TOLERANCE
-            else:
-                is_less = null < here - TOLERANCE if alternative == "greater" else null > here + TOLERANCE
-            n_less[draws] = is_less.sum(axis=1)
+            n_less[draws] = is_less_extreme(null, observed[draws, np.newaxis], alternative).sum(axis=1)
         return n_less
 
 

@@ -1,22 +1,22 @@
-"""A slider from 0 to 100 that has no place until somebody gives it one, by mouse, finger or keyboard.
+"""What Streamlit has no widget for: a slider without a place at first, a box that keeps what is written, words to mark.
 
-Streamlit's own begins somewhere, and whoever clicks on has then said what they never thought. A score has three dots
-after it until it is kept, and a browser that leaves the page before that asks first.
-
-A box for remarks that are kept while somebody writes, a moment after each pause.
-
-Streamlit's own keeps nothing before it is left, and a browser that is closed takes the words with it. Three dots stand
-behind the label until they are kept, and a browser that leaves the page before that asks first.
+Streamlit's own slider begins somewhere, and whoever clicks on has then said what they never thought; its box keeps
+nothing before it is left. Three dots stand behind a score and behind a remark until they are kept, and a browser that
+leaves the page before that asks first. The scripts get texts as data and write them as text, never as HTML.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from mteval.annotations import SEVERITIES, word_spans
 from mteval.ui.session.visitor import value_of
 
-HTML = """
+HTML = {
+    "score": """
 <div class="score">
   <span class="question"></span>
   <div class="rail" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="100">
@@ -24,82 +24,22 @@ HTML = """
   </div>
   <span class="said" aria-hidden="true"></span>
 </div>
-"""
-CSS = """
-.score { font: inherit; font-size: 0.875rem; color: var(--st-text-color); display: grid; gap: 0.2rem 0.9rem;
-  grid-template-columns: 1fr 5.5rem; align-items: center; padding: 0.15rem 0.3rem; }
-.question { grid-column: 1 / -1; }
-.rail { position: relative; height: 2rem; cursor: pointer; touch-action: pan-y; border-radius: 0.4rem; }
-.rail:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
-.line { position: absolute; top: 50%; left: 0; right: 0; height: 4px; margin-top: -2px; border-radius: 2px;
-  background: color-mix(in srgb, currentColor 30%, transparent); }
-.thumb { position: absolute; top: 50%; width: 1rem; height: 1rem; margin: -0.5rem 0 0 -0.5rem; border-radius: 50%;
-  background: var(--st-primary-color); }
-.unset .thumb { display: none; }
-.said { font-variant-numeric: tabular-nums; }
-.unkept .said::after { content: ' …'; }
-.off { opacity: 0.6; }
-.off .rail { cursor: default; }
-"""
-JS = """
-export default function ({ parentElement, data, setStateValue }) {
-  const box = parentElement.querySelector('.score');
-  const rail = box.querySelector('.rail');
-  if (box.mtId !== data.id) { box.mtId = data.id; box.mtValue = data.value; }
-  if (box.mtKept === undefined) {
-    window.addEventListener('beforeunload', (event) => {
-      if (box.isConnected && box.mtValue !== box.mtKept) event.preventDefault();
-    });
-  }
-  box.mtKept = data.value;
-  const paint = () => {
-    const value = box.mtValue;
-    box.classList.toggle('unset', value === null);
-    box.classList.toggle('unkept', value !== box.mtKept);
-    box.classList.toggle('off', data.disabled);
-    box.querySelector('.question').textContent = data.label;
-    box.querySelector('.said').textContent = value === null ? 'no score yet' : String(value);
-    box.querySelector('.thumb').style.left = `${value ?? 0}%`;
-    rail.setAttribute('aria-label', data.label);
-    rail.setAttribute('aria-disabled', String(data.disabled));
-    rail.setAttribute('aria-valuetext', value === null ? 'no score yet' : String(value));
-    if (value === null) rail.removeAttribute('aria-valuenow');
-    else rail.setAttribute('aria-valuenow', String(value));
-  };
-  const move = (value) => { box.mtValue = Math.max(0, Math.min(100, Math.round(value))); paint(); };
-  const send = () => setStateValue('score', box.mtValue);
-  const follow = (event) => {
-    const { left, width } = rail.getBoundingClientRect();
-    move((100 * (event.clientX - left)) / width);
-  };
-  rail.onpointerdown = (event) => {
-    if (data.disabled) return;
-    rail.setPointerCapture(event.pointerId);
-    box.mtDragging = true;
-    follow(event);
-  };
-  rail.onpointermove = (event) => { if (box.mtDragging) follow(event); };
-  rail.onpointerup = () => { if (box.mtDragging) { box.mtDragging = false; send(); } };
-  rail.onkeydown = (event) => {
-    if (data.disabled || event.ctrlKey || event.altKey || event.metaKey) return;
-    const from = box.mtValue ?? 50;
-    const steps = { ArrowRight: from + 1, ArrowUp: from + 1, ArrowLeft: from - 1, ArrowDown: from - 1,
-      PageUp: from + 10, PageDown: from - 10, Home: 0, End: 100, ' ': from, Enter: from };
-    if (!(event.key in steps)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    move(steps[event.key]);
-    send();
-  };
-  paint();
+""",
+    "comment": """
+<div class="comment"><span class="label" aria-hidden="true"></span><textarea rows="2"></textarea></div>
+""",
+    "words": '<div class="words" role="listbox" tabindex="0" aria-multiselectable="true" dir="auto"></div>',
 }
-"""
+LONGEST = 5_000  # characters of a remark
+PAUSE = 700  # milliseconds after which it is kept
+USED = "annotating-used"  # for each text the number of the last selection that was marked
 
 
 @st.cache_resource(show_spinner=False)
-def _component() -> Any:
-    """Registered once a server."""
-    return st.components.v2.component("mteval_score", html=HTML, css=CSS, js=JS)
+def _component(name: str) -> Any:
+    """Registered once a server, with the style and the script beside this module."""
+    css, js = (Path(__file__).with_name(f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    return st.components.v2.component(f"mteval_{name}", html=HTML[name], css=css, js=js)
 
 
 def score_slider(question: str, value: float | None, key: str, disabled: bool, keep: Callable[[], None]) -> None:
@@ -113,7 +53,7 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
         Called when it was moved.
     """
     said = None if value is None else round(value)
-    _component()(
+    _component("score")(
         key=key,
         data={"id": key, "label": question, "value": said, "disabled": disabled},
         default={"score": said},
@@ -127,62 +67,6 @@ def score_of(key: str) -> float | None:
     return float(sent) if isinstance(sent, int | float) and 0 <= sent <= 100 else None
 
 
-LONGEST = 5_000  # characters
-COMMENT_BOX_HTML = """
-<div class="comment"><span class="label" aria-hidden="true"></span><textarea rows="2"></textarea></div>
-"""
-COMMENT_BOX_CSS = """
-.comment { font: inherit; font-size: 0.875rem; color: var(--st-text-color); display: grid; gap: 0.25rem; }
-.unkept .label::after { content: ' …'; }
-textarea { font: inherit; font-size: 1rem; line-height: 1.4; color: inherit; min-height: 4.25rem; resize: vertical;
-  padding: 0.5rem 0.75rem; border: 1px solid transparent; border-radius: var(--st-base-radius, 0.5rem);
-  background: var(--st-secondary-background-color); unicode-bidi: plaintext; }
-textarea:focus { outline: none; border-color: var(--st-primary-color); }
-textarea:disabled { opacity: 0.6; }
-"""
-COMMENT_BOX_JS = """
-export default function ({ parentElement, data, setStateValue }) {
-  const box = parentElement.querySelector('.comment');
-  const area = box.querySelector('textarea');
-  if (box.mtId !== data.id) { box.mtId = data.id; box.mtSent = area.value = data.value; }
-  const paint = () => box.classList.toggle('unkept', box.mtTyped);
-  const send = () => {
-    clearTimeout(box.mtTimer);
-    if (area.value !== box.mtSent) { box.mtSent = area.value; setStateValue('words', area.value); }
-  };
-  if (box.mtTyped === undefined) {
-    window.addEventListener('beforeunload', (event) => {
-      if (!box.isConnected || !box.mtTyped) return;
-      box.mtSend();
-      event.preventDefault();
-    });
-  }
-  box.mtTyped = Boolean(box.mtTyped) && area.value !== data.value;  // until it is kept
-  box.mtSend = send;
-  box.querySelector('.label').textContent = data.label;
-  area.setAttribute('aria-label', data.label);
-  area.maxLength = data.longest;
-  area.disabled = data.disabled;
-  area.oninput = () => {
-    box.mtTyped = true;
-    paint();
-    clearTimeout(box.mtTimer);
-    box.mtTimer = setTimeout(() => box.mtSend(), data.pause);
-  };
-  area.onblur = send;
-  area.onkeydown = (event) => event.stopPropagation();  // what is written is no key of the page
-  paint();
-}
-"""
-PAUSE = 700  # milliseconds
-
-
-@st.cache_resource(show_spinner=False)
-def _comment_box_component() -> Any:
-    """Registered once a server."""
-    return st.components.v2.component("mteval_comment", html=COMMENT_BOX_HTML, css=COMMENT_BOX_CSS, js=COMMENT_BOX_JS)
-
-
 def comment_box(label: str, words: str, key: str, disabled: bool, keep: Callable[[], None]) -> None:
     """Show a box; ``comment_of`` says what is in it.
 
@@ -193,16 +77,9 @@ def comment_box(label: str, words: str, key: str, disabled: bool, keep: Callable
     keep
         Called when something was written.
     """
-    _comment_box_component()(
+    _component("comment")(
         key=key,
-        data={
-            "id": key,
-            "label": label,
-            "value": words,
-            "disabled": disabled,
-            "longest": LONGEST,
-            "pause": PAUSE,
-        },
+        data={"id": key, "label": label, "value": words, "disabled": disabled, "longest": LONGEST, "pause": PAUSE},
         default={"words": words},
         on_words_change=keep,
     )
@@ -212,3 +89,76 @@ def comment_of(key: str) -> str | None:
     """What is written in a box; None where that is no text."""
     sent = (value_of(key) or {}).get("words")
     return sent[:LONGEST] if isinstance(sent, str) else None
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Characters that are marked already, as how severe, and by which metric where none of the people marked them."""
+
+    start: int
+    end: int
+    severity: str
+    origin: str = ""
+
+
+def words_widget(text: str, label: str, marked: Sequence[Marked], key: str, takes_focus: bool) -> None:
+    """Show a text; ``selected`` says what is selected in it."""
+    used = st.session_state.get(USED, {}).get(key, 0)
+    _component("words")(
+        key=key,
+        data={"id": key, "label": label, "pieces": pieces(text, marked), "takesFocus": takes_focus, "used": used},
+        default={"span": None},
+        on_span_change=lambda: None,
+    )
+
+
+def selected(text: str, key: str) -> tuple[int, int] | None:
+    """The characters from the first to the last word that is selected; None without a selection.
+
+    In a callback it is the selection of that moment, which the page may not have been drawn with yet.
+    """
+    chosen = _chosen(key)
+    if chosen is None or chosen[2] <= value_of(USED, {}).get(key, 0):
+        return None
+    spans = word_spans(text)
+    first, last, _ = chosen
+    return (spans[first][0], spans[last][1]) if 0 <= first <= last < len(spans) else None
+
+
+def use(key: str) -> None:
+    """In a callback: the selection has served; the next one may already be on its way, and counts."""
+    chosen = _chosen(key)
+    if chosen is not None:
+        st.session_state.setdefault(USED, {})[key] = chosen[2]
+
+
+def _chosen(key: str) -> tuple[int, int, int] | None:
+    """First and last word and the number of the selection, as the browser says."""
+    sent = (value_of(key) or {}).get("span")
+    if not isinstance(sent, list | tuple) or len(sent) != 3 or not all(isinstance(n, int | float) for n in sent):
+        return None
+    first, last, number = (int(number) for number in sent)
+    return first, last, number
+
+
+def pieces(text: str, marked: Sequence[Marked]) -> list[dict[str, Any]]:
+    """The words of a text and the gaps between them; a gap has the number of the word before it."""
+    pieces: list[dict[str, Any]] = []
+    place = 0
+    for word, (start, end) in enumerate(word_spans(text)):
+        if start > place:
+            pieces.append(_piece(text, place, start, marked) | {"word": word - 1, "gap": True})
+        pieces.append(_piece(text, start, end, marked) | {"word": word})
+        place = end
+    if place < len(text):
+        pieces.append(_piece(text, place, len(text), marked) | {"word": len(text), "gap": True})
+    return pieces
+
+
+def _piece(text: str, start: int, end: int, marked: Sequence[Marked]) -> dict[str, Any]:
+    """A piece with the look of the severest mark on it, and of several or of a metric's; and all marks in words."""
+    here = [mark for mark in marked if mark.start < end and start < mark.end]
+    worst = max((mark.severity for mark in here), key=SEVERITIES.index, default="")
+    kind = [worst, "found" if any(mark.origin for mark in here) else "", "several" if len(here) > 1 else ""]
+    said = (f"{mark.severity}, found by {mark.origin}" if mark.origin else mark.severity for mark in here)
+    return {"text": text[start:end], "kind": " ".join(filter(None, kind)), "marks": "; ".join(said)}

@@ -39,7 +39,7 @@ from mteval.ui.page import choose_test_set
 from mteval.ui.parts import messages
 from mteval.ui.parts.messages import leave
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup import given_scores
+from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
 from mteval.values.judgements import Judgement, RatedError
 from mteval.values.model import TestSet
@@ -88,7 +88,7 @@ def files(store: AnnotationStore) -> None:
         on_change=_take,
         args=(store, key, test_set),
     )
-    given_scores.directions(workspace().score_names)
+    directions(workspace().score_names)
     campaigns = campaigns_of_visitor(store)
     if campaigns:
         st.subheader("A campaign", anchor=False)

@@ -10,22 +10,29 @@ import streamlit as st
 
 from mteval.analysis.people.judgements import MARKED
 from mteval.analysis.people.results import is_passed
-from mteval.annotations import AnnotationStore, Campaign, Control, Task
+from mteval.annotations import SEVERITIES, AnnotationStore, Campaign, Control, Task
 from mteval.annotations.campaigns import Way
+from mteval.annotations.typology import Severity
 from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
+from mteval.ui.annotate.store import SEGMENT
 from mteval.ui.parts import messages
 from mteval.ui.parts.messages import leave
 from mteval.ui.parts.tables import show
 
-SEGMENT = "segment"  # in the address, counted from 1
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
     "rating": ("adequacy", "fluency"),
     "errors": (),
     "esa": ("score",),
     "preference": (),
+}
+SEVERITIES_OF: Mapping[Way, tuple[Severity, ...]] = {  # that an annotator chooses from
+    "rating": SEVERITIES,
+    "errors": SEVERITIES,
+    "esa": ("minor", "major"),
+    "preference": SEVERITIES,
 }
 
 

@@ -1,120 +1,51 @@
-"""The annotators of a campaign: how far each is, whether they read, what they made of a metric's errors, who agrees.
+"""What people said in a campaign, summed up, and beside what metrics say; the way to make it a metric of its own."""
 
-What people said, summed up: averages, preferences, kinds of errors, agreement, and how metrics compare.
-"""
-
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from math import isnan
 
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, MARKED, errors, judgements, random_stratum
-from mteval.analysis.people.results import (
-    DIFFERENCE,
-    agreement_frame,
-    controls_frame,
-    mean_frame,
-    preferences,
-    prefilled_frame,
-    units_of,
+from mteval.analysis.people.judgements import (
+    ASPECT_NAMES,
+    ASPECT_NOTATION,
+    ASPECTS,
+    human_metrics,
+    judgements,
+    random_stratum,
 )
+from mteval.analysis.people.results import metric_pairs
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.summary import scores_frame
+from mteval.analysis.two_answers import TwoAnswers, two_answers
 from mteval.analysis.work import Work
-from mteval.annotations import AnnotationStore, Campaign, Listed, Task
-from mteval.annotations.campaigns import Way
-from mteval.base.parallel import Engine
-from mteval.base.words import counted, plural
-from mteval.figures.people import error_bars
-from mteval.render.html import table, tag
-from mteval.ui.annotate.metrics import against_metrics
+from mteval.annotations import AnnotationStore, Campaign, Task
+from mteval.answers.campaigns import (
+    beside_metrics_section,
+    campaign_sections,
+    human_answers_section,
+    progress_section,
+)
+from mteval.figures.people import difference_scatter
+from mteval.figures.style import system_colors
+from mteval.metrics import catalog
+from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.tables import chart, show
-from mteval.ui.setup.sidebar import settings_of_session
-from mteval.values.notation import DASH, fixed, level, p_equals, percent
+from mteval.ui.parts.section import show_section
+from mteval.ui.parts.tables import chart
+from mteval.ui.session import evaluation
+from mteval.ui.session.evaluation import evaluation_key
+from mteval.ui.session.memory import remembered, scored_on
+from mteval.ui.setup.workspace import add_scores, loaded_experiment, remove_scores, workspace
+from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings
 
-KIND_NAMES = {"training": "Training as expected", "check": "Attention checks passed"}
-
-
-def progress_table(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) -> None:
-    """Done and left of each annotator, and what they made of items with known answers."""
-    frame = controls_frame(campaign, tasks)
-    kinds = [kind for kind in KIND_NAMES if kind in set(frame["kind"])]
-    counts = frame.to_dict("records")
-    passed = {(row["annotator"], row["kind"]): _share(row["n_passed"], row["n_done"]) for row in counts}
-    rows = [
-        (name, f"{done} of {total}", str(total - done), *(passed.get((name, kind), DASH) for kind in kinds))
-        for name, (done, total) in listed.progress.items()
-    ]
-    head = ("Annotator", "Done", "Left", *(KIND_NAMES[kind] for kind in kinds))
-    show(table(head, rows, n_words=1, caption="Progress of each annotator"))
-    if "check" in kinds:
-        show(tag("p", f"A check is passed where {CHECKS[campaign.way]}.", class_="mt-quiet"))
-
-
-def _share(n_passed: int, n_done: int) -> str:
-    """How many were passed, and what share that is."""
-    return f"{n_passed} of {n_done}" + (f" ({percent(n_passed / n_done, 0)})" if n_done else "")
-
-
-_MARKED = (
-    "the words that do not belong there are marked: of these words and those in the same marks at least half are both,"
-    " and of the other words at most half as large a share is marked"
-)
-_LOWER = "lower than the same output without these words; it counts once both are rated, the latter above 0"
-CHECKS: Mapping[Way, str] = {
-    "rating": f"its output, in which words do not belong, is rated in adequacy {_LOWER}",
-    "errors": _MARKED,
-    "esa": f"{_MARKED}; and the score is {_LOWER}",
-    "preference": "the output without the words that do not belong there is preferred",
-}
-
-
-def prefilled_table(tasks: Sequence[Task]) -> None:
-    """What annotators made of the errors that a metric had marked."""
-    frame = prefilled_frame(tasks)
-    if frame.empty:
-        return
-    st.subheader("What people made of the metric's errors", anchor=False)
-    counts = ("n_found", "n_kept", "n_changed", "n_rejected", "n_added")
-    rows = [
-        (row["annotator"], row["origin"], *(str(row[count]) for count in counts)) for row in frame.to_dict("records")
-    ]
-    head = ("Annotator", "Metric", "Found", "Kept", "Other severity", "Taken back", "Added by the annotator")
-    show(table(head, rows, n_words=2, caption="Errors in the outputs that each annotator is done with."))
-
-
-def agreement_table(campaign: Campaign, raw: pd.DataFrame) -> None:
-    """Krippendorff's alpha, raw and standardised; nothing where nobody shares an output."""
-    frame = agreement_frame(campaign, raw)
-    if not frame["n_units"].any():
-        return
-    st.subheader("Agreement", anchor=False)
-    rows = [
-        (
-            ASPECT_NAMES[row["aspect"]], str(row["n_annotators"]), str(row["n_units"]), fixed(row["alpha_raw"], 2),
-            fixed(row["alpha_standardised"], 2),
-        )
-        for row in frame.to_dict("records")
-    ]  # fmt: skip
-    show(
-        table(
-            ("What", "Annotators", "Judged by several", "Alpha, raw", "Alpha, standardised"),
-            rows,
-            n_words=1,
-            caption="Krippendorff's alpha over what at least two annotators judged: 1 is perfect, 0 is chance."
-            " Standardised, each annotator's severity and use of the scale are taken out.",
-        )
-    )
-
-
 RANDOM, ALL = "Random sample", "All that was read"
-ONE_DOCUMENT = (
-    "All that was read is of one document, which cannot say how others would do. Segments as units, in the settings,"
-    " give intervals for this document alone."
-)
+BESIDE = "People and metrics"
 
 
 def results(store: AnnotationStore) -> None:
@@ -122,36 +53,26 @@ def results(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     describe(campaign)
-    progress_table(campaign, listed, tasks)
+    show_section(progress_section(campaign, listed, tasks))
     if campaign.way == "preference" and not listed.is_done:
-        _hidden(store, listed)
+        messages.say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
+        st.button(
+            "Close the campaign and show the names",
+            on_click=store.close_campaign,
+            args=(listed.uid,),
+            key="close-campaign-early",
+        )
         return
     settings = settings_of_session() or Settings()
     judged = judgements(campaign, tasks)
     if judged.empty:
         messages.say("note", "Nothing is done yet, so there is nothing to sum up.")
         return
-    judged = _choose_stratum(judged)
-    pair = _pair(campaign)
-    st.subheader("Averages", anchor=False)
-    _averages(campaign, judged, pair, settings)
-    if campaign.way == "preference":
-        _preference_answer(campaign, judged, settings)
-    if campaign.way in MARKED:
-        _errors(campaign, tasks, judged)
-    prefilled_table(tasks)
-    agreement_table(campaign, judgements(campaign, tasks, standardise=False))
-    against_metrics(campaign, judged, tasks, pair, settings)
-
-
-def _hidden(store: AnnotationStore, listed: Listed) -> None:
-    messages.say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
-    st.button(
-        "Close the campaign and show the names",
-        on_click=store.close_campaign,
-        args=(listed.uid,),
-        key="close-campaign-early",
-    )
+    judged, pair = _choose_stratum(judged), _pair(campaign)
+    for section in campaign_sections(campaign, tasks, judged, pair, settings):
+        show_section(section)
+    if pair is not None:
+        _beside_metrics(campaign, judged, tasks, pair, settings)
 
 
 def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
@@ -194,77 +115,92 @@ def _pair(campaign: Campaign) -> tuple[int, int] | None:
     return (first, second) if first != second else None
 
 
-def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings) -> None:
-    frame = mean_frame(campaign, judged, pair, settings, Work(Engine(1)))
-    rows = [_mean_row(campaign, row, pair, settings) for row in frame.to_dict("records")]
-    units = _units(campaign, settings)
-    caption = (
-        f"Mean score a segment; {level(settings.confidence)} interval from"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {plural(units)}. The annotators are taken as"
-        " given."
+def _beside_metrics(
+    campaign: Campaign, judged: pd.DataFrame, tasks: Sequence[Task], pair: tuple[int, int], settings: Settings
+) -> None:
+    """People and metrics side by side, where the annotated outputs are loaded and scored."""
+    experiment = loaded_experiment()
+    results = None if experiment is None else evaluation.current(experiment, settings)
+    scored = (
+        []
+        if results is None
+        else [by for test_set in results.experiment.test_sets for by in scored_on(results.on(test_set))]
     )
-    head = ("What", "Of", "Segments", *(["Documents"] if units == "document" else []), "Mean", "Interval")
-    show(table(head, rows, n_words=2, caption=caption))
-    if units == "document" and frame["n_units"].max() == 1:
-        messages.say("note", ONE_DOCUMENT)
-    scales = {
-        "rating": "Ratings are in standard deviations of their annotator.",
-        "esa": "Scores are in standard deviations of their annotator; the marked errors take no part in them.",
-        "errors": "MQM is minus the weight of the errors: 0 is flawless.",
-        "preference": "1 where an output was preferred, 0 where the other was, one half where they were equal.",
-    }
-    show(tag("p", scales[campaign.way], class_="mt-quiet"))
-
-
-def _units(campaign: Campaign, settings: Settings) -> str:
-    """What one unit of intervals and tests is called."""
-    return "segment" if units_of(campaign, settings) is None else "document"
-
-
-def _mean_row(
-    campaign: Campaign, row: dict[Any, Any], pair: tuple[int, int] | None, settings: Settings
-) -> tuple[str, ...]:
-    what, is_difference = row["what"], row["what"] == DIFFERENCE
-    if is_difference and pair is not None:
-        what = f"{campaign.outputs[pair[1]].system} − {campaign.outputs[pair[0]].system}"
-    number = ASPECT_NOTATION.difference if is_difference else ASPECT_NOTATION.number
-    interval = ASPECT_NOTATION.interval if is_difference else ASPECT_NOTATION.range
-    written = interval(row["low"], row["high"]) if row["n_units"] > 1 else DASH
-    n_units = [str(row["n_units"])] if _units(campaign, settings) == "document" else []
-    return ASPECT_NAMES[row["aspect"]], what, str(row["n_segments"]), *n_units, number(row["mean"]), written
-
-
-def _preference_answer(campaign: Campaign, judged: pd.DataFrame, settings: Settings) -> None:
-    votes = preferences(judged, settings.confidence, units_of(campaign, settings))
-    units = _units(campaign, settings)
-    first, second = (output.system for output in campaign.outputs)
-    show(
-        tag(
-            "p",
-            f"{counted(votes.second, 'vote')} for {second}, {votes.first} for {first}, {votes.equal} for neither."
-            f" {second} wins {counted(votes.units_second, units)} and loses {votes.units_first}:"
-            f" {percent(votes.share, 0)} of those with a winner ({level(settings.confidence)} interval"
-            f" {percent(votes.low, 0)} to {percent(votes.high, 0)}; sign test {p_equals(votes.p_value)}).",
-        )
-    )
-
-
-def _errors(campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame) -> None:
-    st.subheader("Kinds of errors", anchor=False)
-    segments = set(judged["segment"])
-    marked = errors(campaign, tasks)
-    marked = marked[marked["segment"].isin(segments)].replace({"category": {"": "Error"}})
-    if marked.empty:
-        messages.say("note", "No error was marked.")
+    pairs = metric_pairs(campaign, judged, scored, pair)
+    if results is None or pairs.empty:
+        st.subheader(BESIDE, anchor=False)
+        missing = "The outputs that were annotated are not among those loaded now."
+        unscored = "Load the files of this campaign and score them to see the metrics beside the people."
+        messages.say("note", unscored if results is None else missing)
         return
-    counts = judged["system"].value_counts()
-    per = {output.system: int(counts.get(output.system, 0)) for output in campaign.outputs}
-    chart(error_bars(marked, per), "error-bars")
-    grouped = marked.groupby(["category", "severity", "system"]).size().unstack(fill_value=0)
-    systems = list(dict.fromkeys(output.system for output in campaign.outputs))
-    rows = [
-        (str(category), str(severity), *(str(grouped.loc[(category, severity)].get(system, 0)) for system in systems))
-        for category, severity in grouped.index
-    ]
-    with st.expander("Counts", icon=":material/table:"):
-        show(table(("Category", "Severity", *systems), rows, n_words=2, caption="Errors by category and severity"))
+    systems = campaign.outputs[pair[0]].system, campaign.outputs[pair[1]].system
+    specs = catalog(results.experiment.given)
+    show_section(beside_metrics_section(pairs, specs, systems))
+    aspects, metrics = list(ASPECTS[campaign.way]), list(dict.fromkeys(pairs["metric"]))
+    with st.container(horizontal=True):
+        aspect = aspects[0]
+        if len(aspects) > 1:
+            named = ASPECT_NAMES.__getitem__
+            aspect = choose("People", aspects, "scatter-aspect", in_address=False, format_func=named, width=240)
+        metric = choose(
+            "Metric", metrics, "scatter-metric", in_address=False, format_func=lambda key: specs[key].name, width=240
+        )
+    better = f"{systems[1]} better than {systems[0]}"
+    figure = difference_scatter(
+        pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)],
+        f"{ASPECT_NAMES[aspect]}: {better}",
+        f"{specs[metric].name}: {better}",
+        system_colors(systems)[systems[1]],
+        (ASPECT_NOTATION, specs[metric].notation),
+    )
+    chart(figure, "human-scatter")
+    _human_answers(campaign, tasks, results)
+
+
+def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) -> None:
+    """Could luck explain the difference that people saw? From the random sample alone."""
+    metrics = human_metrics(campaign, tasks, results.experiment)
+    if not metrics:
+        messages.say("note", "No segment of the random sample is done, and the others say nothing about averages.")
+        return
+    answers, means = _answers(metrics, results)
+    show_section(human_answers_section(metrics, answers, means, results.experiment.baseline, results.settings))
+    origin = campaign.uid[:12]
+    is_used = workspace().has_scores(origin)
+    with st.container(horizontal=True):
+        st.button(
+            "Use what was said until now" if is_used else "Use as a metric",
+            icon=":material/refresh:" if is_used else ":material/add_chart:",
+            on_click=add_scores,
+            args=(origin, metrics),
+            key="use-as-metric",
+        )
+        if is_used:
+            st.button(
+                "Remove the metric",
+                icon=":material/delete:",
+                on_click=remove_scores,
+                args=(origin,),
+                key="remove-metric",
+                type="tertiary",
+            )
+    if is_used:
+        messages.say(
+            "note",
+            "What was said when the button was pressed is a metric like any other, in tables, tests and segments, once"
+            " the systems are scored again. What is said later does not change it: press again.",
+        )
+
+
+def _answers(metrics: Sequence[GivenMetric], results: Results) -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:
+    """The answers that there are, and averages; the last ones are kept, since a page is drawn again at every click."""
+    settings, experiment = results.settings, results.experiment
+    key = ("people", evaluation_key(experiment, settings), *(metric.digest for metric in metrics))
+
+    def compute() -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:
+        scored = score_experiment(experiment, [Imported(metric) for metric in metrics], Work())
+        answers = two_answers(experiment, scored, settings, Work())
+        given = tuple(pair for pair in answers if not isnan(pair.both.answered.difference))
+        return given, scores_frame(scored).dropna(subset="score")
+
+    return remembered(key, compute)

@@ -1,9 +1,10 @@
-"""The annotations as the pages see them: the database, which campaign, who reads, which view.
+"""The annotations as the pages see them: the database, which campaign and view, who reads, and the links that open it.
 
-Links that open a campaign: what a visitor came by, and what a coordinator hands out.
+From a segment that is being read the way leads to a running campaign's item, or to a campaign of its own.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -12,14 +13,16 @@ from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
 from mteval.annotations.database import configured_url
 from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
-from mteval.base.words import agreeing, counted_part
+from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
+from mteval.ui.page import go_to
 from mteval.ui.parts import messages
-from mteval.ui.parts.choices import IN_ADDRESS, keep_among
+from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
 from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.tables import as_label, show
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup.words import run_word, said
+from mteval.ui.setup.words import run_word
+from mteval.values.model import TestSet
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
 VIEWS = {"annotators": "Annotators", "start": "New campaign", "results": "Results", "files": "Files"}
@@ -84,11 +87,9 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     if not campaigns:
         messages.say(
             "note",
-            said(
-                "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of"
-                " the median run, read by one or more people in one of four ways: ratings, marked errors, error spans"
-                " with a score, or a blind preference between two outputs."
-            ),
+            "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
+            f" median {run_word().noun}, read by one or more people in one of four ways: ratings, marked errors, error"
+            " spans with a score, or a blind preference between two outputs.",
         )
         st.button(
             "Start a campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
@@ -128,6 +129,7 @@ def describe(campaign: Campaign) -> None:
 
 
 PAGE = "annotate"
+SEGMENT = "segment"  # in the address, counted from 1
 JOINED = "annotating-joined"
 
 
@@ -207,3 +209,67 @@ def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
         leave("error", str(error))
     else:
         leave("good", "There is a new link; the old one opens nothing.")
+
+
+WANTED = "campaign-segments"
+MOST_NAMED = 8
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Segments that somebody chose to be read, zero-based, and the systems whose outputs they looked at."""
+
+    test_set: str
+    segments: tuple[int, ...]
+
+
+def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, marked: Sequence[int]) -> None:
+    """Where the segment stands in running campaigns, and a campaign of it or of those that are bookmarked."""
+    if is_demo():  # it keeps no campaigns
+        return
+    with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
+        _running(test_set, segment)
+        choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
+        if len(marked) > 1:
+            choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
+        for name, segments in choices.items():
+            if st.button(
+                as_label(f"Start a campaign of {name}"), key=f"annotate-{len(segments)}", icon=":material/add:"
+            ):
+                _begin(test_set, systems, segments)
+
+
+def _running(test_set: TestSet, segment: int) -> None:
+    """Links to the item, each for one annotator of a campaign that the visitor coordinates."""
+    try:
+        items = require_store().items(visitor(), test_set.digest, segment)
+    except MtevalError as error:
+        messages.say("error", str(error))
+        return
+    if not items:
+        show(tag("p", "No running campaign of yours has this segment.", class_="mt-quiet"))
+    server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
+    for item in items:  # opens the annotator's tasks at this segment
+        named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})
+        st.link_button(as_label(f"{item.campaign}, as {item.annotator}"), f"{server}/{PAGE}?{named}")
+
+
+def _begin(test_set: TestSet, systems: tuple[str, str], segments: tuple[int, ...]) -> None:
+    """Go to the form of a new campaign."""
+    st.session_state[WANTED] = Wanted(test_set.name, segments)
+    st.session_state["campaign-read"] = test_set.name
+    st.session_state["campaign-system"] = systems[1]
+    go_to_view("start")
+    go_to(f"pages/{PAGE}.py")
+
+
+def wanted_segments(test_set: TestSet) -> tuple[int, ...]:
+    """The segments that were chosen where they were read, as long as the user wants them alone; else none."""
+    wanted = st.session_state.get(WANTED)
+    if wanted is None or wanted.test_set != test_set.name:
+        return ()
+    numbers = [str(segment + 1) for segment in wanted.segments[:MOST_NAMED]]
+    more = len(wanted.segments) - len(numbers)
+    named = listed([*numbers, *([f"{more:,} more"] if more else [])])
+    what = "segment" if len(wanted.segments) == 1 else "segments"
+    return wanted.segments if st.toggle(f"Only {what} {named}", True, key="campaign-wanted", **SURVIVES) else ()

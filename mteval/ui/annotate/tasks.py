@@ -1,25 +1,37 @@
-"""The ways to judge a segment: ratings, marked errors, both, a preference. Every click is kept at once.
+"""Reading, one segment at a time: where the annotator is, what stands around it, and the ways to judge it.
 
-Reading, one segment at a time: where the annotator is, what stands around the segment, and what is said about it.
+Ratings, marked errors, both, a preference: every click is kept at once.
 """
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from mteval.annotations import AnnotationStore, Campaign, Task
-from mteval.annotations.campaigns import Preference
+from mteval.annotations import AnnotationStore, Campaign, Mark, Task
+from mteval.annotations.campaigns import Preference, Side
+from mteval.annotations.typology import OMISSION
 from mteval.base.errors import MtevalError
 from mteval.render.html import Markup, escape, join, tag
-from mteval.ui.annotate.error_marks import marked_errors
-from mteval.ui.annotate.fields import comment_box, comment_of, score_of, score_slider
-from mteval.ui.annotate.open_task import OpenTask, answer, instructions, position_of, step
+from mteval.ui.annotate.fields import (
+    Marked,
+    comment_box,
+    comment_of,
+    score_of,
+    score_slider,
+    selected,
+    use,
+    words_widget,
+)
+from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts import messages
+from mteval.ui.parts.choices import choose
 from mteval.ui.parts.messages import show_left
 from mteval.ui.parts.tables import show
+from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
     "adequacy": "Adequacy: how much of the meaning is there? 0 nothing, 100 all",
@@ -32,7 +44,7 @@ def _labelled(label: str, text: str) -> None:
     show(tag("p", label, class_="mt-label"), tag("p", text or "(empty)", class_="mt-text"))
 
 
-def rating(opened: OpenTask) -> None:
+def _rating(opened: OpenTask) -> None:
     """A slider for adequacy and one for fluency."""
     _labelled(opened.source_label, opened.source)
     _labelled("Output", opened.hypothesis())
@@ -41,32 +53,19 @@ def rating(opened: OpenTask) -> None:
             _slider(opened, aspect)
 
 
-def errors(opened: OpenTask) -> None:
-    """Errors with their category and severity."""
-    marked_errors(opened)
-
-
-def esa(opened: OpenTask) -> None:
-    """Errors that are minor or major, then a score of the whole (Kocmi et al. 2024)."""
-    marked_errors(opened)
-    for scale in opened.scales:
-        _slider(opened, scale)
-
-
 def _slider(opened: OpenTask, scale: str) -> None:
     key = opened.slider_key(scale)
-    keep = partial(_rate, opened, scale, key)
+
+    def keep() -> None:
+        score = score_of(key)
+        if score is not None:
+            rating: dict[str, Any] = {scale: score}
+            opened.keep(lambda: opened.store.rate(opened.task.id, **rating))
+
     score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
 
 
-def _rate(opened: OpenTask, scale: str, key: str) -> None:
-    score = score_of(key)
-    if score is not None:
-        rating: dict[str, Any] = {scale: score}
-        opened.keep(lambda: opened.store.rate(opened.task.id, **rating))
-
-
-def preference(opened: OpenTask) -> None:
+def _preference(opened: OpenTask) -> None:
     """Two outputs side by side, nobody knows whose; one click says which is better and goes on."""
     _labelled(opened.source_label, opened.source)
     order: tuple[int, int] = (1, 0) if opened.task.is_swapped else (0, 1)
@@ -101,6 +100,116 @@ def preference(opened: OpenTask) -> None:
 def _prefer(opened: OpenTask, choice: Preference) -> None:
     if opened.keep(lambda: opened.store.prefer(opened.task.id, choice)) and not opened.is_training:
         step(opened, 1)
+
+
+CATEGORY, REMARK = "annotating-category", "annotating-remark"
+SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
+
+
+def _marked_errors(opened: OpenTask) -> None:
+    """Words to mark in the output and, for missing ones, in the source; with ESA then a score of the whole."""
+    texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
+    labels = {
+        "source": f"{opened.source_label}: mark what is missing in the output",
+        "hypothesis": "Output: mark errors",
+    }
+    keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
+    for side, text in texts.items():
+        show(tag("p", labels[side], class_="mt-label"))
+        marked = [Marked(one.start, one.end, one.severity, one.origin) for one in opened.task.marks if one.side == side]
+        words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
+    _severities(opened, texts, keys)
+    _marks(opened, texts)
+    for scale in opened.scales:
+        _slider(opened, scale)
+
+
+def _selection(texts: dict[Side, str], keys: dict[Side, str]) -> tuple[Side, tuple[int, int] | None]:
+    """What is selected; words of the output go before words of the source."""
+    spans: dict[Side, tuple[int, int] | None] = {side: selected(text, keys[side]) for side, text in texts.items()}
+    side: Side = "hypothesis" if spans["hypothesis"] or not spans["source"] else "source"
+    return side, spans[side]
+
+
+def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str]) -> None:
+    """The category, where errors have one, and a button for each severity, which keeps the error."""
+    side, span = _selection(texts, keys)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if opened.campaign.way == "errors":
+            names = opened.campaign.typology.names
+            if side == "source" and OMISSION in names:
+                st.selectbox("Category", [OMISSION], key="annotating-omission", disabled=True, width=270)
+            else:  # with the commonest kind of error to begin with
+                usual = next((name for name in names if name.endswith("Mistranslation")), names[0])
+                choose("Category", names, CATEGORY, in_address=False, default=usual, width=270)
+        for severity in SEVERITIES_OF[opened.campaign.way]:
+            st.button(
+                severity.capitalize(),
+                shortcut=SHORTCUTS[severity],
+                on_click=_mark,
+                args=(opened, texts, keys, severity),
+                disabled=span is None or opened.is_frozen,
+                key=f"severity-{severity}",
+            )
+        st.text_input("Remark on the error", key=REMARK, max_chars=500, width=190)
+
+
+def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:
+    side, span = _selection(texts, keys)
+    if span is None:
+        return
+    names, category = opened.campaign.typology.names, ""
+    if opened.campaign.way == "errors":
+        category = OMISSION if side == "source" and OMISSION in names else str(value_of(CATEGORY, names[0]))
+    mark = Mark(side, *span, category, severity, value_of(REMARK, ""))
+    if opened.keep(lambda: opened.store.mark(opened.task.id, mark)):
+        use(keys[side])
+        st.session_state[REMARK] = ""
+
+
+def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
+    """What is marked, each with the buttons that change it; then what a metric found and the annotator took back."""
+    grade, unmark = opened.store.grade, opened.store.unmark
+    for number, one in enumerate(opened.task.marks, start=1):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            show(*_described(one, texts[one.side][one.start : one.end]))
+            if opened.campaign.way == "esa":
+                other = next(severity for severity in SEVERITIES_OF["esa"] if severity != one.severity)
+                _button(opened, f"Make error {number} {other}", "swap_vert", f"grade-{one.id}", grade, one.id, other)
+            _button(opened, f"Take error {number} back", "close", f"unmark-{one.id}", unmark, one.id)
+    for number, one in enumerate(opened.task.rejected, start=1):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            words = texts[one.side][one.start : one.end]
+            show(tag("s", words, class_="mt-span"), f" · {one.origin} had marked this as {one.suggested}")
+            label = f"Mark rejected error {number} again"
+            _button(opened, label, "undo", f"again-{one.id}", grade, one.id, one.suggested)
+
+
+def _described(one: Mark, words: str) -> list[Markup | str]:
+    """An error in words."""
+    category = f" · {one.category}" if one.category else ""
+    severity = tag("span", one.severity, class_=f"mt-severity mt-severity-{one.severity}")
+    remark = f" · {one.comment}" if one.comment else ""
+    by = f" · found by {one.origin}" if one.origin else ""
+    by += f" as {one.suggested}" if one.origin and one.suggested != one.severity else ""
+    missing = " missing" if one.side == "source" else ""
+    return [tag("span", words, class_="mt-span"), f"{missing}{category} · ", severity, f"{by}{remark}"]
+
+
+def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[..., None], *how: object) -> None:
+    """Changes a mark of the task."""
+
+    def keep() -> None:
+        opened.keep(lambda: change(opened.task.id, *how))
+
+    st.button(
+        label,
+        icon=f":material/{icon}:",
+        type="tertiary",
+        on_click=keep,
+        disabled=opened.is_frozen,
+        key=key,
+    )
 
 
 STYLE = Path(__file__).with_name("tasks.css")
@@ -144,12 +253,15 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     head = st.container()
     _context(campaign, opened.task, before=True)
-    {"rating": rating, "errors": errors, "esa": esa, "preference": preference}[campaign.way](opened)
+    {"rating": _rating, "errors": _marked_errors, "esa": _marked_errors, "preference": _preference}[campaign.way](
+        opened
+    )
     answer(opened, tasks)
     _steps(opened)
     if all(task.is_complete for task in tasks):
         messages.say("good", FINISHED)
-    _comment(opened)
+    key = f"comment-{opened.task.id}"
+    comment_box("Comment", opened.task.comment, key, opened.is_frozen, lambda: _keep_comment(opened, key))
     _context(campaign, opened.task, before=False)
     with head:  # last: once the position is told, the buttons are about it
         _progress(tasks, opened)
@@ -193,11 +305,6 @@ def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
     return campaign.documents is None or campaign.documents[segment] == campaign.documents[task.segment]
 
 
-def _comment(opened: OpenTask) -> None:
-    key = f"comment-{opened.task.id}"
-    comment_box("Comment", opened.task.comment, key, opened.is_frozen, lambda: _keep_comment(opened, key))
-
-
 def _keep_comment(opened: OpenTask, key: str) -> None:
     words = comment_of(key)
     if words is not None:
@@ -231,27 +338,20 @@ def _steps(opened: OpenTask) -> None:
 def _done_button(opened: OpenTask) -> None:
     """Goes on once all is said that is asked for; after practice, once the answer was read."""
     lacks_scores = opened.lacks_scores()
+    if opened.is_training:
+        label = "Next" if opened.is_answered else "Done, show the answer"
+    else:
+        label = "Done, next" if opened.task.marks or opened.scales else "No error, next"
     st.button(
-        "Next" if opened.is_answered else _done_label(opened),
+        label,
         icon=":material/chevron_right:" if opened.is_answered else ":material/check:",
         type="secondary" if lacks_scores else "primary",
         shortcut="N",
-        on_click=_go_on if opened.is_answered else _done,
-        args=(opened,),
+        on_click=partial(step, opened, 1) if opened.is_answered else partial(_done, opened),
         disabled=opened.campaign.is_closed or lacks_scores,
         help="Move every slider first." if lacks_scores else None,
         key="done-task",
     )
-
-
-def _done_label(opened: OpenTask) -> str:
-    if opened.is_training:
-        return "Done, show the answer"
-    return "Done, next" if opened.task.marks or opened.scales else "No error, next"
-
-
-def _go_on(opened: OpenTask) -> None:
-    step(opened, 1)
 
 
 def _done(opened: OpenTask) -> None:

@@ -1,42 +1,83 @@
-"""Which judgements the page is about: files that were dropped, scores that people gave, campaigns of the visitor."""
+"""Which judgements the page People is about, and how they are read: their scale, their test, what they stand beside."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
+from typing import NoReturn, TypeVar
 
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
+from mteval.analysis.people.human_evaluation import (
+    HumanChoices,
+    HumanEvaluation,
+    metrics_beside_people,
+    scored_beside_people,
+)
 from mteval.analysis.people.judgements import (
     campaign_test_set,
     is_of_people,
     judgement_frame,
     judgements_of_campaign,
     judgements_of_scores,
+    usual_scales,
 )
+from mteval.analysis.people.raters import usual_baseline
+from mteval.analysis.scoring import Scored
+from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Listed
-from mteval.answers.judgements import judged_extent, unknown_error_sentence
+from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
+from mteval.answers.people import STANDARDISED
 from mteval.base.digests import digest_of
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, free_name
+from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.render.csv import frame_csv
 from mteval.render.html import tag
+from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
-from mteval.ui.page import go_to
+from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.tables import show
-from mteval.ui.session.memory import remembered
-from mteval.ui.setup.given_scores import LOWER
-from mteval.ui.setup.workspace import add_judgements, loaded_experiment, workspace
+from mteval.ui.session.memory import Statistics, remembered, statistics
+from mteval.ui.session.progress import ask
+from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
+from mteval.values.given import GivenMetric
 from mteval.values.judgements import MQM, Judgement
 from mteval.values.model import Experiment, TestSet
 from mteval.values.service import is_demo
+from mteval.values.settings import Settings
 
+T = TypeVar("T")
 CHOSEN = "people-source"
-Read = Callable[[], tuple[dict[str, tuple[Judgement, ...]], TestSet | None]]
+STANDARDISE = {words: value for value, words in STANDARDISED.items()}
+NO_TIES = "nothing"
+
+
+@dataclass(frozen=True)
+class Read:
+    """Judgements as they are now.
+
+    Parameters
+    ----------
+    key
+        All that decides them.
+    files
+        The judgements by file.
+    test_set
+        The one that they are about, where its texts are known.
+    documents
+        Of its segments, where these are known and the texts are not.
+    """
+
+    key: str
+    files: Mapping[str, tuple[Judgement, ...]]
+    test_set: TestSet | None
+    documents: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -47,20 +88,14 @@ class Source:
     ----------
     name
         As it is chosen.
-    key
-        Gives all that decides what is read.
     read
-        The judgements by file, and the test set that they are about where its texts are known.
-    documents
-        Of its segments, where the texts are not known and their documents are.
+        Reads them.
     file
         What judgements that are no file yet are called once they are one.
     """
 
     name: str
-    key: Callable[[], str]
-    read: Read
-    documents: Callable[[], Sequence[str] | None] = lambda: None
+    read: Callable[[], Read]
     file: str = ""
 
 
@@ -87,16 +122,15 @@ class People:
 
 def choose_people() -> People:
     """The judgements that are chosen; where there are none, the page ends with how to load some."""
-    sources = [*_of_files(), *_of_scores(), *_of_campaigns()]
-    if not sources:
-        _nothing()
     by_name: dict[str, Source] = {}
-    for source in sources:
+    for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
         by_name[free_name(source.name, by_name.__contains__)] = source
+    if not by_name:
+        _nothing()
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     try:
-        people = _people(chosen)
+        people = _people(chosen.read())
     except MtevalError as error:
         messages.say("error", str(error))
         st.stop()
@@ -107,6 +141,26 @@ def choose_people() -> People:
         messages.say("warning", unknown_error_sentence(category, severity, count))
     _offer_to_keep(chosen, people)
     return people
+
+
+def _people(read: Read) -> People:
+    experiment = loaded_experiment()
+    if experiment is not None and (read.test_set is None or read.test_set not in experiment.test_sets):
+        experiment = None
+    documents = read.documents if read.test_set is None else read.test_set.documents
+    scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM})
+    lower: Sequence[str] = ()  # weights of errors have their sign
+    if scales:
+        with st.popover("Lower is better …", type="tertiary"):
+            lower = choose_some("Scales on which lower values are better", scales, LOWER, in_address=False)
+    where = "" if read.test_set is None else read.test_set.digest
+    key = f"{read.key} {where} {digest_of(documents or ())} {sorted(lower)}"
+
+    def make() -> tuple[Judged, pd.DataFrame]:
+        judged = gathered(read.files, lower_is_better=lower, documents=documents)
+        return judged, judgement_frame(judged.judgements)
+
+    return People(key, *remembered(("people", key), make), read.test_set, experiment)
 
 
 def _offer_to_keep(source: Source, people: People) -> None:
@@ -130,20 +184,11 @@ def _offer_to_keep(source: Source, people: People) -> None:
 def _keep(source: Source, test_set: str) -> None:
     """In a callback: the judgements as they are now, as a file of the experiment; the page stays with the campaign."""
     st.session_state[CHOSEN] = source.name
-    files, _ = source.read()
-    judgements = [one for of_file in files.values() for one in of_file]
+    judgements = [one for of_file in source.read().files.values() for one in of_file]
     add_judgements(source.file, test_set, frame_csv(judgement_frame(judgements)))
 
 
-def _lower(scales: Sequence[str]) -> Sequence[str]:
-    """Scales that turn their sign; weights of errors have theirs."""
-    if not scales:
-        return ()
-    with st.popover("Lower is better …", type="tertiary"):
-        return choose_some("Scales on which lower values are better", scales, LOWER, in_address=False)
-
-
-def _nothing() -> None:
+def _nothing() -> NoReturn:
     messages.say(
         "note",
         "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
@@ -152,60 +197,42 @@ def _nothing() -> None:
         " or scores that people gave, whose name says so (mqm, esa, da). Campaigns that you started on this server"
         " appear here as well.",
     )
-    st.button("Go to Load", icon=":material/upload_file:", type="primary", on_click=_ask_to_load, key="people-load")
-    if st.session_state.pop("people-to-load", False):
+    if st.button("Go to Load", icon=":material/upload_file:", type="primary", key="people-load"):
         go_to("pages/load.py")
     st.stop()
 
 
-def _ask_to_load() -> None:
-    st.session_state["people-to-load"] = True
-
-
 def _of_files() -> Iterator[Source]:
-    documents = {document.name: document for document in workspace().documents}
     for test_set, files in workspace().judgements.items():
         name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
-        key = partial(_content, test_set, {file: documents[file].original for file in files})
-        yield Source(name, key, partial(_read_files, files, test_set), partial(_documents, test_set))
+        yield Source(name, partial(_read_files, files, test_set))
 
 
-def _content(test_set: str, files: Mapping[str, bytes]) -> str:
-    return digest_of([test_set, *(f"{name} {hash(content)}" for name, content in files.items())])
-
-
-def _documents(test_set: str) -> Sequence[str] | None:
-    """The ids of documents among the files of a test set."""
-    loaded = workspace()
+def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
+    """With the ids of documents among the files of the test set."""
+    loaded, experiment = workspace(), loaded_experiment()
+    contents = {document.name: hash(document.original) for document in loaded.documents}
     names = [slot.file for slot in loaded.slots if (slot.role, slot.test_set) == ("documents", test_set)]
     found = [document.streams[0].lines for document in loaded.documents if document.name in names]
-    return [(line or "").rpartition("\t")[2] for line in found[0]] if found else None
-
-
-def _read_files(
-    files: dict[str, tuple[Judgement, ...]], test_set: str
-) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
-    experiment = loaded_experiment()
-    loaded = [] if experiment is None else [one for one in experiment.test_sets if one.name == test_set]
-    return files, loaded[0] if loaded else None
+    documents = [(line or "").rpartition("\t")[2] for line in found[0]] if found else None
+    texts = [] if experiment is None else [one for one in experiment.test_sets if one.name == test_set]
+    key = digest_of([test_set, *(f"{name} {contents[name]}" for name in files)])
+    return Read(key, files, texts[0] if texts else None, documents)
 
 
 def _of_scores() -> Iterator[Source]:
     experiment = loaded_experiment()
     for given in () if experiment is None else experiment.given:
-        if is_of_people(given):
+        if experiment is not None and is_of_people(given):
             for name in dict.fromkeys(one.test_set for one in given.scores):
-                read = partial(_read_scores, given.key, name)
-                shown = f"{given.name}, scores that were given"
-                shown += f" on {name}" if experiment is not None and len(experiment.test_sets) > 1 else ""
-                yield Source(shown, partial("{} {}".format, given.digest, name), read)
+                where = f" on {name}" if len(experiment.test_sets) > 1 else ""
+                read = partial(_read_scores, experiment, given, name)
+                yield Source(f"{given.name}, scores that were given{where}", read)
 
 
-def _read_scores(key: str, test_set: str) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
-    experiment = loaded_experiment()
-    assert experiment is not None  # it has these scores
-    given = next(one for one in experiment.given if one.key == key)
-    return {given.name: judgements_of_scores(given, test_set)}, experiment.test_set(test_set)
+def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
+    judged = {given.name: judgements_of_scores(given, test_set)}
+    return Read(f"{given.digest} {test_set}", judged, experiment.test_set(test_set))
 
 
 def _of_campaigns() -> Iterator[Source]:
@@ -214,36 +241,94 @@ def _of_campaigns() -> Iterator[Source]:
     store = require_store()
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
-            key, read = partial(_said_by_now, store, listed), partial(_read_campaign, store, listed)
-            yield Source(f"Campaign {listed.name}", key, read, file=f"campaign-{listed.uid[:8]}.csv")
+            file = f"campaign-{listed.uid[:8]}.csv"
+            yield Source(f"Campaign {listed.name}", partial(_read_campaign, store, listed), file)
 
 
-def _said_by_now(store: AnnotationStore, listed: Listed) -> str:
-    return digest_of(map(repr, store.tasks(listed.uid)))
-
-
-def _read_campaign(store: AnnotationStore, listed: Listed) -> tuple[dict[str, tuple[Judgement, ...]], TestSet | None]:
-    campaign = store.campaign(listed.uid)
+def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
+    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     experiment = loaded_experiment()
     test_sets = () if experiment is None else experiment.test_sets
     loaded = [one for one in test_sets if one.digest == campaign.test_set_digest]
-    judgements = judgements_of_campaign(campaign, store.tasks(listed.uid))
-    return {campaign.name: judgements}, loaded[0] if loaded else campaign_test_set(campaign)
+    judged = {campaign.name: judgements_of_campaign(campaign, tasks)}
+    return Read(digest_of(map(repr, tasks)), judged, loaded[0] if loaded else campaign_test_set(campaign))
 
 
-def _people(source: Source) -> People:
-    files, test_set = source.read()
-    experiment = loaded_experiment()
-    if experiment is not None and (test_set is None or test_set not in experiment.test_sets):
-        experiment = None
-    lower = _lower(sorted({one.scale for of_file in files.values() for one in of_file} - {MQM}))
-    documents = source.documents() if test_set is None else test_set.documents
-    where = "" if test_set is None else test_set.digest
-    key = f"{source.key()} {where} {digest_of(documents or ())} {sorted(lower)}"
+@dataclass(frozen=True)
+class Plan:
+    """What is asked of the judgements.
 
-    def make() -> tuple[Judged, pd.DataFrame]:
-        judged = gathered(files, lower_is_better=lower, documents=documents)
-        return judged, judgement_frame(judged.judgements)
+    Parameters
+    ----------
+    names
+        Of the metrics in the settings that people can be compared with, by key.
+    """
 
-    judged, frame = remembered(("people", key), make)
-    return People(key, judged, frame, test_set, experiment)
+    people: People
+    choices: HumanChoices
+    settings: Settings
+    names: Mapping[str, str]
+
+    def evaluation(self, work: Work, known: Statistics) -> HumanEvaluation:
+        """The answers, each computed when it is asked for; what is known is not scored again."""
+        experiment, test_set = self.people.experiment, self.people.test_set
+
+        def scored() -> tuple[Scored, ...]:
+            if experiment is None or test_set is None:
+                return ()
+            chosen = [metric for metric in resolve(self.settings, experiment.given) if metric.key in self.names]
+            return scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
+
+        return HumanEvaluation(self.people.frame, self.choices, test_set, scored, self.settings, work)
+
+    def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T | None:
+        """What is computed beside the page, kept under all that decides it; None until it is there.
+
+        Parameters
+        ----------
+        further
+            What the answer depends on beside the judgements, the choices, the settings and the experiment.
+        """
+        known, people = statistics(), self.people  # of the session, which work beside the page cannot ask for
+        experiment = "" if people.experiment is None else people.experiment.digest
+        key = repr((place, people.key, experiment, self.choices, sorted(self.settings.deciding.items()), further))
+        return ask(f"people-{place}", key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)
+
+
+def choose_plan(people: People) -> Plan:
+    """The choices that all answers share."""
+    settings, frame, test_set = settings_of_session() or Settings(), people.frame, people.test_set
+    scales = list(dict.fromkeys(frame["scale"]))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = choose("Scale", scales, "people-scale", default=usual_scales(frame)[0], width=130)
+        others, second = [NO_TIES, *(scale for scale in scales if scale != first)], NO_TIES
+        if len(others) > 1:
+            default = "fluency" if "fluency" in others else NO_TIES
+            second = choose("Its ties decided by", others, "people-ties", default=default, width=170)
+        standardised = choose(
+            "Standardised by annotator", list(STANDARDISE), "people-standardised", width=220,
+            help="By the mean and standard deviation of all that an annotator gave. Weights of errors mean the same for"
+            " all, so they stay as they are unless you say otherwise.",
+        )  # fmt: skip
+        test = choose(
+            "Told apart by", [RANK_SUM, *(usual() if test_set is not None else ())], "people-test",
+            format_func=GOLD_TESTS.__getitem__, width=295,
+            help="The rank-sum test compares all judgements of two systems, as Graham et al. (2014) do; the others pair"
+            " the segments that were judged for both.",
+        )  # fmt: skip
+        if test == RANK_SUM:
+            have_documents = frame.loc[frame["scale"] == first, "document"].notna().all()
+            units = [unit for unit in JUDGED_UNITS if unit != "document" or have_documents]
+        else:
+            units = ["document", "segment"] if test_set is not None and test_set.documents is not None else ["segment"]
+        unit = choose(
+            "Units", units, "people-unit", format_func=UNITS.__getitem__, width=140,
+            help="What that test takes as independent. Judgements of one document are not.",
+        )  # fmt: skip
+    choices = HumanChoices(
+        (first, second) if second != NO_TIES else (first,), STANDARDISE[standardised], test, unit,
+        baseline=usual_baseline(frame, first),
+    )  # fmt: skip
+    keep_choices(choices)
+    names = {} if people.experiment is None else metrics_beside_people(people.experiment, settings)
+    return Plan(people, choices, settings, names)

@@ -19,19 +19,18 @@ from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.answers.replication import Subject
+from mteval.answers.verdict import one_system
 from mteval.base.errors import MtevalError
 from mteval.base.parallel import Engine
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.ui.answers import ONE_SYSTEM
-from mteval.ui.page import choose_test_set
+from mteval.ui.page import choose_test_set, settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -165,7 +164,7 @@ def choose_pool() -> Chosen:
         test_set = choose_test_set(experiment)
         others = [system.key for system in test_set.systems if system.key != experiment.baseline]
         if not others:
-            messages.say("note", settings.runs.said(ONE_SYSTEM))
+            messages.say("note", one_system(settings.runs))
             st.stop()
         system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
     scored = scored_on(test_set, metric, settings)

@@ -30,9 +30,9 @@ from mteval.answers.replication import (
     undeclared_sentence,
 )
 from mteval.answers.variance import uncertainty_section, variance_section
+from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
 from mteval.render.html import tag
-from mteval.report.cards import verdict_line
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
@@ -62,7 +62,7 @@ def show_verdict(chosen: Chosen) -> None:
     found = chosen.standing()
     if found is None:
         return
-    show(verdict_line(found.verdict, chosen.settings.confidence))
+    show_section(verdict_line(found.verdict, chosen.settings.confidence))
     for one in found.apart:
         messages.say("note", apart_sentence(chosen.about, one))
     undeclared = undeclared_sentence(chosen.about)

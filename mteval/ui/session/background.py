@@ -1,8 +1,6 @@
 """Work in a thread beside the page: a page is a script that runs from top to bottom and must not wait.
 
-Whose work is done when there is more of it than the machine does well at once: in turn, none served twice first.
-
-Work beside the pages: what is under way, what it brought, and what it did not.
+Where there is more of it than the machine does well at once it is done in turn, none served twice first.
 """
 
 import os

@@ -1,12 +1,12 @@
 """What a session has made and shows again, bounded: what was used longest ago is forgotten first.
 
-The statistics that a session knows: what has been scored is not scored again, whichever page asks for it.
+What has been scored is not scored again, whichever page asks for it.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import singledispatch
+from functools import partial, singledispatch
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -133,9 +133,14 @@ def _(test_set: TestSet) -> Hashable:
     return _name(test_set)
 
 
-@deciding.register(Experiment | Run)
-def _(value: Experiment | Run) -> Hashable:
-    return value.digest if isinstance(value, Experiment) else (value.system, value.key, value.content_digest)
+@deciding.register
+def _(experiment: Experiment) -> Hashable:
+    return experiment.digest, *(test_set.languages for test_set in experiment.test_sets)
+
+
+@deciding.register
+def _(run: Run) -> Hashable:
+    return run.system, run.key, run.content_digest
 
 
 @deciding.register
@@ -156,6 +161,11 @@ def _(named: Mapping) -> Hashable:  # type: ignore[type-arg]
 @deciding.register(tuple | list)
 def _(values: Sequence[Any]) -> Hashable:
     return tuple(map(deciding, values))
+
+
+@deciding.register
+def _(frame: pd.DataFrame) -> Hashable:
+    return tuple(frame.columns), pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes()
 
 
 def key_of(make: Callable[..., Any], of: Sequence[Any]) -> Hashable:
@@ -181,6 +191,11 @@ def made_once(make: Callable[P, T], *of: P.args, **none: P.kwargs) -> T:
     """
     assert not none, "values are given by their places"
     return remembered(key_of(make, of), lambda: make(*of, **none))
+
+
+def drawn(figure: Callable[[], T]) -> T:
+    """A figure of a section: drawn once in a session, where it is a function of a module with its values."""
+    return made_once(figure.func, *figure.args) if isinstance(figure, partial) else figure()
 
 
 def remembered(key: Hashable, make: Callable[[], T]) -> T:

@@ -28,15 +28,14 @@ from mteval.answers.equality import (
     halvings_sentence,
     noticed_section,
 )
-from mteval.answers.verdict import remarks_on
+from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import resolve
 from mteval.render.html import tag
-from mteval.report.score_tables import verdicts_table
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
 from mteval.ui.parts.section import show_section
@@ -99,11 +98,9 @@ def all_verdicts(results: Results) -> None:
     """A row a system, a column a metric, what there is to remark on them, and which procedures give them."""
     verdicts = results.verdicts()
     if not verdicts:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
-    show(verdicts_table(verdicts))
-    for remark in remarks_on(verdicts):
-        messages.say("note", remark)
+    show_section(all_verdicts_section(verdicts))
     fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
     show(tag("p", fixed, class_="mt-quiet"))
 
@@ -112,7 +109,7 @@ def procedures_tab(results: Results) -> None:
     """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
     systems, settings, place = results.systems, results.settings, "procedures"
     if len(systems) < 2:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
@@ -158,7 +155,7 @@ def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
     if len(results.systems) < 2:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, place)
@@ -215,7 +212,7 @@ def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     settings, place = results.settings, "equality"
     if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        messages.say("note", nothing_to_compare(results))
+        messages.say("note", nothing_compared(results))
         return
     show(
         tag(

@@ -10,10 +10,10 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart, on_one_frame
 from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
+from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
-from mteval.ui.answers import nothing_to_compare
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.section import show_section
@@ -90,7 +90,7 @@ def several_test_sets_tab(results: Results) -> None:
         return
     here = {claim.system: claim for claim in found if claim.metric == metric}
     if not here:
-        messages.say("note", f"No other system has scores on all of these test sets. {nothing_to_compare(results)}")
+        messages.say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
         return
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):

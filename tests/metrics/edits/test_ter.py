@@ -86,8 +86,8 @@ def test_statistics_and_scores_of_ragged_references_equal_sacrebleus(texts, opti
     pairs = [texts.pairs[k] for k in chosen]
     theirs = [peer._extract_corpus_statistics([text], [[ref] for ref in refs])[0] for text, refs in pairs]
     assert ours.dtype == np.int64
-    assert scorer.scale == 12  # one to four references
-    np.testing.assert_allclose(ours / scorer.scale, theirs, rtol=1e-15)
+    assert scorer.references.scale == 12  # one to four references
+    np.testing.assert_allclose(ours / scorer.references.scale, theirs, rtol=1e-15)
     scores = [peer._compute_score_from_stats(row).score for row in theirs]
     np.testing.assert_allclose(scorer.segment_score(ours), scores, rtol=1e-12)
     corpus = peer._compute_score_from_stats(np.sum(theirs, axis=0)).score
@@ -164,7 +164,7 @@ def test_sums_stay_exact_where_mean_lengths_are_fractions():
     statistics = scorer.statistics([0, 1, 2], ["x", "a", "a"])
     assert statistics.tolist() == [[6, 12], [0, 9], [0, 6]]
     assert scorer.score(statistics.sum(axis=0)) == 100 * 6 / 27
-    assert scorer.scale == math.lcm(3, 2, 1)
+    assert scorer.references.scale == math.lcm(3, 2, 1)
 
 
 @pytest.mark.parametrize("option", ["beam_width", "max_shift_distance"])

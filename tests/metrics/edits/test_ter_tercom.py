@@ -145,7 +145,7 @@ def test_punctuation_is_removed_where_asked():
 def test_of_several_references_the_nearest_counts_and_the_mean_length_is_not_cut():
     scorer = scorer_of([("a b c", "a b"), ("a",)])
     statistics = scorer.statistics([0, 1], ["a b", "b"])
-    assert (statistics / scorer.scale).tolist() == [[0, 2.5], [1, 1]]
+    assert (statistics / scorer.references.scale).tolist() == [[0, 2.5], [1, 1]]
     assert scorer.score(statistics.sum(axis=0)) == pytest.approx(100 / 3.5)
 
 

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.real_data, needs_meteor]
 @pytest.fixture(scope="module")
 def scored(case):
     recorded, task, level = case
-    scorer = Meteor(task=task, normalization=LEVELS[level]).scorer(recorded.test_set)
+    scorer = Meteor(task=task, normalization=LEVELS[level]).prepare(recorded.test_set)
     return recorded, scorer, scorer.statistics(range(len(recorded.hypotheses)), recorded.hypotheses)
 
 

@@ -18,7 +18,7 @@ CHUNKS = FIELDS.index("chunks")
 
 
 def scorer_of(*references, metric=EXACT):
-    return metric.scorer(TestSet("made up", references))
+    return metric.prepare(TestSet("made up", references))
 
 
 def by_hand(precision, recall, chunks, matches):
@@ -74,9 +74,9 @@ def test_of_several_references_the_best_counts_and_of_equal_ones_the_first():
     hypotheses = ["the cat sat", "one", "dogs", "y"]
     segments = [0, 1, 2, 0]
     statistics = scorer.statistics(segments, hypotheses)
-    assert [scorer.alignment(*pair).reference for pair in zip(segments, hypotheses, strict=True)] == [1, 0, 0, 0]
+    assert [scorer.explain(*pair).reference for pair in zip(segments, hypotheses, strict=True)] == [1, 0, 0, 0]
     assert statistics[:, FIELDS.index("reference_length")].tolist() == [3, 1, 2, 2]
-    assert scorer.alignment(0, "the cat sat").reference_words == ("the", "cat", "sat")
+    assert scorer.explain(0, "the cat sat").reference_words == ("the", "cat", "sat")
 
 
 def test_means_over_runs_are_scored_as_their_sums():

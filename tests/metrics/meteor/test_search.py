@@ -83,21 +83,21 @@ def test_statistics_and_alignments_are_the_plain_meteors(plain, folder, modules,
         paraphrase_file=file,
         synonym_directory=folder,
     )
-    scorer = metric.scorer(TestSet("made up", tuple((" ".join(reference),) for reference, _ in pairs)))
+    scorer = metric.prepare(TestSet("made up", tuple((" ".join(reference),) for reference, _ in pairs)))
     ours = scorer.statistics(range(len(pairs)), [" ".join(hypothesis) for _, hypothesis in pairs])
     expected = [plain.statistics(*pair, knowledge, modules, beam_size) for pair in pairs]
     np.testing.assert_array_equal(ours, expected)
     for segment, (reference, hypothesis) in list(enumerate(pairs))[::5]:
         matches, _ = plain.align(reference, hypothesis, knowledge, modules, beam_size)
         expected_matches = [tuple(vars(match).values()) for match in matches]
-        assert list(scorer.alignment(segment, " ".join(hypothesis)).matches) == expected_matches
+        assert list(scorer.explain(segment, " ".join(hypothesis)).matches) == expected_matches
 
 
 @needs_meteor
 def test_words_with_the_same_hash_code_match_as_they_do_in_java():
-    scorer = Meteor(modules=("exact",)).scorer(TestSet("collision", (("av",),)))
-    assert scorer.alignment(0, "c8").matches == ((0, 1, 0, 1, "exact"),)
-    assert scorer.alignment(0, "c9").matches == ()
+    scorer = Meteor(modules=("exact",)).prepare(TestSet("collision", (("av",),)))
+    assert scorer.explain(0, "c8").matches == ((0, 1, 0, 1, "exact"),)
+    assert scorer.explain(0, "c9").matches == ()
 
 
 def test_hash_codes_are_those_of_the_java_language_specification():

@@ -1,6 +1,6 @@
 """What stands on each word of a text that is marked: the look of the severest mark, and all of them in words."""
 
-from mteval.ui.annotate.error_marks import Marked, pieces
+from mteval.ui.annotate.fields import Marked, pieces
 
 
 def marked(text: str, *marks: Marked) -> list[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ import pytest
 from mteval.annotations import DEFAULT_TYPOLOGY, Control
 from mteval.annotations.campaigns import Way
 from mteval.base.errors import SettingsError
-from mteval.ui.annotate.campaign_form import refuse_unusable
+from mteval.ui.annotate.new_campaign import refuse_unusable
 
 PAIR = Control("training", "Quelle", "a worse output", intact="a better output")
 MARKED = Control("training", "Quelle", "a wrong word", 2, 7, "major", category="Fluency/Grammar")

@@ -69,9 +69,8 @@ CHOICES = {
     "segmented_control", "pills",
 }  # fmt: skip
 KEPT_ELSEWHERE = {  # in the database, with what is loaded, in the library
-    "annotate/error_marks.py",
+    "annotate/tasks.py",
     "annotate/judgements.py",
-    "setup/given_scores.py",
     "setup/entry_panel.py",
 }
 

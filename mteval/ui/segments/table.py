@@ -1,0 +1,268 @@
+"""The ranked table and the ways through it: the order of segments, a click on a row, buttons, keys, a number.
+
+A browser sends with every request what its widgets say, and it may not have heard of the last step yet. The place is
+therefore kept beside the widgets, and steps count from it. Keys are counted in the browser, so that those pressed while
+the page is being drawn are not lost.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis.segments.table import column
+from mteval.answers.segments import SegmentData, part_columns, ranked
+from mteval.base.arrays import IntArray
+from mteval.render.html import tag
+from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.section import column_config, grid_frame
+from mteval.ui.parts.tables import show
+from mteval.ui.session.memory import made_once
+
+Order = Literal["largest", "smallest"]
+ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
+SORT, ORDER = "seg-sort", "seg-order"
+IMPROVEMENT = "improvement"  # sorts by what changed in the metric that segments are ranked by
+READ_UPWARDS = ("segment", "document", "output", "item")  # by these the smallest comes first unless asked otherwise
+TABLE = "segments-table"
+HEIGHT = 318
+WIDTHS = {"segment": 96, "document": 140, "output": 320, "item": 320}
+USUAL_WIDTH = 112
+
+
+def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
+    """The column that the segments are sorted by, and the direction."""
+    # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
+    titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
+    by = choose(
+        "Sort by",
+        list(titles),
+        SORT,
+        format_func=lambda name: titles.get(name, name),
+        help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
+        " improvement, the largest is the most improved segment and the smallest the most worsened one.",
+    )
+    return by, choose("Order", get_args(Order), ORDER, format_func=ORDER_NAMES.__getitem__)
+
+
+def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
+    """The segments shown, in order; ties stay as in the test set, undefined values come last."""
+    is_usual = by == IMPROVEMENT
+    values = data.table[column(metric, by)] if is_usual else made_once(ranked, data, metric).frame[by]
+    values = values[shown]
+    if not pd.api.types.is_numeric_dtype(values):
+        values = values.str.casefold()
+    segments: IntArray = values.sort_values(ascending=order == "smallest", kind="stable").index.to_numpy()
+    return segments
+
+
+def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
+    """The column whose values show the order, and whether they rise."""
+    by, upwards = st.session_state[SORT], st.session_state[ORDER] == "smallest"
+    if by != IMPROVEMENT:
+        return by, upwards
+    return column(metric, "difference"), upwards == data.scored_by(metric).metric.higher_is_better
+
+
+def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
+    """The segments in their order with all numbers; parts of scores where they are asked for, or sorted by.
+
+    A click on a row opens the segment, a click on the head of a column sorts by it.
+    """
+    table, (by, upwards), place = made_once(ranked, data, metric), is_upwards(data, metric), st.container()
+    parts = {one.key for one in part_columns(data)}
+    has_parts = bool(parts) and st.toggle(
+        "Parts of the scores in the table", key="seg-parts",
+        help="Precisions of n-grams, counts of edits and the like, as columns that sort; an opened segment has its"
+        " own.",
+        **IN_ADDRESS,
+    )  # fmt: skip
+    columns = [one for one in table.columns if has_parts or one.key == by or one.key not in parts]
+    config = {one.key: column_config(one, WIDTHS.get(one.key, USUAL_WIDTH)) for one in columns}
+    config["segment"]["pinned"] = True
+    config[by]["label"] += " ▲" if upwards else " ▼"
+    # other rows or columns: another table, none of them selected
+    key = f"{TABLE}-{hash((data, metric, by, upwards, has_parts, segments.tobytes()))}"
+    places = np.flatnonzero(segments == opened_segment_number()).tolist()
+    if places != _selected(key)["rows"]:  # opened by other means than a click: the whole table is sent again
+        st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
+    place.dataframe(
+        made_once(_rounded, data, metric)[list(config)].iloc[segments],
+        key=key,
+        height=HEIGHT,
+        hide_index=True,
+        column_config=config,
+        on_select=lambda: _take(key, data, metric, segments),
+        selection_mode=("single-row", "single-column"),
+        placeholder="",
+    )
+
+
+def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
+    return grid_frame(made_once(ranked, data, metric))
+
+
+def _selected(key: str) -> dict[str, Any]:
+    """What is selected in a table; nothing where it was not drawn yet."""
+    state = st.session_state.get(key)
+    return {"rows": [], "columns": []} if state is None else dict(state["selection"])
+
+
+def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
+    """In a callback: sort by the column that was clicked, or turn its order round, or open the segment."""
+    selected = _selected(key)
+    if selected["columns"]:
+        name, (by, upwards) = selected["columns"][0], is_upwards(data, metric)
+        wants_up = not upwards if name == by else name in READ_UPWARDS
+        st.session_state[SORT], st.session_state[ORDER] = name, "smallest" if wants_up else "largest"
+    elif selected["rows"]:
+        ask_for(int(segments[selected["rows"][0]]))
+
+
+OPEN = "seg-open"  # the widget: counts from 1, stands in the address
+AT, STEPS, ASKED, SOUGHT = "segments-at", "segments-steps", "segments-asked", "segments-sought"
+KEYS, COUNTED = "segments-keys", "segments-keys-counted"
+JS = """
+const steps = { n: ['table', 1], p: ['table', -1], d: ['corpus', 1], u: ['corpus', -1] };
+const counts = new WeakMap();
+export default function ({ parentElement, setStateValue }) {
+  const count = counts.get(parentElement) ?? { id: `${Date.now()}-${Math.random()}`, table: 0, corpus: 0 };
+  counts.set(parentElement, count);
+  const press = (event) => {
+    const step = steps[event.key.toLowerCase()];
+    const box = parentElement.host ?? parentElement;
+    if (!box.isConnected || box.offsetParent === null) return;  // another view is open
+    if (!step || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    const at = event.composedPath()[0];
+    if (at.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName)) return;
+    count[step[0]] += step[1];
+    setStateValue('moved', { ...count });
+  };
+  document.addEventListener('keydown', press);
+  return () => document.removeEventListener('keydown', press);
+}
+"""
+
+
+def open_one(data: SegmentData, segments: IntArray) -> int:
+    """The segment that is open (zero-based); where none is, the first of the table is opened.
+
+    So it is after a search, unless the one that is open is among those found.
+    """
+    steps, asked = st.session_state.pop(STEPS, None), st.session_state.pop(ASKED, None)
+    is_sought = st.session_state.pop(SOUGHT, False)
+    at = st.session_state.get(AT)
+    if steps is not None and at is not None:  # what else came with the steps is older than the last of them
+        at = moved(segments, at, steps, data.test_set.documents or data.test_set.n_segments * ("",))
+    else:
+        at = asked if asked is not None else (st.session_state.get(OPEN) or 0) - 1
+    if not 0 <= at < data.test_set.n_segments or (is_sought and len(segments) and at not in segments):
+        at = int(segments[0]) if len(segments) else 0
+    st.session_state[AT] = at
+    if st.session_state.get(OPEN) != at + 1:
+        st.session_state[OPEN] = at + 1
+    return at
+
+
+def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequence[str]) -> int:
+    """The segment so many steps on, first in the table, then in its document; neither goes beyond its ends.
+
+    From a segment that is not in the table, the first step ahead leads to the table's first.
+    """
+    in_table, in_corpus = steps
+    if in_table and len(segments):
+        rows = np.flatnonzero(segments == at)
+        row = (int(rows[0]) if len(rows) else -1) + in_table
+        if len(rows) or row >= 0:
+            at = int(segments[min(max(row, 0), len(segments) - 1)])
+    first, last = _document_around(documents, at)
+    return min(max(at + in_corpus, first), last)
+
+
+def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
+    """The first and the last segment of the stretch of a document that a segment stands in."""
+    first = last = at
+    while first > 0 and documents[first - 1] == documents[at]:
+        first -= 1
+    while last + 1 < len(documents) and documents[last + 1] == documents[at]:
+        last += 1
+    return first, last
+
+
+def opened_segment_number() -> int:
+    """The open segment, zero-based, once ``open_one`` was called."""
+    return int(st.session_state[AT])
+
+
+def open_what_is_found() -> None:
+    """Go to the first of the table unless the open one is in it. A callback of what searches."""
+    st.session_state[SOUGHT] = True
+
+
+def ask_for(segment: int) -> None:
+    """Open a segment. A callback."""
+    st.session_state[ASKED] = segment
+
+
+def step_buttons(data: SegmentData, segments: IntArray) -> None:
+    """Next and previous, in the table's order and in the document."""
+    n_segments, opened = data.test_set.n_segments, opened_segment_number()
+    documents = data.test_set.documents
+    first, last = (0, n_segments - 1) if documents is None else _document_around(documents, opened)
+    whole = "test set" if documents is None else "document"
+    row = int(np.flatnonzero(segments == opened)[0]) if opened in segments else -1
+    before, after, number, up, down = st.columns([1.5, 1.4, 1.2, 2.6, 2.4], vertical_alignment="bottom")
+    _step(before, "Previous", (-1, 0), row > 0, "P", ":material/arrow_back:")
+    _step(after, "Next", (1, 0), row < len(segments) - 1, "N", ":material/arrow_forward:")
+    # without a value of its own the first segment, too, stands in the address
+    number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
+    _step(up, f"Previous in the {whole}", (0, -1), opened > first, "U", ":material/arrow_upward:")
+    _step(down, f"Next in the {whole}", (0, 1), opened < last, "D", ":material/arrow_downward:")
+    where = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
+    document = "" if documents is None else f" · {documents[opened]}"
+    show(tag("p", f"{where}{document}", class_="mt-quiet mt-where"))
+
+
+def listen_for_keys() -> None:
+    """Let the keys on the buttons step; drawn last, as it takes a line that shows nothing."""
+    _keys()(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
+
+
+def _step(column: Any, label: str, steps: tuple[int, int], is_possible: bool, key: str, icon: str) -> None:
+    column.button(
+        f"{label} :gray[{key}]",
+        key=f"step-{key}",
+        icon=icon,
+        help=f"Key {key}: {'in the order of the table' if steps[0] else 'as they stand in the files'}",
+        disabled=not is_possible,
+        on_click=_add,
+        args=steps,
+        width="stretch",
+    )
+
+
+def _add(in_table: int, in_corpus: int) -> None:
+    """Remember steps for the run that follows. A callback."""
+    table, corpus = st.session_state.get(STEPS) or (0, 0)
+    st.session_state[STEPS] = (table + in_table, corpus + in_corpus)
+
+
+@st.cache_resource(show_spinner=False)
+def _keys() -> Any:
+    """Registered once a server."""
+    return st.components.v2.component("mteval_segment_keys", js=JS)
+
+
+def _take_keys() -> None:
+    """Add what was pressed since the last time; the browser counts from nothing whenever the page is opened."""
+    count = (st.session_state.get(KEYS) or {}).get("moved")
+    if count is None:
+        return
+    page, table, corpus = count["id"], int(count["table"]), int(count["corpus"])
+    known = st.session_state.get(COUNTED, {})
+    known_table, known_corpus = known.get(page, (0, 0))
+    st.session_state[COUNTED] = {page: (table, corpus)}
+    _add(table - known_table, corpus - known_corpus)

@@ -1,0 +1,123 @@
+"""Table 1 on screen: one entry a column, p-values that say whether they are adjusted, and what numbers rest on."""
+
+import pandas as pd
+
+from mteval.answers.scores import (
+    COLUMNS,
+    columns_on,
+    coverage_text,
+    extent,
+    metric_heading,
+    scores_table,
+)
+from mteval.render.html import section_table
+from mteval.values.notation import Notation
+from mteval.values.run_words import RUN, RUN_WORDS
+from mteval.values.verdict import Coverage
+
+NAN = float("nan")
+COLORS = {"base": "#000", "new": "#111"}
+
+
+def overview(**changes: object) -> pd.DataFrame:
+    """A baseline and a system below zero, ahead by what rounds to nothing, p small."""
+    shared = {"metric": "mqm", "metric_name": "MQM", "notation": Notation("↑"), "n_runs": 3, "median_run": "0"}
+    base = {"system": "base", "mean": -23.97, "s_sel": 0.25, "s_dev": NAN, "s_test": NAN, "difference": NAN}
+    base |= {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False, "run_scores": [-24.0, -23.94]}
+    new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
+    adjusted = {"p_test_set_adjusted": NAN, "p_both_adjusted": NAN}
+    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+    shared |= unranked | adjusted
+    new |= {
+        "p_test_set": 0.004,
+        "p_both": 0.005,
+        "mark": "†",
+        "is_best": True,
+        "p_test_set_adjusted": 0.004,
+        "p_both_adjusted": 0.005,
+        "run_scores": [-23.9, -23.96],
+    }
+    return pd.DataFrame([shared | base | changes, shared | new | changes])
+
+
+def shown(frame: pd.DataFrame) -> str:
+    return str(section_table(scores_table(frame, COLORS, "x")))
+
+
+def test_a_metric_between_0_and_1_is_nowhere_rounded_to_nothing() -> None:
+    frame = overview(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
+    assert shown(frame).count("<td>0.0033</td>") == 4
+    assert shown(frame).count("<td>+0.0013</td>") == 2
+
+
+def test_luck_is_called_by_its_name_on_pages_and_as_in_the_paper_where_it_is_explained() -> None:
+    names = {column.name for column in scores_table(overview(), COLORS, "x").columns}
+    assert {"s (test set)", "s (training)"} <= names
+    for key in ("s_test", "s_dev", "s_sel"):
+        assert key in COLUMNS[key].help
+
+
+def test_a_column_without_a_number_is_left_out_where_that_is_allowed() -> None:
+    assert "tuning set" not in shown(overview())
+    assert "tuning set" in shown(overview(s_dev=0.2))
+    assert "s (training)" in shown(overview(s_test=NAN))
+
+
+def test_the_p_values_are_those_that_decide_and_their_headings_say_so() -> None:
+    plain = columns_on(overview(), RUN)
+    assert [plain[key].name for key in ("p_test_set", "p_both")] == ["p, test-set luck", "p, both kinds"]
+    assert not any(column.is_adjusted for column in plain.values())
+    several = overview(p_test_set=0.01, p_test_set_adjusted=0.02, p_both=0.03, p_both_adjusted=0.03)
+    adjusted = columns_on(several, RUN)
+    for key, value in (("p_test_set", "0.020"), ("p_both", "0.030")):
+        assert adjusted[key].is_adjusted
+        assert adjusted[key].name.startswith("p (adjusted), ")
+        assert adjusted[key].cell(several.to_dict("records")[1]).text == value
+
+
+def test_columns_speak_of_runs_in_the_users_word_and_leave_no_field_open() -> None:
+    columns = columns_on(overview(s_dev=0.1), RUN_WORDS["checkpoint"])
+    assert columns["runs"].name == "Checkpoints"
+    assert "averaged over checkpoints" in columns["s_sel"].help
+    assert not any("{" in column.name + column.help for column in columns.values())
+
+
+def test_an_arrow_stays_with_the_last_word_of_its_metric() -> None:
+    assert metric_heading(Notation("↓"), "my TER") == "my TER\N{NO-BREAK SPACE}↓"
+    assert metric_heading(Notation(""), "my length") == "my length"
+
+
+def covered(n_segments: int, n_documents: int = 0, n_given: int = 0, documents: int = 0) -> Coverage:
+    return Coverage("news", "any", "a", n_segments, 1910, n_documents, documents, n_given)
+
+
+def test_a_whole_test_set_is_named_once() -> None:
+    assert coverage_text({"BLEU": [covered(1910)], "TER": [covered(1910)]}, "news") == "1,910 segments of news."
+
+
+def test_documents_are_counted_where_there_are_any() -> None:
+    whole = covered(1910, 97, documents=97)
+    assert coverage_text({"BLEU": [whole]}, "news") == "1,910 segments of news in 97 documents."
+
+
+def test_given_scores_are_counted_over_the_systems_with_their_part_of_the_test_set() -> None:
+    whole, part = covered(1910, 97, 1910, 97), covered(820, 40, 820, 97)
+    assert coverage_text({"COMET": [whole, whole], "MQM": [part, part]}, "news") == (
+        "1,910 segments of news in 97 documents. Given with the runs: COMET (3,820 scores), MQM (1,640 scores on 820 of"
+        " 1,910 segments in 40 of 97 documents)."
+    )
+
+
+def test_judgements_behind_scores_are_counted() -> None:
+    judged = Coverage("news", "any", "a", 6, 6, 0, 0, n_given=6, n_judgements=12)
+    assert extent([judged, judged]) == "12 scores of 24 judgements"
+
+
+def test_systems_that_cover_different_parts_are_a_range() -> None:
+    text = coverage_text({"BLEU": [covered(1910)], "DA": [covered(1, n_given=1), covered(6, n_given=6)]}, "news")
+    assert text == "1,910 segments of news. Given with the runs: DA (7 scores on 1 to 6 of 1,910 segments)."
+
+
+def test_a_computed_metric_that_leaves_segments_out_says_so() -> None:
+    text = coverage_text({"BLEU": [covered(1910)], "WER": [covered(1909)]}, "news")
+    assert text == "1,910 segments of news. On a part: WER (1,909 of 1,910 segments)."

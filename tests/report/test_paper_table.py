@@ -1,0 +1,368 @@
+"""The table for the paper: its source, its preview, its caption, and a real LaTeX where one is installed."""
+
+import html
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mteval.answers.scores import COLUMNS, MARKED
+from mteval.answers.section import Cell
+from mteval.render.html import section_table
+from mteval.render.latex import escape, tex_number
+from mteval.report.multeval_table import HEADINGS
+from mteval.report.paper_table import (
+    DEFAULT_COLUMNS,
+    FIXED_COLUMNS,
+    LAYOUTS,
+    Layout,
+    caption,
+    latex_document,
+    latex_table,
+    paper,
+)
+from mteval.values.notation import Notation
+from mteval.values.settings import Design, Settings
+
+NAN = float("nan")
+HOSTILE = "\\input{/etc/passwd} 50% of $x_1^2$ & #1 ~{} <a|b> \"q\" 'r' `s` --- ,, \n\n\x07 †‡−"
+ESCAPED = re.compile(
+    r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl|textasciigrave"
+    r"|textquotesingle)\{\}|\\[&%$#_{}]|\$(?:\\dagger|\\ddagger|-)\$|(?<=[-,])\{\}"
+)
+
+
+def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFrame:
+    shared = {"metric": "bleu", "metric_name": metric_name, "notation": Notation("↑"), "n_runs": 3, "s_dev": NAN}
+    rows = [
+        {**shared, "system": "baseline", "mean": 18.45, "s_sel": 0.25, "s_test": 0.06, "difference": NAN}
+        | {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False},
+        {**shared, "system": system, "mean": 18.81, "s_sel": 0.3, "s_test": NAN, "difference": 0.36}
+        | {"p_test_set": 0.004, "p_both": 0.236, "mark": "†", "is_best": True},
+    ]
+    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+    return pd.DataFrame([row | unranked for row in rows])
+
+
+def a_caption(layout: Layout = "booktabs", design: Design = "independent", **changes: object) -> str:
+    words = {
+        "columns": DEFAULT_COLUMNS, "coverage": "1,234 segments of a_b.", "n_shuffles": 5_000, "baseline": "baseline",
+        "exchanged": "segment",
+    } | changes  # fmt: skip
+    settings = Settings(n_bootstrap=2_000, seed=77, design=design)
+    return caption(settings, [2, 3], {"BLEU": "nrefs:1|case:mixed|tok:a_b"}, layout=layout, **words)
+
+
+def test_nothing_of_a_hostile_text_is_left_to_latex() -> None:
+    rest = ESCAPED.sub("", escape(HOSTILE))
+    assert not set(rest) & set("\\{}$&#^_~%<>|\"'`†‡−\n\x07")
+    assert "--" not in escape(HOSTILE)
+    assert ",," not in escape(HOSTILE)
+
+
+def test_plain_text_stays_as_it_is() -> None:
+    assert escape("system 1 (é, 中): a-b, c.") == "system 1 (é, 中): a-b, c."
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_names_are_escaped_in_every_cell(layout: Layout) -> None:
+    table = latex_table(overview("a_b & c", "50%"), "x", layout=layout)
+    assert r"a\_b \& c & " in table
+    assert "a_b & c" not in table
+    assert (r"& 50\% $\uparrow$ \\" if layout == "systems" else r"\multirow{2}{*}{50\% $\uparrow$}") in table
+
+
+def test_booktabs_has_marks_bold_signs_and_two_digits_of_p() -> None:
+    lines = latex_table(overview(), "x").splitlines()
+    assert r"& baseline & 3 & 18.5 & 0.3 & 0.1 & -- & -- & -- \\" in lines
+    assert r"& system 1 & 3 & \textbf{18.8}$^{\dagger}$ & 0.3 & -- & $+0.4$ & $<$0.01 & 0.24 \\" in lines
+
+
+def test_of_many_systems_there_is_a_row_each_and_a_column_a_metric() -> None:
+    rows = pd.concat([overview(), overview(metric_name="TER").assign(metric="ter", mean=[60.0, 61.0], mark="")])
+    lines = latex_table(rows, "x", layout="systems").splitlines()
+    assert lines[2:-2] == [
+        r"\begin{tabular}{lrr}",
+        r"\toprule",
+        r"System & BLEU $\uparrow$ & TER $\uparrow$ \\",
+        r"\midrule",
+        r"system 1 & \textbf{18.8}$^{\dagger}$ & \textbf{61.0} \\",
+        r"baseline & 18.5 & 60.0 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_ranks_and_rules_between_groups_are_those_of_the_first_metric() -> None:
+    rows = overview().assign(first_rank=[2, 1], last_rank=[3, 1], group=[2, 1])
+    lines = latex_table(rows, "x", layout="systems").splitlines()
+    assert r"\begin{tabular}{lcr}" in lines
+    assert lines[4:-4] == [
+        r"System & Ranks & BLEU $\uparrow$ \\",
+        r"\midrule",
+        r"system 1 & 1 & \textbf{18.8}$^{\dagger}$ \\",
+        r"\midrule",
+        r"baseline & 2--3 & 18.5 \\",
+    ]
+
+
+def test_columns_are_those_that_were_chosen() -> None:
+    lines = latex_table(overview(), "x", columns=("p_both", "average")).splitlines()
+    assert r"Metric & System & $p_{\text{both}}$ & Avg \\" in lines
+    assert r"& system 1 & 0.24 & \textbf{18.8}$^{\dagger}$ \\" in lines
+
+
+def test_the_layout_of_multeval_has_its_columns_whatever_is_chosen() -> None:
+    lines = latex_table(overview(), "x", layout="multeval", columns=("runs",)).splitlines()
+    assert r"& baseline & 18.5 & 0.3 & 0.1 & - \\" in lines
+    assert r"& system 1 & 18.8 & 0.3 & - & 0.00 \\" in lines
+
+
+def test_the_caption_states_what_a_reader_needs_to_repeat_the_numbers() -> None:
+    words = a_caption()
+    for needed in (
+        "2 to 3 runs",
+        r"1,234 segments of a\_b.",
+        "2,000 bootstrap",
+        "5,000 shuffles",
+        "seed 77",
+        "5\\% level",
+        "Holm",
+    ):
+        assert needed in words
+    assert r"BLEU \texttt{nrefs:1\textbar{}\allowbreak{}case:mixed\textbar{}\allowbreak{}tok:a\_b}" in words
+
+
+def test_the_caption_explains_the_columns_that_are_there_and_no_others() -> None:
+    words = a_caption(columns=("average", "p_both"))
+    assert r"$p_{\text{both}}$" in words
+    assert "bootstrap" not in words
+    assert r"$p_{\text{test set}}$" not in words
+    assert "dagger" in words
+    assert "dagger" not in a_caption(columns=("s_sel", "p_both"))  # marks stand at the averages
+
+
+def test_the_caption_says_how_runs_were_declared_where_it_counts() -> None:
+    fixed = r"run\_7 is taken as a fixed system, as it was declared"
+    for columns in (DEFAULT_COLUMNS, ("average",), ("s_sel", "p_both")):
+        assert fixed in a_caption(design="fixed", baseline="run_7", columns=columns)
+    assert fixed not in a_caption(design="fixed", baseline="run_7", columns=("s_sel", "s_test"))
+    assert "as they were declared" in a_caption(design="paired")
+    assert "declared" not in a_caption()
+
+
+def test_the_caption_names_the_unit_that_was_exchanged() -> None:
+    assert "by documents with all runs" in a_caption(exchanged="document")
+    assert "choice of documents" in a_caption(exchanged="document")
+    assert "averaged over runs: luck with the choice of segments." in a_caption(exchanged="document"), (
+        "s_sel draws those"
+    )
+    assert "by single outputs" in a_caption(exchanged="output")
+
+
+def test_the_caption_of_multeval_s_layout_uses_its_headings_and_has_no_marks() -> None:
+    words = a_caption("multeval", columns=("average", "s_sel", "s_test", "p_test_set"))
+    assert r"$s_{\text{Test}}$" in words
+    assert "$p$-value" in words
+    assert "dagger" not in words
+
+
+def test_braces_and_dollars_are_balanced_in_every_document() -> None:
+    for layout in LAYOUTS:
+        table = latex_table(
+            overview(HOSTILE), a_caption(layout, columns=tuple(COLUMNS), baseline=HOSTILE), layout=layout
+        )
+        plain = re.sub(r"\\[{}$]", "", latex_document(table, layout))
+        assert plain.count("{") == plain.count("}")
+        assert plain.count("$") % 2 == 0
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_real_latex_sets_the_document(layout: Layout, tmp_path: Path) -> None:
+    program = shutil.which("pdflatex")
+    if program is None:
+        pytest.skip("pdflatex is not installed")
+    table = latex_table(overview(HOSTILE), a_caption(layout, columns=tuple(COLUMNS), baseline=HOSTILE), layout=layout)
+    (tmp_path / "table.tex").write_text(latex_document(table, layout), encoding="utf-8")
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "table.pdf").stat().st_size > 1_000
+
+
+PLAIN = {r"\textbf": "", r"\boldmath": "", r"$^{\dagger}$": "†", r"$^{\ddagger}$": "‡", "{": "", "}": "", "$": ""}
+
+
+def preview(frame: pd.DataFrame, columns: Iterable[str], layout: Layout = "booktabs") -> str:
+    return str(section_table(paper(frame, layout, tuple(columns))))
+
+
+def small(**changes: object) -> pd.DataFrame:
+    """A baseline and a system below zero, ahead by what rounds to nothing, p small."""
+    shared = {"metric": "mqm", "metric_name": "MQM", "notation": Notation("↑"), "n_runs": 3, "median_run": "0"}
+    base = {"system": "base", "mean": -23.97, "s_sel": 0.25, "s_dev": NAN, "s_test": NAN, "difference": NAN}
+    base |= {"p_test_set": NAN, "p_both": NAN, "mark": "", "is_best": False, "run_scores": [-24.0, -23.94]}
+    new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
+    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+    shared |= unranked
+    new |= {"p_test_set": 0.004, "p_both": 0.005, "mark": "†", "is_best": True, "run_scores": [-23.9, -23.96]}
+    return pd.DataFrame([shared | base | changes, shared | new | changes])
+
+
+def in_source(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) -> list[list[str]]:
+    """The cells of the source as a reader of the paper sees them."""
+    table = latex_table(frame, "x", layout=layout, columns=columns)
+    if layout == "systems":
+        body = table[table.index(r"\midrule") : table.index(r"\bottomrule")]
+        return [[seen(text) for text in row.split(" & ")[1:]] for row in re.findall(r"(.* & .*) \\\\", body)]
+    lines = [line for line in table.splitlines() if line[:2] == "& "]
+    return [[seen(text) for text in line.removesuffix(r" \\").split(" & ")[1:]] for line in lines]
+
+
+def seen(tex: str) -> str:
+    """What TeX makes of a number: a dash, mathematics with a true minus, bold as it is marked here."""
+    text = tex.replace("-", "−") if "$-" in tex else tex.replace("--", "–")
+    bold = "*" if "bold" in tex or "textbf" in tex else ""
+    for mark, plain in PLAIN.items():
+        text = text.replace(mark, plain)
+    return bold + text
+
+
+def in_preview(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) -> list[list[str]]:
+    page = preview(frame, columns, layout)
+    rows = re.findall(r"<tr>(.*?)</tr>", page)[1:]
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row)[1:] for row in rows]
+    bold = [[("*" if "<b>" in one else "") + re.sub(r"<[^>]*>", "", one) for one in row] for row in cells]
+    return [[html.unescape(one) for one in row] for row in bold]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("notation", [Notation("↑"), Notation("↓", decimals=4), Notation("", unit="%")])
+def test_the_preview_says_what_the_source_says(layout: Layout, notation: Notation) -> None:
+    columns = FIXED_COLUMNS.get(layout, tuple(COLUMNS))
+    frame = small(notation=notation)
+    source, preview = in_source(layout, columns, frame), in_preview(layout, columns, frame)
+    assert preview == [[text.lstrip() for text in row] for row in source]
+    assert len(source) == 2
+
+
+def test_multeval_s_layout_has_no_bold_no_marks_and_no_bounds() -> None:
+    assert in_preview("multeval", tuple(HEADINGS), small())[1] == ["−23.9", "0.3", "0.1", "0.00"]
+    assert in_preview("booktabs", tuple(HEADINGS), small())[1] == ["*−23.9†", "0.3", "0.1", "<0.01"]
+
+
+@pytest.mark.parametrize(
+    ("p", "booktabs", "multeval"),
+    [(0.0, "<0.01", "0.00"), (0.0049, "<0.01", "0.00"), (0.005, "0.01", "0.01"), (0.125, "0.13", "0.13")],
+)
+def test_a_p_value_of_the_paper_has_two_digits_and_below_half_a_hundredth_a_bound(
+    p: float, booktabs: str, multeval: str
+) -> None:
+    """Half of what the last digit stands for: no p-value rounds to 0.00 unless MultEval's layout is asked for."""
+    assert cell_of("p_both", "booktabs", p_both=p).text == booktabs
+    assert cell_of("p_test_set", "multeval", p_test_set=p).text == multeval
+
+
+def cell_of(key: str, layout: Layout, row: int = 0, **changes: object) -> Cell:
+    table = paper(small(**changes), layout)
+    place = [column.key for column in table.columns].index(key)
+    return [*table.cells][row][place]
+
+
+@pytest.mark.parametrize(
+    ("value", "tex"), [(0.04, "0.0"), (-0.04, "0.0"), (0.4, "$+0.4$"), (-23.87, "$-23.9$"), (NAN, "--")]
+)
+def test_a_difference_that_rounds_to_zero_has_no_sign_in_the_source(value: float, tex: str) -> None:
+    assert tex_number(cell_of("difference", "booktabs", difference=value)) == tex
+
+
+def test_an_average_below_zero_is_mathematics_like_the_differences_bold_or_not() -> None:
+    assert tex_number(cell_of(MARKED, "booktabs")) == "$-24.0$"
+    assert tex_number(cell_of(MARKED, "booktabs", 1)) == r"{\boldmath$-23.9$}$^{\dagger}$"
+    assert tex_number(cell_of(MARKED, "multeval")) == "$-24.0$"
+    assert tex_number(Cell("∞")) == r"$\infty$"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_metric_between_0_and_1_is_nowhere_rounded_to_nothing(layout: Layout) -> None:
+    frame = small(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
+    written = {text for row in in_preview(layout, FIXED_COLUMNS.get(layout, tuple(COLUMNS)), frame) for text in row}
+    assert ("0.854" if layout == "systems" else "0.003") in written
+    assert not written & {"0.0", "0.000"}
+
+
+def test_every_column_is_explained_in_the_caption_under_its_own_heading() -> None:
+    text = a_caption(columns=tuple(COLUMNS))
+    for column in COLUMNS.values():
+        assert f" {column.tex}: " in text
+    assert not re.search(r"\{(heading|run|runs|bootstrap|shuffles|units|exchanged|baseline|level)\}", text)
+
+
+def test_default_columns_are_among_all() -> None:
+    assert set(DEFAULT_COLUMNS) | set(HEADINGS) <= set(COLUMNS)
+    assert "s_dev" not in DEFAULT_COLUMNS
+
+
+TEX = ((r"\dagger", "†"), (r"\ddagger", "‡"), (r"\uparrow", "↑"), (r"\downarrow", "↓"), ("--", "–"))
+
+
+def table() -> pd.DataFrame:
+    """A metric that should rise and one that should fall, every column with numbers of its own."""
+    rise, fall = overview(), overview("other", "TER")
+    rise["s_dev"] = [0.11, 0.49]
+    fall = fall.assign(
+        metric="ter", notation=[Notation("↓")] * 2, mean=[65.7, 64.8], s_sel=[0.4, 0.62], s_dev=[0.9, 1.31]
+    )
+    fall = fall.assign(s_test=[0.2, 0.55], difference=[float("nan"), -0.84], mark=["", "‡"])
+    fall["p_test_set"], fall["p_both"] = [float("nan"), 0.0151], [float("nan"), 0.0049]
+    return pd.concat([rise, fall], ignore_index=True)
+
+
+def cells_of_html(text: str) -> list[list[str]]:
+    """Rows of a table, bold as asterisks, without the cells that name a metric for several rows."""
+    rows = re.findall("<tr>(.*?)</tr>", text, re.S)[1:]
+    marked = [re.sub("</?b>", "*", row) for row in rows]
+    return [[re.sub("<[^>]*>", "", cell) for cell in re.findall("<td.*?</td>", row, re.S)] for row in marked]
+
+
+def cells_of_tex(text: str) -> list[list[str]]:
+    """The same of a LaTeX table."""
+    rows = [line.removesuffix(r"\\").split("&")[1:] for line in text.splitlines() if line.startswith("& ")]
+    plain = [[re.sub(r"\\textbf\{(.*?)\}", r"*\1*", cell) for cell in row] for row in rows]
+    for tex, character in TEX:
+        plain = [[cell.replace(tex, character) for cell in row] for row in plain]
+    return [[re.sub(r"[${}^]", "", cell).strip() for cell in row] for row in plain]
+
+
+def same_signs(rows: list[list[str]]) -> list[list[str]]:
+    return [[cell.replace("−", "-").replace("&lt;", "<") for cell in row] for row in rows]
+
+
+def test_every_cell_of_the_preview_is_the_one_of_the_latex_source() -> None:
+    shown = same_signs(cells_of_html(preview(table(), COLUMNS)))
+    assert shown == same_signs(cells_of_tex(latex_table(table(), "x", columns=COLUMNS)))
+    assert shown[1] == ["system 1", "3", "*18.8*†", "0.3", "0.5", "–", "+0.4", "<0.01", "0.24"]
+    assert shown[3] == ["other", "3", "*64.8*‡", "0.6", "1.3", "0.6", "-0.8", "0.02", "<0.01"]
+
+
+def test_the_metrics_of_the_preview_have_their_arrows() -> None:
+    names = re.findall(r'<th scope="rowgroup"[^>]*>(.*?)</th>', preview(table(), COLUMNS))
+    assert names == ["BLEU\N{NO-BREAK SPACE}↑", "TER\N{NO-BREAK SPACE}↓"]
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(0.0001, "<0.01"), (0.00499, "<0.01"), (0.005, "0.01"), (0.0149, "0.01"), (0.015, "0.02"), (0.0451, "0.05")],
+)
+def test_p_has_a_bound_exactly_where_two_decimals_would_be_zero(p: float, shown: str) -> None:
+    rows = overview()
+    rows.loc[1, ["p_test_set", "p_both"]] = p
+    for cells in (
+        cells_of_html(preview(rows, ("p_test_set", "p_both"))),
+        cells_of_tex(latex_table(rows, "x", columns=("p_test_set", "p_both"))),
+    ):
+        assert same_signs(cells)[1][1:] == [shown, shown]
