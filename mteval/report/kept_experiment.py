@@ -22,7 +22,6 @@ import numpy as np
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.answers.verdict import PROVISIONAL
 from mteval.base.bounded_input import decoded
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
@@ -35,7 +34,7 @@ from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, Conclusion, Verdict
+from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion, Verdict
 
 T = TypeVar("T")
 Json = Any

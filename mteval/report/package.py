@@ -105,7 +105,7 @@ class Package:
         return {MANIFEST: manifest(self.files, about), **self.files}
 
 
-def written_files(results: Results, choice: LatexChoice) -> dict[str, Callable[[], bytes]]:
+def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callable[[], bytes]]:
     """What is written from the numbers alone, by name; each is made when called."""
     texts: dict[str, Callable[[], str]] = {
         "report.html": partial(html_report, results),

@@ -133,13 +133,11 @@ def runs_as_they_fell(talk: Talk) -> Slide:
 
     def draw() -> go.Figure:
         if min(pool.sizes) >= ENOUGH_FOR_BARS:
-            drawn = run_histogram(scores, about.keys, about.colors, about.metric, about.notation, about.runs)
-        else:
-            found = [(system, summarize_runs(scores)) for system, scores in pairs]
-            summaries = [(system, one.mean, np.nan, one.s_run, str(one.median_run)) for system, one in found]
-            summary = pd.DataFrame(summaries, columns=["system", "mean", "s_sel", "s_run", "median_run"])
-            drawn = run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
-        return drawn
+            return run_histogram(scores, about.keys, about.colors, about.metric, about.notation, about.runs)
+        found = [(system, summarize_runs(scores)) for system, scores in pairs]
+        summaries = [(system, one.mean, np.nan, one.s_run, str(one.median_run)) for system, one in found]
+        summary = pd.DataFrame(summaries, columns=["system", "mean", "s_sel", "s_run", "median_run"])
+        return run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
 
     if max(pool.sizes) == 1:
         title = "One {run} of each system"
