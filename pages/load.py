@@ -2,18 +2,19 @@
 
 import streamlit as st
 
-from mteval.ui.page import heading
-from mteval.ui.setup import files, given_scores
+from mteval.answers.loaded import baseline_remark, composition
+from mteval.answers.section import noted
+from mteval.ui.page import heading, is_first, request_scores, settings_of_session, start_button
+from mteval.ui.parts.section import show_notes, show_section
+from mteval.ui.setup import files
 from mteval.ui.setup.entry_panel import entry_panel, keep_switch, recent_experiments
-from mteval.ui.setup.files import many_at_once
-from mteval.ui.setup.given_scores import languages
-from mteval.ui.setup.sidebar import is_first, request_scores, settings_of_session, start_button
+from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 QUESTION = (
     "Is system B really better than system A, once luck with the test set and luck with training are both accounted"
-    " for? Drop the outputs of several runs of each system, one segment a line, with their references, or sources where"
-    " there are none; or scores alone."
+    " for? Drop the outputs of several {runs} of each system, one segment a line, with their references, or sources"
+    " where there are none; or scores alone."
 )
 
 heading("Load an experiment", QUESTION)
@@ -30,10 +31,10 @@ entry_panel()
 
 st.subheader("What each file is", anchor=False)
 files.assignment_table()
-many_at_once()
+files.many_at_once()
 files.doubtful_references()
 files.problems((*loaded.rejected, *loaded.assembly.problems))
-given_scores.directions(loaded.score_names)
+files.directions(loaded.score_names)
 files.start_over_button()
 
 experiment = loaded_experiment()
@@ -42,9 +43,9 @@ if experiment is None:
     st.stop()
 
 st.subheader("What they make", anchor=False)
-files.composition(experiment)
-languages(experiment)
-files.baseline_remark(experiment)
+show_section(composition(experiment, run_word()), has_title=False)
+files.languages(experiment)
+show_notes(noted(baseline_remark(experiment)))
 
 st.subheader("Check of the data", anchor=False)
 settings = settings_of_session()

@@ -7,11 +7,7 @@ from mteval.ui.page import heading
 
 heading("N-best lists", "How good could the decoder have been, had it chosen the best hypothesis of each list?")
 scored = nbest.scored_list(nbest.choose_list())
-
-nbest.oracle_table(scored)
-metric = nbest.choose_metric(scored)
-nbest.figures(scored, metric)
+metric = nbest.whole_file(scored)
 
 st.subheader("What the decoder missed", anchor=False)
-segment = nbest.choose_segment(scored, metric)
-nbest.opened_list(scored, segment, metric)
+nbest.opened_list(scored, metric)

@@ -34,10 +34,7 @@ if is_presenting():
     st.stop()
 
 runs = run_word()
-heading(
-    "Replication",
-    runs.filled("How many {runs} of each system does a comparison take, and what would other {runs} have shown?"),
-)
+heading("Replication", "How many {runs} of each system does a comparison take, and what would other {runs} have shown?")
 chosen = choose_pool()
 if chosen.is_sample:
     sample = "Nothing is loaded; this is the sample experiment, thirty {runs} of each of two systems."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
@@ -212,6 +212,12 @@ class Table:
             yield tuple(column.cell(row) for column in self.columns)
 
     @property
+    def values(self) -> pd.DataFrame:
+        """What the columns show, for machines."""
+        fields = dict.fromkeys(field for column in self.columns for field in column.read)
+        return self.frame[[field for field in fields if field in self.frame]]
+
+    @property
     def head(self) -> list[str]:
         """What stands over the columns in a table of text."""
         return [column.short or column.name for column in self.columns]
@@ -237,7 +243,7 @@ class Table:
     @property
     def n_words(self) -> int:
         """How many of the first columns are words."""
-        return sum(1 for column in self.columns if column.is_word)
+        return sum(1 for _ in takewhile(lambda column: column.is_word, self.columns))
 
     @property
     def shown(self) -> Table:

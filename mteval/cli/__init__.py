@@ -6,15 +6,16 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from importlib import import_module
-from typing import IO, cast
+from importlib.util import find_spec
+from types import ModuleType
+from typing import IO, Any, cast
 
 from mteval._version import __version__
 from mteval.base.errors import MtevalError, shortened
 from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
-from mteval.cli.late import load_late
 
 EXIT_STOPPED = 130
 _MANY_OBJECTS = 500_000  # tens of megabytes
@@ -27,6 +28,9 @@ _HOW = "'mteval COMMAND --help' lists the options of a command.\n\n" + examples(
     "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
     "app",
 )
+# Packages that take long to load wait until something of them is used, since few commands use all of them. The compiler
+# asks at its start whether the last one is there.
+LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
     "run": "compute an experiment again from its experiment.toml",
@@ -47,11 +51,17 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad."""
     options = argparse.Namespace()
-    if arguments is None:
-        _collect_seldom()
+    if arguments is None:  # else looking for garbage takes a fourth of a short command, among what imports made
+        gc.set_threshold(_MANY_OBJECTS)
+        atexit.register(gc.freeze)
     try:
         _parse(list(sys.argv[1:] if arguments is None else arguments), options)
-        with _silence() if getattr(options, "quiet", False) else nullcontext(), _for_its_reader():
+        with ExitStack() as stack:
+            if getattr(options, "quiet", False):
+                nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+                stack.enter_context(redirect_stderr(nowhere))
+            if sys.stdout.isatty():  # files and other programs get every character as it is
+                stack.enter_context(redirect_stdout(cast(IO[str], Terminal(sys.stdout))))
             options.run(options)
         sys.stdout.flush()
     except MtevalError as error:
@@ -76,15 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _collect_seldom() -> None:
-    """Look for garbage after many more objects than usual, and not at the exit.
-
-    Else that takes a fourth of a short command, among what imports made.
-    """
-    gc.set_threshold(_MANY_OBJECTS)
-    atexit.register(gc.freeze)
-
-
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
     """Fill in the options.
 
@@ -96,7 +97,7 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)
         if words[:1] == [name]:
-            load_late()
+            _load_late(LATE)
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)
@@ -105,20 +106,28 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
         options.parser.refuse(unknown)
 
 
-@contextmanager
-def _for_its_reader() -> Iterator[None]:
-    """Standard output as a terminal is to get it; files and other programs get every character as it is."""
-    with redirect_stdout(cast(IO[str], Terminal(sys.stdout))) if sys.stdout.isatty() else nullcontext():
-        yield
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Nothing on standard error."""
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
-        yield
-
-
 def _drop_output() -> None:
     """What is still to be written on standard output goes nowhere, so that nothing fails once more at the exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _LateModule(ModuleType):
+    """Stands for a module until it is first asked for a name, and hands on what the module answers.
+
+    The library's own ``LazyLoader`` loads a module as soon as a second ``import`` names it.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+def _load_late(modules: tuple[str, ...]) -> None:
+    """From now on ``import`` gives a module that loads itself when it is first asked for a name.
+
+    Those that are loaded already, and those of packages that are not installed, stay as they are.
+    """
+    for name in modules:
+        if name not in sys.modules and find_spec(name.partition(".")[0]) is not None:
+            sys.modules[name] = _LateModule(name)

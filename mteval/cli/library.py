@@ -4,15 +4,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mteval.answers.changes import change_tables, summary
+from mteval.answers.changes import changes, changes_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.cli.console import examples, file_to_write, made_directory, write_bytes
 from mteval.library import Library, Listed, configured_library
 from mteval.library.configuration import LINK
 from mteval.render.bundle import zipped
-from mteval.render.text import aligned
-from mteval.report.kept_changes import changes
+from mteval.render.text import aligned, text_lines
 from mteval.report.kept_experiment import Card, card_from, exported, in_a_line, line_from, opened, when
 
 _SHORTEST = 6  # letters of an identifier that are shown, and enough to name an experiment where no other begins so
@@ -118,11 +117,10 @@ def _remove(library: Library, options: argparse.Namespace) -> None:
 def _compare(library: Library, options: argparse.Namespace) -> None:
     before, after = (_named(library, name) for name in (options.before, options.after))
     found = changes(*(opened(library.content(one.uid)) for one in (before, after)))
-    print(summary(found))
-    for table in change_tables(found, before.name, after.name):
-        print(f"\n{table.caption}")
-        for line in aligned(table.header, table.rows, table.n_words):
-            print(line)
+    section = changes_section(found, before.name, after.name)
+    print(*section.lead, sep="\n")
+    for part in section.parts:
+        print("", *text_lines([part]), sep="\n", end="")
 
 
 def _named(library: Library, word: str) -> Listed:

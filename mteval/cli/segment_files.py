@@ -1,11 +1,12 @@
 """MultEval's files of single segments: one a run with its scores, one a system and metric with what changed most."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
+from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, made_directory, write_lines
 from mteval.report.multeval_files import rank_file_name, rank_lines, sentence_file_name, sentence_lines
@@ -64,22 +65,53 @@ def write_segment_files(
     """
     here = [one for one in scored_metrics if one.test_set.name == test_set.name]
     if options.sentLevelDir:
-        write_sentence_files(made_directory(options.sentLevelDir), here, labels, notations)
+        _write_sentence_files(made_directory(options.sentLevelDir), here, labels, notations)
     if options.rankDir:
-        pairs = dict(_pairs(here, scored_metrics, experiment.baseline, options.rank_median or test_set.name))
-        write_rank_files(made_directory(options.rankDir), here, pairs, labels, notations)
+        chosen_on = options.rank_median or test_set.name
+        chosen = {one.metric.key: one for one in scored_metrics if one.test_set.name == chosen_on}
+        _write_rank_files(made_directory(options.rankDir), here, chosen, experiment.baseline, labels, notations)
 
 
-def _pairs(
-    here: Sequence[Scored], scored_metrics: Sequence[Scored], baseline: str, chosen_on: str
-) -> Iterator[tuple[tuple[str, str], RunPair]]:
-    """The median runs of the baseline and each system by each metric, by the keys of system and metric."""
-    chosen = {one.metric.key: one for one in scored_metrics if one.test_set.name == chosen_on}
-    for one in here:
-        elsewhere = chosen[one.metric.key]
-        for system in one.statistics:
-            if system != baseline and baseline in one.statistics:
-                yield (system, one.metric.key), _pair(one, elsewhere, baseline, system)
+def _write_sentence_files(
+    directory: Path, here: Sequence[Scored], labels: Mapping[str, str], notations: Mapping[str, Notation]
+) -> None:
+    """One file a run, numbered from 1 with the baseline as the first system."""
+    by_label = {label: notations[key] for key, label in labels.items()}
+    for number, system in enumerate(here[0].statistics):
+        for run, key in enumerate(here[0].run_keys(system)):
+            scores, parts = dict[str, FloatArray](), list[tuple[str, FloatArray]]()
+            for one in here:
+                statistics = one.statistics[system][run]
+                scores[labels[one.metric.key]] = one.scorer.segment_score(statistics)
+                parts += zip(one.metric.submetric_names, one.scorer.submetrics(statistics).T, strict=True)
+            texts = run_texts(here[0], system, key)
+            write_lines(directory / sentence_file_name(number, run), sentence_lines(texts, scores, by_label, parts))
+
+
+def _write_rank_files(
+    directory: Path,
+    here: Sequence[Scored],
+    chosen: Mapping[str, Scored],
+    baseline: str,
+    labels: Mapping[str, str],
+    notations: Mapping[str, Notation],
+) -> None:
+    """One file a system and metric, of the median runs by ``chosen``, in MultEval's order.
+
+    That order is by falling difference: for TER the segments that became worse come first.
+    """
+    pairs = {
+        (system, one.metric.key): (one, _pair(one, chosen[one.metric.key], baseline, system))
+        for one in here
+        for system in one.statistics
+        if system != baseline and baseline in one.statistics
+    }
+    numbers = {system: number for number, system in enumerate(dict.fromkeys(system for system, _ in pairs), start=1)}
+    for (system, metric), (one, pair) in pairs.items():
+        table = rank_table(segment_differences(here, pair), metric, by="difference")
+        texts = run_texts(one, baseline, pair.baseline_run), run_texts(one, system, pair.system_run)
+        lines = rank_lines(table, labels, notations, *texts, one.test_set.references)
+        write_lines(directory / rank_file_name(numbers[system], labels[metric]), lines)
 
 
 def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
@@ -97,60 +129,3 @@ def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
             " does not have both; give all runs their output on both test sets."
         )
     return pair
-
-
-def write_sentence_files(
-    directory: Path, scored: Sequence[Scored], labels: Mapping[str, str], notations: Mapping[str, Notation]
-) -> None:
-    """One file a run, numbered from 1 with the baseline as the first system."""
-    for number, system in enumerate(scored[0].statistics):
-        for run, key in enumerate(scored[0].run_keys(system)):
-            path = directory / sentence_file_name(number, run)
-            texts = run_texts(scored[0], system, key)
-            write_lines(path, _sentences(scored, system, run, texts, labels, notations))
-
-
-def write_rank_files(
-    directory: Path,
-    scored: Sequence[Scored],
-    pairs: Mapping[tuple[str, str], RunPair],
-    labels: Mapping[str, str],
-    notations: Mapping[str, Notation],
-) -> None:
-    """One file a system and metric, of the runs that ``pairs`` gives by their keys, in MultEval's order.
-
-    That order is by falling difference: for TER the segments that became worse come first.
-    """
-    numbers = {system: number for number, system in enumerate(dict.fromkeys(system for system, _ in pairs), start=1)}
-    by_key = {one.metric.key: one for one in scored}
-    for (system, metric), pair in pairs.items():
-        path = directory / rank_file_name(numbers[system], labels[metric])
-        write_lines(path, _ranked(scored, by_key[metric], pair, labels, notations))
-
-
-def _sentences(
-    scored: Sequence[Scored],
-    system: str,
-    run: int,
-    texts: Sequence[str],
-    labels: Mapping[str, str],
-    notations: Mapping[str, Notation],
-) -> Iterator[str]:
-    scores, parts = {}, []
-    for one in scored:
-        statistics = one.statistics[system][run]
-        scores[labels[one.metric.key]] = one.scorer.segment_score(statistics)
-        parts += list(zip(one.metric.submetric_names, one.scorer.submetrics(statistics).T, strict=True))
-    return sentence_lines(texts, scores, {labels[key]: notations[key] for key in labels}, parts)
-
-
-def _ranked(
-    scored: Sequence[Scored],
-    one: Scored,
-    pair: RunPair,
-    labels: Mapping[str, str],
-    notations: Mapping[str, Notation],
-) -> Iterator[str]:
-    table = rank_table(segment_differences(scored, pair), one.metric.key, by="difference")
-    texts = run_texts(one, pair.baseline, pair.baseline_run), run_texts(one, pair.system, pair.system_run)
-    return rank_lines(table, labels, notations, *texts, one.test_set.references)

@@ -27,7 +27,6 @@ from plotly.offline import get_plotlyjs
 from mteval.answers.errors import Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
-from mteval.render.text import Cells
 from mteval.values.run_words import RUN, Wording
 
 __all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
@@ -82,12 +81,6 @@ def table(
     parts = [tag("caption", caption)] if caption else []
     parts += [tag("thead", tag("tr", *heads)), tag("tbody", *lines)]
     return scrolling(tag("table", *parts, class_="mt-table"))
-
-
-def cells_table(cells: Cells, caption: str) -> Markup:
-    """A table as it is also written as text, its heads with a capital, but for symbols as p."""
-    head = [text if len(text.partition(" ")[0]) == 1 else text[:1].upper() + text[1:] for text in cells.head]
-    return table(head, cells.rows, n_words=cells.n_words, caption=caption, n_wrapped=cells.n_words)
 
 
 def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
@@ -226,6 +219,7 @@ def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
     attributes = {"class_": looks[column.kind]} if column.is_word else {}
+    attributes |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
     attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
     return tag("td", *shape, text, *mark, *below, **attributes)
 

@@ -34,8 +34,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import deciding, remembered, statistics
-from mteval.ui.setup.given_scores import chosen_of_people
-from mteval.ui.setup.workspace import workspace
+from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 ZIP = "application/zip"

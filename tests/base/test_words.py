@@ -54,8 +54,6 @@ KEPT = {
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
-    ("mteval/ui/segments/columns.py", "left"),
-    ("mteval/ui/segments/columns.py", "right"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
 }
 

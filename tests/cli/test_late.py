@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.cli.late import LATE
+from mteval.cli import LATE
 
 ASK = """
 import sys

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from mteval.ui.session import limits
+from mteval.ui.session import visitor as limits
 from mteval.ui.session.memory import MIB, share_of_session
 
 

@@ -1,10 +1,12 @@
 """Every page speaks of runs in the user's word: whatever is shown, read out, offered or drawn."""
 
+import html
 import re
 from collections.abc import Iterator
 
 import pytest
 
+from mteval.readers import check
 from mteval.ui.replication.tabs import VIEW
 from tests.pages.test_significance import wait
 
@@ -18,9 +20,10 @@ COMMAND = "“mteval run"
 
 
 def stray(app) -> set[str]:
-    """What is shown and says run."""
-    texts = {text for text in shown(app) if re.search(r"\b[Rr]uns?\b", text)}
-    return {text for text in texts if text not in ASKED and COMMAND not in text}
+    """What is shown and says run, but for what is wrong with files: readers do not know the word."""
+    texts = {html.unescape(text) for text in shown(app) if re.search(r"\b[Rr]uns?\b", text)}
+    of_readers = {part for one in check(app.experiment, "sacrebleu") for part in (f"{one.title}.", one.detail)}
+    return {text for text in texts - of_readers if text not in ASKED and COMMAND not in text}
 
 
 def shown(app) -> Iterator[str]:
@@ -56,3 +59,25 @@ def test_no_page_says_run_where_runs_are_training_seeds(app) -> None:
             found[f"{page}, {view}"] = stray(app)
     assert not app.page.exception
     assert {page: texts for page, texts in found.items() if texts} == {}
+
+
+def test_files_and_columns_keep_their_names_whatever_a_run_is_called(open_app, files) -> None:
+    app = open_app(**{"run-word": "prompt"})
+    loaded = {name.replace("refs.txt", "runs/reference.txt"): text for name, text in files(base=2, new=2).items()}
+    odd = {f"runs/reference{number}.txt": b"\xff\xfe\xfd\n" for number in range(20)}  # so many that some are folded up
+    app.drop(loaded | odd | {"bad.csv": "these,are,words\nof,no,table\n"})
+    assert "Prompts of each system on each test set" in app.text
+    assert "expected names of columns among system, run, segment" in app.text
+    assert all(name in app.text for name in odd)
+    assert "prompts/" not in app.text
+
+
+def test_commands_keep_their_names_whatever_a_run_is_called(open_app, files) -> None:
+    described = (
+        'format = 1\nbaseline = "base"\n[settings]\nn_shuffles = 20\nrun_word = "prompt"\n[[test_sets]]\nname = "t"\n'
+        'role = "test"\nreferences = ["refs.txt"]\n[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
+    )
+    app = open_app().drop(files(base=1) | {"experiment.toml": described})
+    assert "Prompts of each system on each test set" in app.text
+    assert "“mteval run” computes with those of the file" in app.text
+    assert "mteval prompt" not in app.text

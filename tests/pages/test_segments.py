@@ -32,7 +32,7 @@ def cells_of(line):
 
 def opened_scores(app, metric):
     """The scores of the open segment by one metric, by what the table calls their lines."""
-    tables = re.findall('<table class="mt-table mt-tight">(.*?)</table>', app.html, re.S)
+    tables = re.findall('<table class="mt-table">(.*?)</table>', app.html, re.S)
     head, *lines = re.findall("<tr>(.*?)</tr>", next(one for one in tables if "Difference" in one), re.S)
     place = cells_of(head).index(metric)
     return {cells[0]: float(cells[place]) for cells in map(cells_of, lines)}
@@ -239,7 +239,7 @@ def test_any_two_systems_are_compared_and_all_are_shown_by_their_median_runs(thr
     choose(app, "seg-system", "third")
     choose(app, "seg-open", 4)
     assert next(label for label in opened_scores(app, "BLEU ↑") if label != "Difference").startswith("new · ")
-    tables = re.findall('<table class="mt-table mt-tight mt-outputs">(.*?)</table>', app.html, re.S)
+    tables = re.findall('<table class="mt-table">(.*?)</table>', app.html, re.S)
     (everyone,) = [one for one in tables if "base" in one and "new" in one and "third" in one]
     lines = [cells_of(line) for line in re.findall("<tr>(.*?)</tr>", everyone, re.S)[1:]]
     assert sorted(line[0] for line in lines) == ["base", "new", "third"]

@@ -3,23 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from pandas.testing import assert_frame_equal
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
-from mteval.answers.changes import change_tables, summary
+from mteval.answers.changes import changes, changes_section, summary
 from mteval.base.errors import DataError
 from mteval.library import Content, Library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.report.kept_changes import changes
 from mteval.report.kept_experiment import Made, Opened, card_from, content_of, exported, line_from, opened, usual_name
 from mteval.values.settings import Settings
 
 SETTINGS = Settings(("bleu", "length"), n_bootstrap=20, n_shuffles=50)
+RECORDED = Settings(
+    ("bleu", "length", "ter"), n_bootstrap=20, n_shuffles=50, options={"bleu": {"lowercase": True}}, seed=7
+)
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof"
 
 
@@ -124,6 +128,37 @@ def test_numbers_under_a_form_of_another_time_are_refused_with_a_reason() -> Non
         opened(Content({**content.made, "later": 1}, content.card, content.files, b""))
 
 
+def test_a_library_of_an_earlier_version_opens_with_nothing_lost_and_equal_numbers(tmp_path: Path) -> None:
+    with ZipFile(Path(__file__).parents[1] / "library" / "recorded" / "0.2.0.zip") as recorded:
+        recorded.extractall(tmp_path)
+    library = Library(tmp_path / "library", 1 << 30)
+    (listed,) = library.listed()
+    assert (listed.name, listed.note, listed.is_pinned, listed.owner) == ("kept by mteval 0.2", "a note", True, "me")
+    assert line_from(listed.card).startswith("3 systems · 1 to 4 runs each · 12 segments · BLEU · new ▲ better; one ◇ ")
+    back = opened(library.content(listed.uid))
+    assert back.made.settings == RECORDED
+    assert (back.made.baseline, back.made.first_primary) == ("base", "bleu")
+    assert back.workspace.edits.directions == {"MQM": True}
+    assert back.results
+    anew = results_of(back.workspace, RECORDED, "base").evaluation
+    for name in ("scores", "summary", "resampled", "comparisons", "coverage"):
+        frames = [getattr(one, name) for one in (back.results.evaluation, anew)]
+        assert_frame_equal(*(frame.drop(columns="seconds", errors="ignore") for frame in frames), check_exact=True)
+    assert back.results.evaluation.rankings == anew.rankings
+
+
+def test_numbers_by_earlier_definitions_are_left_out_and_what_changed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = loaded(files())
+    content = content_of(workspace, Made(workspace.edits, SETTINGS, None), results_of(workspace))
+    assert opened(content).results
+    monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "s_sel goes by documents."})
+    monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 2)
+    back = opened(content)
+    assert (back.results, back.experiment) == (None, workspace.experiment())
+    (problem,) = back.workspace.rejected
+    assert problem.message.endswith("s_sel goes by documents.")
+
+
 def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
     before = kept(loaded(files(cut=4)))
     after = kept(
@@ -142,10 +177,10 @@ def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
     assert scores["bleu", "new"].has_turned
     assert scores["length", "base"].is_same
     assert summary(found).startswith("1 verdict turned; ") or "verdicts turned; " in summary(found)
-    tables = {table.caption: table for table in change_tables(found, "one", "two")}
+    tables = {part.table.caption: part.table for part in changes_section(found, "one", "two").parts if part.table}
     assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
-    assert ("new/opt3.txt", "–", "hypothesis new run 3 on test") in tables["Files"].rows
-    assert all(len(row) == len(table.header) for table in tables.values() for row in table.rows)
+    assert ["new/opt3.txt", "–", "hypothesis new run 3 on test"] in tables["Files"].texts
+    assert tables["Averages and verdicts"].n_words == 3  # numbers, and the verdicts after them, are set to the right
 
 
 def test_nothing_changed_between_an_entry_and_itself() -> None:
@@ -153,5 +188,5 @@ def test_nothing_changed_between_an_entry_and_itself() -> None:
     found = changes(entry, entry)
     assert found.files == found.settings == ()
     assert all(change.is_same for change in found.scores)
-    assert list(change_tables(found, "one", "two")) == []
+    assert changes_section(found, "one", "two").parts == ()
     assert summary(found) == "0 verdicts turned; 0 files and 0 settings differ; 4 of 4 averages are the same."

@@ -1,6 +1,7 @@
-"""The options of the metrics, a hundred in all, in a help of their own.
+"""Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``.
 
-Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``.
+They are a hundred and have a help of their own. Some options of MultEval's are called otherwise here, and some are of
+no metric here.
 """
 
 import argparse
@@ -12,16 +13,50 @@ from typing import Any, NoReturn
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
 from mteval.cli.options.computation import add_computing_options
-from mteval.cli.options.files import INHERITED, PUNCTUATION, PUNCTUATION_HELP, PUNCTUATION_NOTES
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, catalog, lacking, lacking_on
-from mteval.metrics.base import MetricSpec, Option, OptionValue
+from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
-from mteval.metrics.neural.named_models import Family
 from mteval.metrics.options import TOKENIZE
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS
 
+PUNCTUATION = "punctuation"  # of TER; MultEval removes it where this is true
+PUNCTUATION_HELP = "as in MultEval, where true REMOVES punctuation; --ter.noPunct says so"
+PUNCTUATION_NOTES = {
+    True: "--ter.punctuation true removes punctuation, as in MultEval",
+    False: "--ter.punctuation false keeps punctuation, as in MultEval",
+}
+
+
+@dataclass(frozen=True)
+class Inherited:
+    """An option of MultEval's that no metric here has.
+
+    Parameters
+    ----------
+    only
+        The value that is right here; what is typed has to be a number of its kind.
+    is_free
+        Whether any value will do, since none has an effect.
+    """
+
+    metric: str
+    name: str
+    only: int | float
+    is_free: bool = False
+
+    @property
+    def support(self) -> str:
+        """What of it is supported, in a few words."""
+        return "no effect here" if self.is_free else f"only {self.only:g} is supported here"
+
+
+INHERITED = (
+    Inherited("bleu", "verbosity", 0, is_free=True),
+    Inherited("ter", "matchCost", 0.0),
+    *(Inherited("ter", f"{edit}Cost", 1.0) for edit in ("delete", "substitute", "insert", "shift")),
+)
 _TOKENIZER = "T"
 _HEAD = f"""\
 Options of the metrics. Those of a metric that is not chosen have no effect.
@@ -61,13 +96,6 @@ class MetricHelp(argparse.Action):
             action.help = self._told[action]
             formatter.add_argument(action)
         formatter.end_section()
-
-
-def metavar_of(kind: str, choices: Sequence[str]) -> str | None:
-    """How a value is called in the help; None lists the choices."""
-    if choices == TOKENIZE.choices:
-        return _TOKENIZER
-    return None if choices else {"flag": "true|false", "integer": "N", "number": "X"}.get(kind, "WORD")
 
 
 Options = dict[str, dict[str, OptionValue]]
@@ -160,16 +188,20 @@ def chosen_metrics(
     given = () if experiment is None else experiment.given
     known = catalog(given)
     wants_defaults = has_texts and not options.metrics
-    usual = options.default_metrics if wants_defaults else ()
-    defaults = [word for word in usual if _can_be_had(word, experiment, lists_of)]
-    words = options.metrics or _with_direction_first([*defaults, *(metric.key for metric in given)], known)
+    wanted = options.default_metrics if wants_defaults else ()
+    defaults = [word for word in wanted if _can_be_had(word, experiment, lists_of)]
+    usual = [*defaults, *(metric.key for metric in given)]  # verdicts are about the first, which has a better direction
+    words = options.metrics or sorted(usual, key=lambda word: not known[word].notation.has_direction)
     for word in words:
         if word.lower() not in known:
             raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
     labels = {word.lower(): word for word in words}
     if len(labels) < len(words):
         raise SettingsError("A metric stands twice; name each once.")
-    _check_inherited(options, labels)
+    for one in INHERITED:
+        value = vars(options)[_dest(one.metric, one.name)]
+        if one.metric in labels and not one.is_free and value not in (None, one.only):
+            raise SettingsError(f"--{one.metric}.{one.name} is {value:g}; {one.support}. Leave it out.")
     _report_unused(options, labels)
     if experiment is not None:
         say_unseen(experiment, labels)
@@ -202,9 +234,12 @@ def _kin(key: str) -> Sequence[str]:
 def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Option]) -> Iterator[argparse.Action]:
     """Add the options of a metric, those that MultEval alone has for it among them."""
     yield from (_add(parser, key, option) for option in options)
-    for family in FAMILIES:
-        if key == family.key:
-            yield _add_models(parser, family)
+    for family in (one for one in FAMILIES if one.key == key):
+        yield parser.add_argument(
+            f"--{key}.{family.option}", dest=_dest(key, family.option), metavar="PATH", nargs="+",
+            help=f"{family.option.title()}: {family.name}'s on this machine, {family.form}; NAME=PATH makes a metric of"
+            f" that name, with the same options (or {family.variable}, with ':' between several)",
+        )  # fmt: skip
     if key == "ter":
         name, dest = f"--ter.{PUNCTUATION}", _dest("ter", PUNCTUATION)
         yield parser.add_argument(name, dest=dest, type=truth, metavar="true|false", help=PUNCTUATION_HELP)
@@ -216,21 +251,15 @@ def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Opt
             )  # fmt: skip
 
 
-def _add_models(parser: argparse.ArgumentParser, family: Family) -> argparse.Action:
-    return parser.add_argument(
-        f"--{family.key}.{family.option}", dest=_dest(family.key, family.option), metavar="PATH", nargs="+",
-        help=f"{family.option.title()}: {family.name}'s on this machine, {family.form}; NAME=PATH makes a metric of"
-        f" that name, with the same options (or {family.variable}, with ':' between several)",
-    )  # fmt: skip
-
-
 def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
-    is_text = option.kind not in ("choice", *_KINDS)
-    is_tokenizer = option.choices == TOKENIZE.choices
+    is_text, is_tokenizer = option.kind not in ("choice", *_KINDS), option.choices == TOKENIZE.choices
+    value: str | None = {"flag": "true|false", "integer": "N", "number": "X"}.get(option.kind, "WORD")
+    if option.choices:  # None lists them
+        value = _TOKENIZER if is_tokenizer else None
     return parser.add_argument(
         f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=_KINDS.get(option.kind, str),
         choices=option.choices or None, nargs="+" if is_text else None,
-        metavar=metavar_of(option.kind, option.choices),
+        metavar=value,
         help=option.label if is_tokenizer else f"{option.label}: {option.help}".replace("%", "%%"),
     )  # fmt: skip
 
@@ -246,18 +275,6 @@ def _can_be_had(metric: str, experiment: Experiment | None, lists_of: TestSet | 
     if missing:
         tell(f"{METRICS[metric].name} is left out: {missing}")
     return not missing
-
-
-def _with_direction_first(words: Sequence[str], known: Mapping[str, MetricSpec]) -> list[str]:
-    """Metrics of which neither direction is better last: verdicts are about the first."""
-    return sorted(words, key=lambda word: not known[word].notation.has_direction)
-
-
-def _check_inherited(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
-    for one in INHERITED:
-        value = vars(options)[_dest(one.metric, one.name)]
-        if one.metric in chosen and not one.is_free and value not in (None, one.only):
-            raise SettingsError(f"--{one.metric}.{one.name} is {value:g}; {one.support}. Leave it out.")
 
 
 def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:

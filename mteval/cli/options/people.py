@@ -19,8 +19,8 @@ from mteval.analysis.people.judgements import judgement_frame
 from mteval.answers.gold import unknown_error_sentence
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import Once, tell
-from mteval.cli.options.files import add_score_files, score_files
 from mteval.cli.options.numbers import add_number, add_seed, add_shuffles
+from mteval.cli.options.systems import add_score_files, score_files
 from mteval.readers import FileRole
 from mteval.readers.assembly.judgements import Judged, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines

@@ -1,42 +1,89 @@
-"""Test sets that sacreBLEU has fetched, by the names that it gives them: ``wmt17/en-de``. Nothing is fetched here.
-
-From which language into which: declared on the command line, and said of models that have not seen one.
-
-What is compared: systems with their runs by name, as MultEval names them, or files that are told apart by name.
-"""
+"""What is compared: systems with their runs by name, as MultEval names them, or files that are told apart by name."""
 
 import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import sacrebleu
 
 from mteval.analysis.scoring import language_warnings
 from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import counted
 from mteval.cli.console import Named, Once, tell
-from mteval.cli.options.files import add_parse_files, add_score_files, has_parses, parse_files, score_files
 from mteval.metrics import METRICS
 from mteval.readers import FileRole
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.named_files import NO_PARSES, Tuning, load_paths
+from mteval.readers.named_files import NO_PARSES, ParseFiles, ScoreFiles, Tuning, load_paths
 from mteval.readers.names import name_of_file
 from mteval.readers.scored_outputs import load_scores
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
 
 
-def add_known_set(group: argparse._ActionsContainer) -> None:
-    """Add ``--sacrebleu-set``."""
-    group.add_argument(
-        "--sacrebleu-set", metavar="SET/PAIR",
-        help="references, source and documents from sacreBLEU's cache, as wmt17/en-de",
-    )  # fmt: skip
+def _add_parse_files(parser: argparse.ArgumentParser, numbers: Iterable[int]) -> None:
+    """Add ``--parses-refs``, ``--parses-baseline``, and ``--parses-sysN`` for each number of a system."""
+    group = parser.add_argument_group(
+        "dependency parses", "In CoNLL-U, one file for each file of text in MultEval's words, in the same order."
+    )
+    add = partial(group.add_argument, nargs="+", action=Once, type=Path, metavar="P")
+    texts = {"refs": "references", "baseline": "baseline's output"}
+    texts |= {f"sys{number}": f"output of system {number}" for number in numbers}
+    for name, text in texts.items():
+        add(f"--parses-{name}", dest=f"parses_{name}", help=f"parses of the {text}")
+    add("--parses-sys", dest="single_parses", help="parses of the files of --hyps-sys")
 
 
-def use_known_set(options: argparse.Namespace) -> None:
-    """Put the files of the test set in the place of ``--refs``, ``--source`` and ``--documents``.
+def _parse_files(options: argparse.Namespace, systems: Iterable[str], baseline: str) -> ParseFiles:
+    """The files that the user gave.
+
+    Parameters
+    ----------
+    systems
+        Keys, in the order of ``--hyps-sys`` where that was given.
+
+    Raises
+    ------
+    MtevalError
+        Where ``--parses-sys`` does not go with ``--hyps-sys``.
+    """
+    others = [system for system in systems if system != baseline]
+    single = options.single_parses or []
+    if single and len(single) != len(options.single_runs or []):
+        raise MtevalError(
+            f"--parses-sys has {counted(len(single), 'file')} and --hyps-sys {len(options.single_runs or [])}; give one"
+            " parse for each, in the same order, or --parses-sys1 with --hyps-sys1."
+        )
+    given = {system: vars(options).get(f"parses_{system}") for system in (baseline, *others) if not single}
+    given |= {baseline: options.parses_baseline} | {one: [file] for one, file in zip(others, single, strict=False)}
+    return ParseFiles(options.parses_refs or (), {system: files for system, files in given.items() if files})
+
+
+def add_score_files(parser: argparse.ArgumentParser) -> None:
+    """Add ``--scores-higher`` and ``--scores-lower``."""
+    group = parser.add_argument_group(
+        "scores computed elsewhere",
+        "Files .seg.score, tables with columns system, segment and score, what comet-score --to_json writes, and logs"
+        " of other evaluation programs. A metric is called after its file or column, a system as here or as its file.",
+    )
+    for direction in ("higher", "lower"):
+        group.add_argument(
+            f"--scores-{direction}", nargs="+", type=Path, default=[], metavar="FILE",
+            help=f"scores that are better when {direction}",
+        )  # fmt: skip
+
+
+def score_files(options: argparse.Namespace) -> ScoreFiles:
+    """The files that the user gave."""
+    return ScoreFiles(options.scores_higher, options.scores_lower, METRICS)
+
+
+def _use_known_set(options: argparse.Namespace) -> None:
+    """Take ``--refs``, ``--source`` and ``--documents`` from a test set that sacreBLEU has fetched.
+
+    Nothing is fetched here.
 
     Raises
     ------
@@ -66,14 +113,6 @@ def use_known_set(options: argparse.Namespace) -> None:
     options.documents = options.documents or found.get("docid")
     if PAIR.fullmatch(pair):
         options.languages = options.languages or pair
-
-
-def add_languages(group: argparse._ActionsContainer) -> None:
-    """Add ``--languages``."""
-    group.add_argument(
-        "--languages", metavar="SRC-TGT",
-        help="what is translated into what, as en-de: a language that a model has not seen is warned of",
-    )  # fmt: skip
 
 
 def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
@@ -146,7 +185,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     _add_own(own)
     _add_multevals(parser.add_argument_group("the same in MultEval's words"), _system_numbers(words))
     add_score_files(parser)
-    add_parse_files(parser, _system_numbers(words))
+    _add_parse_files(parser, _system_numbers(words))
 
 
 def add_references(group: argparse._ArgumentGroup) -> None:
@@ -164,17 +203,12 @@ def add_source(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_samples(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--samples", type=int, default=1, metavar="K",
-        help="every K files of a system after one another are decoding samples of one trained model, which are averaged"
-        " within its run (default: 1)",
-    )  # fmt: skip
-
-
 def _add_own(group: argparse._ArgumentGroup) -> None:
     add_references(group)
-    add_known_set(group)
+    group.add_argument(
+        "--sacrebleu-set", metavar="SET/PAIR",
+        help="references, source and documents from sacreBLEU's cache, as wmt17/en-de",
+    )  # fmt: skip
     group.add_argument(
         "--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems",
         help="a system and its output, one file a run; once for each system, the first is the baseline",
@@ -182,8 +216,15 @@ def _add_own(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--baseline", metavar="NAME", help="the system that others are compared with")
     add_source(group)
     group.add_argument("--documents", type=Path, metavar="FILE", help="id of the document of each segment, one a line")
-    add_languages(group)
-    _add_samples(group)
+    group.add_argument(
+        "--languages", metavar="SRC-TGT",
+        help="what is translated into what, as en-de: a language that a model has not seen is warned of",
+    )  # fmt: skip
+    group.add_argument(
+        "--samples", type=int, default=1, metavar="K",
+        help="every K files of a system after one another are decoding samples of one trained model, which are averaged"
+        " within its run (default: 1)",
+    )  # fmt: skip
     group.add_argument("--dev-refs", nargs="+", action=Once, type=Path, metavar="R", help="references of a tuning set")
     group.add_argument(
         "--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems",
@@ -215,11 +256,12 @@ def read_systems(options: argparse.Namespace) -> Systems:
     MtevalError
         Where the options contradict each other, and where a file cannot be read or does not fit the others.
     """
-    use_known_set(options)
+    _use_known_set(options)
     _check_forms(options)
     scores, names = score_files(options), dict[str, str]()
     if not options.files and not _names_texts(options):
-        loaded = _load_scores(options)
+        ids = None if options.documents is None else read_lines(options.documents)
+        loaded = load_scores(scores, ids, options.baseline)
     elif options.files:
         from mteval.readers.workspace import load_told_apart  # here, because few command lines need a guess
 
@@ -238,12 +280,6 @@ def _names_texts(options: argparse.Namespace) -> bool:
     return bool(options.systems or options.hyps_baseline)
 
 
-def _load_scores(options: argparse.Namespace) -> Loaded:
-    """Systems whose texts are not at hand."""
-    ids = None if options.documents is None else read_lines(options.documents)
-    return load_scores(score_files(options), ids, options.baseline)
-
-
 def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
     systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
     baseline = options.baseline or next(iter(systems))
@@ -254,7 +290,7 @@ def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
         baseline=baseline,
         more=[(path, role) for path, role in further if path is not None],
         scores=score_files(options),
-        parses=parse_files(options, systems, _BASELINE) if options.hyps_baseline else NO_PARSES,
+        parses=_parse_files(options, systems, _BASELINE) if options.hyps_baseline else NO_PARSES,
         tuning=Tuning(options.dev_refs or (), options.dev_systems or {}),
         n_samples=options.samples,
     )
@@ -300,19 +336,16 @@ def _check_forms(options: argparse.Namespace) -> None:
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline stands beside --hyps-baseline; leave one of the two out.")
     if not options.files and not _names_texts(options):
-        _check_scores_alone(options, used)
+        if options.refs or not score_files(options).names:
+            raise MtevalError(_NOTHING)
+        about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)
+        if about_texts:
+            why = "is about outputs, and scores stand alone here; name outputs by --system."
+            raise MtevalError(f"{about_texts[0]} {why}")
     if bool(options.dev_refs) != bool(options.dev_systems):
         raise MtevalError("A tuning set takes both --dev-refs and --dev-system NAME FILE…; one of them is missing.")
     if [*vars(options).values(), *_paths(options)].count(STANDARD_INPUT) > 1:
         raise MtevalError("Standard input, -, is named twice; it can be read once.")
-
-
-def _check_scores_alone(options: argparse.Namespace, used: Sequence[str]) -> None:
-    if options.refs or not score_files(options).names:
-        raise MtevalError(_NOTHING)
-    about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)
-    if about_texts:
-        raise MtevalError(f"{about_texts[0]} is about outputs, and scores stand alone here; name outputs by --system.")
 
 
 def _used(options: argparse.Namespace) -> Iterator[str]:
@@ -323,7 +356,7 @@ def _used(options: argparse.Namespace) -> Iterator[str]:
     for name, option in (names | hyps).items():
         if vars(options).get(name):
             yield option
-    if has_parses(options):
+    if any(files for name, files in vars(options).items() if name.startswith(("parses_", "single_parses"))):
         yield "--parses-…"
 
 

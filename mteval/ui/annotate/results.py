@@ -32,6 +32,7 @@ from mteval.figures.style import system_colors
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.section import show_section
@@ -39,7 +40,6 @@ from mteval.ui.parts.tables import chart
 from mteval.ui.session import evaluation
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered, scored_on
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import add_scores, loaded_experiment, remove_scores, workspace
 from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings

@@ -1,15 +1,20 @@
 """A section of an answer on the page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import groupby
+from typing import Any, Literal
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from mteval.answers.section import Section
+from mteval.answers.section import Column, Note, Section, Table
 from mteval.render.html import card, cards, is_card, join, note_markup, section_table, tag, words_of
 from mteval.ui.parts import messages
 from mteval.ui.parts.tables import as_label, chart, show
+from mteval.values.notation import rounded
+
+Pick = Callable[[Any], None]  # told what the first column of a row has, in a callback
 
 Figure = Callable[[], go.Figure]
 
@@ -19,7 +24,14 @@ def drawn_now(figure: Figure) -> go.Figure:
     return figure()
 
 
-def show_section(section: Section, *, has_title: bool = True, draw: Callable[[Figure], go.Figure] = drawn_now) -> None:
+def show_section(
+    section: Section,
+    *,
+    has_title: bool = True,
+    draw: Callable[[Figure], go.Figure] = drawn_now,
+    on_pick: Pick | None = None,
+    **how: Any,
+) -> None:
     """Put a section on the page: heading, answer, figure, table, notes; what is a detail is folded away.
 
     Parameters
@@ -28,6 +40,10 @@ def show_section(section: Section, *, has_title: bool = True, draw: Callable[[Fi
         Whether its title stands above it; titles of the sections below it always do.
     draw
         Draws its figures.
+    on_pick
+        Makes its table a grid, and is told when one of its rows is clicked, or a point of its figure.
+    how
+        Whatever else ``grid`` takes.
     """
     if is_card(section):
         show(card(section))
@@ -36,15 +52,20 @@ def show_section(section: Section, *, has_title: bool = True, draw: Callable[[Fi
         st.subheader(as_label(section.title), anchor=False)
     show(*words_of(section))
     if section.figure is not None:
-        chart(draw(section.figure), section.key)
+
+        def picked() -> None:
+            points = st.session_state[section.key]["selection"]["points"]
+            if points and on_pick is not None:
+                on_pick(points[0]["customdata"])
+
+        clicks: dict[str, Any] = {} if on_pick is None else {"on_select": picked, "selection_mode": "points"}
+        chart(draw(section.figure), section.key, **clicks)
         show(*(tag("p", text, class_="mt-quiet") for text in [section.legend] if text))
-    if section.table is not None:
+    if section.table is not None and on_pick is None:
         show(section_table(section.table))
-    for note in section.notes:
-        if note.level == "warning":
-            messages.say("warning", note.said)
-        else:
-            show(join([note_markup(note)]))
+    elif section.table is not None:
+        grid(section.table, f"{section.key}-table", on_pick=on_pick, **how)
+    show_notes(section.notes)
     for are_cards, parts in groupby(section.parts, key=is_card):
         if are_cards:
             show(cards(*parts))
@@ -55,3 +76,60 @@ def show_section(section: Section, *, has_title: bool = True, draw: Callable[[Fi
                     show_section(part, has_title=False, draw=draw)
             else:
                 show_section(part, draw=draw)
+
+
+def show_notes(notes: Iterable[Note]) -> None:
+    """Put notes on the page; warnings stand out."""
+    for note in notes:
+        if note.level == "warning":
+            messages.say("warning", note.said)
+        else:
+            show(join([note_markup(note)]))
+
+
+def grid(
+    shown: Table, key: str, *, on_pick: Pick | Literal["rerun"] | None = None, sized: Iterable[str] = (), **how: Any
+) -> list[int]:
+    """A table that sorts at a click on the head of a column, for many rows; gives the rows that are selected.
+
+    Parameters
+    ----------
+    shown
+        Its numbers stay numbers, rounded as they are written elsewhere: the grid would round them in another way, and
+        write ``-0.0``.
+    on_pick
+        Told when a row is clicked, in a callback; ``rerun`` has the page drawn anew.
+    sized
+        Keys of columns that are wide.
+    how
+        Whatever else ``dataframe`` takes, over what follows from the table.
+    """
+
+    def picked() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows and callable(on_pick):
+            on_pick(shown.frame[shown.columns[0].key].iloc[rows[0]])
+
+    if on_pick is not None:
+        how = {"on_select": picked if callable(on_pick) else on_pick, "selection_mode": "single-row", **how}
+    config = {column.key: column_config(column, "large" if column.key in sized else None) for column in shown.columns}
+    event = st.dataframe(grid_frame(shown), **{"column_config": config, "key": key, "hide_index": True, **how})
+    return list(event["selection"]["rows"]) if on_pick == "rerun" else []
+
+
+def grid_frame(shown: Table) -> pd.DataFrame:
+    """The columns of a table as a grid shows them."""
+    numbers = {
+        column.key: rounded(shown.frame[column.key], column.digits)
+        for column in shown.columns
+        if column.digits is not None
+    }
+    return shown.frame[[column.key for column in shown.columns]].assign(**numbers)
+
+
+def column_config(column: Column, width: Any = None) -> Any:
+    """How a grid shows a column."""
+    head, about = column.short or column.name, column.help or None
+    if column.is_word:
+        return st.column_config.TextColumn(head, help=about, width=width)
+    return st.column_config.NumberColumn(head, help=about, width=width, format=f"%.{column.digits or 0}f")

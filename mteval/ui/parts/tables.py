@@ -1,18 +1,16 @@
-"""Names in labels, headings and tabs, which Streamlit reads as Markdown: a name is text, whatever it looks like.
+"""What stands on a page: HTML, figures with their numbers in words, files to save.
 
-HTML on the page.
-
-Small tables on the page.
-
-Figures on the page, each with what it shows in words.
+A name in a label, a heading or a tab, which Streamlit reads as Markdown, is text, whatever it looks like.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mteval.base.characters import visible
 from mteval.figures.style import points_in_words
@@ -59,6 +57,23 @@ def chart(figure: go.Figure, key: str, **how: Any) -> None:
     """
     st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
     show(numbers_behind(figure))
+
+
+def save_button(
+    place: DeltaGenerator, label: str, name: str, mime: str, write: Callable[[], str], *, is_disabled: bool = False
+) -> None:
+    """A button that saves a file, which is written when asked for."""
+    place.download_button(
+        label,
+        data=write,
+        file_name=name,
+        mime=mime,
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"download-{label}",
+        width="stretch",
+        disabled=is_disabled,
+    )
 
 
 def numbers_behind(figure: go.Figure) -> Markup:

@@ -39,15 +39,13 @@ from mteval.render.csv import frame_csv
 from mteval.render.html import tag
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
-from mteval.ui.page import go_to
+from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
-from mteval.ui.setup.given_scores import LOWER, keep_choices
-from mteval.ui.setup.sidebar import settings_of_session
-from mteval.ui.setup.workspace import add_judgements, loaded_experiment, workspace
+from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
 from mteval.values.given import GivenMetric
 from mteval.values.judgements import MQM, Judgement
 from mteval.values.model import Experiment, TestSet

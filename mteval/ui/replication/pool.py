@@ -26,12 +26,11 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.ui.page import choose_test_set
+from mteval.ui.page import choose_test_set, settings_of_session
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
-from mteval.ui.setup.sidebar import settings_of_session
 from mteval.ui.setup.workspace import loaded_experiment, sample
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings

@@ -1,14 +1,9 @@
-"""Kinds of segments: ways to part a test set, and the condition that a segment is of one of the kinds.
+"""The widgets that say which segments are looked at, their kinds and bookmarks among them; all stand in the address."""
 
-Bookmarks of segments: a button at the open one, and where they are kept.
-
-The widgets that say which segments are looked at; all of them stand in the address.
-"""
-
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -26,15 +21,16 @@ from mteval.analysis.segments.filters import (
 )
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
-from mteval.base.arrays import IntArray
+from mteval.answers.segments import SegmentData
+from mteval.answers.words import ngrams, unmatched
+from mteval.ui.page import settings_of_session
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keep_among
 from mteval.ui.parts.tables import as_label
-from mteval.ui.segments.compared_runs import SegmentData
-from mteval.ui.segments.steps import open_what_is_found
-from mteval.ui.session.memory import remembered
+from mteval.ui.segments.table import open_what_is_found
+from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
 from mteval.ui.setup.entry import keep_loaded
-from mteval.ui.setup.sidebar import settings_of_session
+from mteval.values.model import TestSet
 from mteval.values.notation import level
 
 LENGTH, RARITY, DOCUMENT, LABEL = "length", "rarity of the words", "document", "label "
@@ -51,20 +47,20 @@ def ways(data: SegmentData) -> list[str]:
 
 def partition(data: SegmentData, way: str) -> Partition:
     """The segments by kind."""
-    return remembered((data.key, "partition", way), lambda: _partition(data, way))
+    return made_once(_partition, data.test_set, way)
 
 
-def _partition(data: SegmentData, way: str) -> Partition:
+def _partition(test_set: TestSet, way: str) -> Partition:
     if way == LENGTH:
-        return by_length(yardstick_words(data.test_set))
+        return by_length(yardstick_words(test_set))
     if way == RARITY:
-        return by_parts(rarity(data.test_set), "bits")
+        return by_parts(rarity(test_set), "bits")
     if way == DOCUMENT:
-        return by_label(data.test_set.documents or ())
-    return by_label(data.test_set.side[way.removeprefix(LABEL)])
+        return by_label(test_set.documents or ())
+    return by_label(test_set.side[way.removeprefix(LABEL)])
 
 
-def choose_kind(data: SegmentData) -> None:
+def _choose_kind(data: SegmentData) -> None:
     """The widgets of the condition; they stand in the address."""
     which, bucket = st.columns(2)
     way = choose("Segments by", [ANY, *ways(data)], KIND, where=which)
@@ -73,20 +69,10 @@ def choose_kind(data: SegmentData) -> None:
     bucket.selectbox("which are", names, index=None, key=BUCKET, placeholder="any", disabled=way == ANY, **IN_ADDRESS)
 
 
-def of_kind(data: SegmentData) -> npt.NDArray[np.bool_] | None:
-    """Which segments are of the chosen kind, shape ``(segments,)``; None where none is chosen."""
+def _chosen_kind() -> tuple[str, str] | None:
+    """The way that the segments are parted in and the kind that was chosen, where one was."""
     way, bucket = st.session_state[KIND], st.session_state[BUCKET]
-    if way == ANY or bucket is None:
-        return None
-    parts = partition(data, way)
-    inside: npt.NDArray[np.bool_] = parts.places == parts.names.index(bucket)
-    return inside
-
-
-def kind_in_words() -> str:
-    """The condition, for the line that says what is filtered; empty where there is none."""
-    way, bucket = st.session_state[KIND], st.session_state[BUCKET]
-    return "" if way == ANY or bucket is None else f"{way}: {bucket}"
+    return None if way == ANY or bucket is None else (way, bucket)
 
 
 def bookmark_button(data: SegmentData, segment: int) -> None:
@@ -114,16 +100,15 @@ def keep_bookmarks() -> None:
     keep_loaded(settings_of_session())
 
 
-OUTPUT_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_NAMES: dict[Agreement, str] = {
     "all": "any",
     "better": "consistently better",
     "worse": "consistently worse",
-    "luck": "luck of these two runs",
+    "luck": "luck of these two {runs}",
 }
 AGREEMENT_HELP = (
-    f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of a run of each system the one is better. Luck of"
-    f" these two runs: they differ, and at most {level(LUCK_SHARE)} of the pairs differ in that direction."
+    f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of {{a_run}} of each system the one is better. Luck"
+    f" of these two {{runs}}: they differ, and at most {level(LUCK_SHARE)} of the pairs differ in that direction."
 )
 NGRAM, WHERE, ONLY_MARKED = "seg-ngram", "seg-where", "seg-only-marked"
 NOTHING: dict[str, Any] = {
@@ -144,15 +129,19 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
             "Find", key="seg-text", placeholder="text in any case", on_change=open_what_is_found, **IN_ADDRESS
         )
     where = _stream(data, stream) if has_texts else "any"
+    filled = data.runs.filled
     says = choose(
-        data.said("All runs say"),
+        filled("All {runs} say"),
         get_args(Agreement),
         "seg-runs-say",
         where=agreement,
-        format_func=lambda say: data.said(AGREEMENT_NAMES[say]),
-        help=data.said(AGREEMENT_HELP),
+        format_func=lambda say: filled(AGREEMENT_NAMES[say]),
+        help=filled(AGREEMENT_HELP),
     )
-    identity = _outputs(outputs) if has_texts else "all"
+    identity: Outputs = "all"
+    if has_texts:
+        names = {"all": "any", "different": "different", "identical": "identical"}
+        identity = choose("The two outputs", get_args(Outputs), "seg-say", where=outputs, format_func=names.__getitem__)
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
         least, most = _range(
@@ -160,11 +149,19 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         )
         measured = yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
-        documents = _documents(data)
-        choose_kind(data)
-        if data.compares_words:
-            _ngram_field()
-        _bookmarks(data)
+        every = list(dict.fromkeys(data.test_set.documents or ()))
+        documents = choose_some("Documents", every, "seg-documents", placeholder="all") if every else []
+        _choose_kind(data)
+        if data.compares_words:  # the word or n-gram that was clicked, with what has to be the matter with it
+            field, matter = st.columns(2)
+            field.text_input("Word or n-gram", key=NGRAM, **IN_ADDRESS)
+            matter.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)
+        field, alone = st.columns([2, 1], vertical_alignment="bottom")
+        field.text_input(
+            "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
+            help="Kept with the experiment, and in the address of the page.", **IN_ADDRESS,
+        )  # fmt: skip
+        alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
@@ -181,10 +178,6 @@ def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
     return choose("Where", streams, "seg-in", where=where, format_func=names.__getitem__)
 
 
-def _outputs(where: DeltaGenerator) -> Outputs:
-    return choose("The two outputs", get_args(Outputs), "seg-say", where=where, format_func=OUTPUT_NAMES.__getitem__)
-
-
 def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]:
     left, right = st.columns(2)
     least = left.number_input(f"{label}: at least", value=None, format="%g", key=low, **IN_ADDRESS)
@@ -192,61 +185,32 @@ def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]
     return least, most
 
 
-def _documents(data: SegmentData) -> list[str]:
-    if data.test_set.documents is None:
-        return []
-    documents = list(dict.fromkeys(data.test_set.documents))
-    return choose_some("Documents", documents, "seg-documents", placeholder="all")
-
-
-def _ngram_field() -> None:
-    """The word or n-gram that was clicked, with what has to be the matter with it."""
-    field, where = st.columns(2)
-    field.text_input("Word or n-gram", key=NGRAM, **IN_ADDRESS)
-    where.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)
-
-
-def _bookmarks(data: SegmentData) -> None:
-    """The segments that are bookmarked, and whether to see them alone."""
-    field, alone = st.columns([2, 1], vertical_alignment="bottom")
-    field.text_input(
-        "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
-        help="Kept with the experiment, and in the address of the page.", **IN_ADDRESS,
-    )  # fmt: skip
-    alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
-
-
 def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
     """Which segments meet the conditions that come from a click: kind, n-gram, bookmark; shape ``(segments,)``."""
     holds = np.ones(data.test_set.n_segments, dtype=bool)
-    kind, with_ngram = of_kind(data), _of_ngram(data)
+    kind, ngram = _chosen_kind(), _wanted_ngram(data)
     if st.session_state[ONLY_MARKED]:
         holds &= np.isin(np.arange(len(holds)), bookmarked(data.test_set))
     if kind is not None:
-        holds &= kind
-    if with_ngram is not None:
-        holds &= np.isin(np.arange(len(holds)), with_ngram)
+        parts = partition(data, kind[0])
+        holds &= parts.places == parts.names.index(kind[1])
+    if ngram:
+        where = st.session_state[WHERE]
+        aligned = made_once(unmatched, data) if where == "missed" else None
+        if aligned is not None:
+            found = aligned.segments_with(ngram)
+        else:
+            found = segments_with(made_once(ngrams, data), tuple(ngram.split(" ")), where)
+        holds &= np.isin(np.arange(len(holds)), found)
     return holds
 
 
 def clicked_in_words(data: SegmentData) -> str:
     """The conditions that come from a click, for the line that says what is filtered."""
-    ngram = _wanted_ngram(data)
+    kind, ngram = _chosen_kind(), _wanted_ngram(data)
     marked = "bookmarked ones alone" if st.session_state[ONLY_MARKED] else ""
-    told = [kind_in_words(), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
+    told = [": ".join(kind or ()), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
     return "; ".join(filter(None, told))
-
-
-def _of_ngram(data: SegmentData) -> IntArray | None:
-    """The segments of the n-gram in the field; None where it is empty."""
-    ngram = _wanted_ngram(data)
-    if not ngram:
-        return None
-    where = st.session_state[WHERE]
-    aligned = data.unmatched() if where == "missed" else None
-    if aligned is not None:
-        return aligned.segments_with(ngram)
-    return segments_with(data.ngrams(), tuple(ngram.split(" ")), where)
 
 
 def _wanted_ngram(data: SegmentData) -> str:
@@ -254,18 +218,11 @@ def _wanted_ngram(data: SegmentData) -> str:
     return (st.session_state.get(NGRAM) or "") if data.compares_words else ""
 
 
-def filter_by_kind(way: str, bucket: str) -> None:
-    """Let this be the only condition. A callback."""
+def filter_alone(conditions: Mapping[str, str]) -> None:
+    """Let these be the only conditions. A callback."""
     clear_filters()
     open_what_is_found()
-    st.session_state[KIND], st.session_state[BUCKET] = way, bucket
-
-
-def filter_by_ngram(ngram: str, where: str) -> None:
-    """Let this be the only condition. A callback."""
-    clear_filters()
-    open_what_is_found()
-    st.session_state[NGRAM], st.session_state[WHERE] = ngram, where
+    st.session_state.update(conditions)
 
 
 def clear_filters() -> None:

@@ -1,39 +1,28 @@
-"""Which two runs are compared, and by which metric segments are ranked.
-
-The segment page: choices above, then the segments, the buckets and the words as three views of the same pair.
-"""
+"""The segment page: which two runs are compared and by which metric, then segments, kinds, words and marked errors."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
+import pandas as pd
 import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import matching
-from mteval.analysis.segments.runs import RunPair, median_pair
+from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
+from mteval.answers.segments import SegmentData, consistency, marking, segment_data
 from mteval.base.arrays import IntArray
 from mteval.base.words import agreeing, counted_part
+from mteval.render.csv import frame_csv
+from mteval.report.multeval_files import rank_lines
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_tab
-from mteval.ui.segments.columns import choose_order, in_order, ranked_table
-from mteval.ui.segments.compared_runs import SegmentData, segment_data
-from mteval.ui.segments.evidence import KINDS_VIEW, SEGMENTS_VIEW, VIEW, WORDS_VIEW, buckets, words
-from mteval.ui.segments.filter_form import (
-    beyond_the_form,
-    bookmark_button,
-    clear_filters,
-    clicked_in_words,
-    filter_form,
-    ways,
-)
-from mteval.ui.segments.marked_errors import VIEW as ERRORS_VIEW
-from mteval.ui.segments.marked_errors import downloads, marked_errors, marking
+from mteval.ui.parts.tables import save_button
+from mteval.ui.segments import evidence, filter_form
 from mteval.ui.segments.opened_segment import opened_segment
-from mteval.ui.segments.steps import listen_for_keys, open_one, step_buttons
-from mteval.ui.session.memory import by_metric, scored_on
+from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
+from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
 from mteval.values.model import Run, TestSet
 from mteval.values.run_words import RunWord
@@ -75,8 +64,8 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
         found = median_pair(elsewhere, *pair)
         if found.is_on(here.test_set):
             return found
-        told = f"Those runs have no {here.metric.name} scores here; the median runs here are shown."
-        messages.say("note", runs.said(told, here.metric.name))
+        template = "Those {runs} have no {name} scores here; the median {runs} here are shown."
+        messages.say("note", runs.filled(template, name=here.metric.name))
     return median_pair(here, *pair)
 
 
@@ -97,16 +86,14 @@ def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str,
 
 def _choose_way(others: list[str], runs: RunWord) -> str:
     ways = [MEDIAN, *(f"{MEDIAN} on {name}" for name in others), CHOSEN]
-    names = {MEDIAN: runs.said("Median runs here"), CHOSEN: runs.said("Any two runs")}
+    names = {MEDIAN: f"Median {runs.nouns} here", CHOSEN: f"Any two {runs.nouns}"}
     return choose(
-        runs.said("Runs"),
+        runs.filled("{Runs}"),
         ways,
         "seg-runs",
-        format_func=lambda way: names.get(way, way.replace(MEDIAN, runs.said("Median runs"), 1)),
-        help=runs.said(
-            "The median run of a system is the one whose score is in the middle. To choose it on one test set and read"
-            " it on another keeps the choice free of what is read."
-        ),
+        format_func=lambda way: names.get(way, way.replace(MEDIAN, f"Median {runs.nouns}", 1)),
+        help=f"The median {runs.noun} of a system is the one whose score is in the middle. To choose it on one test set"
+        " and read it on another keeps the choice free of what is read.",
     )
 
 
@@ -114,7 +101,7 @@ def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -
     found = {f"{run.system} · {run.key}": run for run in test_set.runs}
     names = list(found)
     left = choose("Compare with", names, "seg-left", default=_first(found, baseline))
-    right = choose(runs.said("Run"), names, "seg-right", default=_first(found, system))
+    right = choose(runs.filled("{Run}"), names, "seg-right", default=_first(found, system))
     return RunPair(found[left].system, found[left].key, found[right].system, found[right].key)
 
 
@@ -141,28 +128,25 @@ def segments(results: Results, annotate: Annotate) -> None:
     with choices:
         metric = choose_metric(results)
         pair = choose_pair(results, scored, metric)
-        data = segment_data(results, scored, pair)
+        data = made_once(segment_data, results, scored, pair)
         by, order = choose_order(data, metric)
     further: dict[str, Callable[[], None]] = {}
-    if ways(data):
-        further[KINDS_VIEW] = partial(buckets, data, metric)
+    if filter_form.ways(data):
+        further[evidence.KINDS_VIEW] = partial(evidence.buckets, data, metric)
     if data.compares_words:
-        further[WORDS_VIEW] = partial(words, data)
+        further[evidence.WORDS_VIEW] = partial(evidence.words, data)
     if marking(data):
-        further[ERRORS_VIEW] = partial(marked_errors, data)
-    views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
+        further[evidence.ERRORS_VIEW] = partial(evidence.errors, data)
+    views = choose_tab([evidence.SEGMENTS_VIEW, *further], evidence.VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
-        _browse(data, metric, in_order(data, metric, _filtered(data, metric), by, order), annotate)
+        wanted = filter_form.filter_form(data, metric)
+        meets = matching(data.table, consistency(data, metric), data.texts, wanted)
+        is_shown = meets & filter_form.beyond_the_form(data)
+        _browse(data, metric, in_order(data, metric, is_shown, by, order), annotate)
     for view, draw in zip(views[1:], further.values(), strict=True):
         if view.open:
             with view:
                 draw()
-
-
-def _filtered(data: SegmentData, metric: str) -> "np.typing.NDArray[np.bool_]":
-    """Which segments meet all conditions."""
-    wanted = filter_form(data, metric)
-    return matching(data.table, data.consistency(metric), data.texts, wanted) & beyond_the_form(data)
 
 
 def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annotate) -> None:
@@ -170,19 +154,57 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
     if len(segments) < n_segments:
         told, clear = st.columns([5, 1], vertical_alignment="center")
         with told:
-            clicked = clicked_in_words(data)
+            clicked = filter_form.clicked_in_words(data)
             which = f", among them {clicked}" if clicked else ""
             verb = agreeing(len(segments), "meets", "meet")
             messages.say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
-        clear.button("Clear filters", on_click=clear_filters, icon=":material/filter_list_off:", key="clear-filters")
+        clear.button(
+            "Clear filters", on_click=filter_form.clear_filters, icon=":material/filter_list_off:", key="clear-filters"
+        )
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
     with st.container(horizontal=True):
-        bookmark_button(data, opened)
+        filter_form.bookmark_button(data, opened)
         if data.test_set.has_texts:
             systems = data.baseline.system, data.system.system
             annotate(data.test_set, systems, opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
-    downloads(data, metric, segments)
+    left, right, _ = st.columns([1.2, 1.4, 3])
+    csv, ranks = partial(segments_csv, data, segments), partial(rank_file, data, metric, segments)
+    is_empty = len(segments) == 0
+    save_button(left, "Save as CSV", "segments.csv", "text/csv", csv, is_disabled=is_empty)
+    save_button(right, "Save as rank file", f"sortedby.{metric}", "text/plain", ranks, is_disabled=is_empty)
     listen_for_keys()
+
+
+def segments_csv(data: SegmentData, segments: IntArray) -> str:
+    """The rows of the table in their order with all numbers, and the texts; segments count from 1."""
+    table = data.table.iloc[segments]
+    texts = {
+        "source": data.test_set.source,
+        "baseline_output": data.baseline.hypotheses,
+        "system_output": data.system.hypotheses,
+    }
+    columns = {name: [column[segment] for segment in segments] for name, column in texts.items() if column is not None}
+    most = max(map(len, data.test_set.references))
+    for number in range(most):
+        columns[f"reference{number + 1}"] = [
+            references[number] if number < len(references) else ""
+            for references in (data.test_set.references[segment] for segment in segments)
+        ]
+    table = table.assign(segment=table["segment"] + 1).reset_index(drop=True)
+    return frame_csv(pd.concat([table, pd.DataFrame(columns)], axis=1))
+
+
+def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
+    """The segments in the table's order as MultEval writes them; its names of metrics, segments count from 0."""
+    shown = data.differences[data.differences["segment"].isin(segments)]
+    order = pd.Series(range(len(segments)), index=segments)
+    ranked = rank_table(shown, metric)
+    ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
+    labels = {key: key for key in data.metrics}
+    notations = {key: data.results.spec(key).notation for key in data.metrics}
+    texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references
+    lines = rank_lines(ranked, labels, notations, *texts)
+    return "".join(f"{line}\n" for line in lines)

@@ -1,17 +1,28 @@
-"""Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``."""
+"""Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``.
+
+Its log says what went wrong and where in the program, and nothing of what visitors loaded. It ends soon after it is
+told to, with all that it started.
+"""
 
 import argparse
+import logging
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
+import time
+import traceback
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from threading import Timer
+from types import FrameType
+from typing import Any, NoReturn
 
 from starlette.middleware import Middleware
 from streamlit import App
@@ -19,12 +30,14 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from mteval.base.paths import cache_directory
 from mteval.library.configuration import TICKET, ticket
-from mteval.ui.server.headers import Assets, Headers
-from mteval.ui.server.traffic import Traffic, Visitors, hasten, keep_texts_out, leave
-from mteval.ui.session.departures import keep_few_arenas
+from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
+from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
-FIRST_NEEDED = ("mteval.report.page", "mteval.ui.setup.sidebar", "mteval.ui.setup.files")  # by the first page
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+LONGEST_GOODBYE = 3.0  # seconds for visitors to be told and transfers to end
+LAST_WORDS = 0.5  # seconds for programs to end by themselves
+FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:
@@ -111,9 +124,86 @@ def _once_up(
     return lifespan
 
 
+def keep_texts_out() -> None:
+    """Let all records say of an error its kind and its place. Its words may quote a file, or a name that was typed."""
+    make = logging.getLogRecordFactory()
+
+    def make_without_texts(*values: Any, **named: Any) -> logging.LogRecord:
+        record = make(*values, **named)
+        if record.exc_info and record.exc_info[1] is not None:
+            record.exc_text, record.exc_info = without_words(record.exc_info[1]), None
+        return record
+
+    logging.setLogRecordFactory(make_without_texts)
+
+
+def without_words(error: BaseException) -> str:
+    """The kind of an error and where it was raised, after the same of what led to it."""
+    before = error.__cause__ or error.__context__
+    earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = "".join(f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in frames)
+    return f"{earlier}{places}{type(error).__module__}.{type(error).__qualname__}"
+
+
+def hasten(leave_now: Callable[[], None]) -> None:
+    """Let the server end soon after a signal, though somebody's connection stays open. Called once it runs.
+
+    The server's own handlers wait for all connections.
+    """
+
+    def handle(handler: Any, number: int, frame: FrameType | None) -> None:
+        limit = Timer(LONGEST_GOODBYE, leave_now)
+        limit.daemon = True
+        limit.start()
+        if callable(handler):
+            handler(number, frame)
+
+    for number in SIGNALS:
+        signal.signal(number, partial(handle, signal.getsignal(number)))
+
+
+def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
+    """End this process and all that it started, but for some, at once: threads would finish their work first.
+
+    What is kept is written so that it is whole at any moment; a folder that is not to be kept is removed.
+    """
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        others = tuple(_descendants(os.getpid(), spared))
+        for process in others:
+            with suppress(OSError):
+                os.kill(process, number)
+        if not others:
+            break
+        time.sleep(LAST_WORDS)
+    with suppress(ChildProcessError):  # none is left as one that ended and whom nobody asked why
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _descendants(process: int, spared: Collection[int]) -> Iterator[int]:
+    """Processes that this one started, and those that they did; where the system does not tell, none."""
+    parents: dict[int, int] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            state, parent, *_ = status.read_text(errors="replace").rpartition(")")[2].split()
+            if state != "Z":
+                parents[int(status.parent.name)] = int(parent)
+    found = [process]
+    for one in found:
+        new = [child for child, parent in parents.items() if parent == one and child not in spared]
+        found += new
+        yield from new
+
+
 def main() -> None:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description="Starts the server of the dashboard.")
     parser.add_argument("script", type=lambda name: Path(name).resolve())
     parser.add_argument("--browser", action="store_true", help="show it in the browser")
     add_options(parser)

@@ -1,27 +1,109 @@
-"""What stands in the address of a page, which anybody can write: what no setting takes is taken out before.
+"""What the widgets begin with where somebody else says it: an experiment's file, the address of a page, what was kept.
 
-Segments that the user wants to find again: in the address of the page, and kept with the experiment.
-
-Steps back and forward in the browser, as far as settings are concerned.
+Anybody can write an address: what no setting takes is taken out before. Segments that the user wants to find again are
+there and are kept with the experiment. A step back in the browser leaves the settings as they are.
 """
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
 
 from mteval.base.bounded_input import HALF_PAIR
-from mteval.metrics import catalog
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted
+from mteval.metrics import METRICS, catalog, resolve
+from mteval.metrics.base import MetricSpec
+from mteval.readers import Problem
+from mteval.readers.experiment_file import FILE_NAME
 from mteval.report.kept_experiment import Bookmarks
-from mteval.ui.setup.described_settings import widget_values
-from mteval.ui.setup.settings_form import DEFAULTS
-from mteval.ui.setup.workspace import BASELINE
+from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
+from mteval.ui.setup.settings_form import DEFAULTS, LOOKS, REPLICATES, SEEDS, SHUFFLES, looks_key
+from mteval.ui.setup.words import RUN_WORD
+from mteval.ui.setup.workspace import BASELINE, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
-from mteval.values.settings import CONVENTIONS
+from mteval.values.settings import CONVENTIONS, Settings
+
+TAKEN = "settings-taken"
+
+
+def take_described() -> None:
+    """In a callback: the settings and the baseline that an experiment's file gives, once, so that they may be changed.
+
+    Where they cannot be used, the problem is added to those of the files.
+    """
+    described = workspace().described
+    if described is None or st.session_state.get(TAKEN) is described:
+        return
+    st.session_state[TAKEN] = described
+    st.session_state[BASELINE] = described.baseline
+    settings = _without_paths(described.settings)
+    if settings != described.settings:
+        text = "It names files of the machine that computes, as a metric's option; on a page they are not opened. "
+        remark(Problem(text + "“mteval run” takes them.", FILE_NAME, severity="warning"))
+    experiment = loaded_experiment()
+    given = () if experiment is None else experiment.given
+    try:
+        resolve(settings, given)
+    except MtevalError as error:
+        remark(Problem(f"Its settings cannot be used: {error} Those of the sidebar stay.", FILE_NAME))
+        return
+    bounds = {"n_shuffles": SHUFFLES, "n_bootstrap": REPLICATES, "seed": SEEDS}
+    near = {name: min(max(getattr(settings, name), low), high) for name, (low, high) in bounds.items()}
+    possible = replace(settings, **near)
+    if possible != settings:
+        text = (
+            f"It asks for {counted(settings.n_shuffles, 'shuffle')},"
+            f" {counted(settings.n_bootstrap, 'bootstrap replicate')} and the seed {settings.seed}; the form takes"
+            f" {SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to {REPLICATES[1]:,} and seeds up to {SEEDS[1]},"
+            " and the nearest numbers are set. “mteval run” computes with those of the file."
+        )
+        remark(Problem(text, FILE_NAME, severity="warning"))
+    st.session_state.update(widget_values(possible, catalog(given)))
+
+
+def _without_paths(settings: Settings) -> Settings:
+    """The settings without options that are paths: a file must not say what the server opens."""
+    paths = {(key, option.name) for key, spec in METRICS.items() for option in spec.options if option.kind == "path"}
+    options = {
+        metric: {name: value for name, value in given.items() if (metric, name) not in paths}
+        for metric, given in settings.options.items()
+    }
+    return replace(settings, options={metric: given for metric, given in options.items() if given})
+
+
+def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
+    """What the widgets of the sidebar hold, by key, where these are the settings."""
+    primary, *others = settings.metrics
+    values: dict[str, object] = {
+        PRIMARY: primary,
+        FURTHER: others,
+        "convention": settings.convention,
+        "unit": settings.exchange_unit,
+        "design": settings.design,
+        "shuffles": settings.n_shuffles,
+        "replicates": settings.n_bootstrap,
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        LOOKS: looks_key(settings.looks),
+        "spending": settings.spending,
+        RUN_WORD: settings.run_word,
+    }
+    for metric in settings.metrics:
+        chosen = {**known[metric].defaults(settings.convention), **settings.options.get(metric, {})}
+        for option in known[metric].options:
+            value = chosen[option.name]  # in the type that its widget holds
+            if option.kind == "number" and value is not None:
+                value = float(value)
+            key = f"{settings.convention}.{metric}.{option.name}"
+            values[key] = str(value) if option.kind in ("choice", "text") else value
+    return values
+
 
 LONGEST = 1_000  # characters of a value; names of files are the longest
 TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be called nan
@@ -29,21 +111,18 @@ TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be calle
 
 def forget_odd_parameters() -> None:
     """Take numbers that are none, halves of characters and values without end out of the address."""
-    odd = [name for name in st.query_params if _is_odd_parameter(name, st.query_params.get_all(name))]
+    odd = []
+    for name in st.query_params:
+        values = st.query_params.get_all(name)
+        is_odd = any(len(text) > LONGEST or HALF_PAIR.search(text) is not None for text in (name, *values))
+        if is_odd or (name not in TEXTS and any(map(_is_no_number, values))):
+            odd.append(name)
     if not odd:
         return
     with get_session_state().query_params() as parameters:
         for name in odd:
             parameters.discard_param_no_forward_msg(name)
         parameters.set_initial_query_params_from_current()  # which is what widgets look at
-
-
-def _is_odd_parameter(name: str, values: Sequence[str]) -> bool:
-    return any(map(_is_odd, (name, *values))) or (name not in TEXTS and any(map(_is_no_number, values)))
-
-
-def _is_odd(text: str) -> bool:
-    return len(text) > LONGEST or HALF_PAIR.search(text) is not None
 
 
 def _is_no_number(text: str) -> bool:
@@ -110,7 +189,9 @@ def settings_that_stay() -> Iterator[None]:
     nothing of them, as the address of an experiment, and those that are kept stay.
     """
     context = get_script_run_ctx()
-    if context is None or not context.is_history_navigation or _names_settings():
+    known = {BASELINE, *widget_values(DEFAULTS, catalog(()))}
+    names_settings = any(name in known or name.split(".")[0] in CONVENTIONS for name in st.query_params)
+    if context is None or not context.is_history_navigation or names_settings:
         yield
         return
     context.is_history_navigation = False
@@ -118,8 +199,3 @@ def settings_that_stay() -> Iterator[None]:
         yield
     finally:
         context.is_history_navigation = True
-
-
-def _names_settings() -> bool:
-    known = {BASELINE, *widget_values(DEFAULTS, catalog(()))}
-    return any(name in known or name.split(".")[0] in CONVENTIONS for name in st.query_params)

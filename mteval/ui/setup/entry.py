@@ -13,15 +13,13 @@ from mteval.library import Library, Listed, configured_library
 from mteval.library.configuration import LINK, TICKET, redeemed
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
-from mteval.report.kept_experiment import Card, Made, Opened, content_of, opened, usual_name
+from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup.address import all_bookmarks, restored
-from mteval.ui.setup.described_settings import widget_values
+from mteval.ui.setup.address import all_bookmarks, restored, widget_values
 from mteval.ui.setup.metric_choice import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
-from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
@@ -116,38 +114,24 @@ class NumbersKeeper:
                 library().complete(self.link, content_of(state.workspace, state.made, results, with_files=False))
 
 
-def keeps_nothing() -> bool:
-    """Whether this server keeps nothing of anybody."""
-    return is_demo()
-
-
 def mine() -> tuple[Listed, ...]:
     """What this visitor kept, the last used first."""
-    return () if keeps_nothing() else library().listed(visitor())
+    return () if is_demo() else library().listed(visitor())
 
 
 def arrive() -> None:
     """Show what the address names, before anything is drawn; and have every page's address name what is shown."""
-    _take_ticket()
-    link, here = st.query_params.get(LINK), entry_here()
-    if link is None and here is not None:
-        st.query_params[LINK] = here.link
-    elif link is not None and link not in _links_here(here):
-        open_link(link, spared=st.query_params.to_dict())
-
-
-def _take_ticket() -> None:
-    """Put the link for which the address has a ticket in its place."""
     if TICKET in st.query_params:
         link = redeemed(st.query_params.pop(TICKET))
         if link is not None:
             st.query_params[LINK] = link
-
-
-def _links_here(here: Entry | None) -> tuple[str, ...]:
-    """The links that lead to what is shown, or nowhere."""
-    dead_end = st.session_state.get(_DEAD_END, "")
-    return (dead_end,) if here is None else (dead_end, here.listed.uid, here.listed.reader)
+    link, here = st.query_params.get(LINK), entry_here()
+    if link is None and here is not None:
+        st.query_params[LINK] = here.link
+    elif link is not None:
+        links = () if here is None else (here.listed.uid, here.listed.reader)
+        if link not in (*links, st.session_state.get(_DEAD_END, "")):
+            open_link(link, spared=st.query_params.to_dict())
 
 
 def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
@@ -172,14 +156,11 @@ def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
         st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
         return
     _show(kept, spared or {})
-    _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results), _lacking(kept)))
-    evaluation.adopt(link)
-
-
-def _lacking(kept: Opened) -> tuple[str, ...]:
-    chosen = () if kept.made.settings is None else kept.made.settings.metrics
+    chosen = () if kept.settings is None else kept.settings.metrics
     known = catalog(() if kept.experiment is None else kept.experiment.given)
-    return tuple(key for key in chosen if key not in known)
+    lacking = tuple(key for key in chosen if key not in known)
+    _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results), lacking))
+    evaluation.adopt(link)
 
 
 def _stand_at(entry: Entry) -> None:
@@ -222,26 +203,23 @@ def keep_loaded(settings: Settings | None) -> None:
 
 def _keep_state(settings: Settings | None) -> None:
     loaded, here = workspace(), entry_here()
-    if here is not None and _is_another(here.state.workspace, loaded):
+    before = () if here is None else here.state.workspace.documents
+    if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # others, or none, took the place of all
         leave()
         here = None
-    if keeps_nothing() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
+    if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
         return
-    now = _state(settings)
+    now, experiment = _state(settings), loaded_experiment()
     try:
         if here is None or (not here.may_edit and not here.state.has_files_of(loaded)):
-            _add(now)
+            name = usual_name(experiment, len(loaded.documents))
+            _stand_at(Entry(library().add(content_of(loaded, now.made, now.results), name, visitor()), True, now))
         elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
             _change(here, now)
     except MtevalError as error:
         st.session_state[_PROBLEM] = f"This experiment is not kept. {error}"
         if isinstance(error, DataError):
             leave()
-
-
-def _is_another(before: Workspace, after: Workspace) -> bool:
-    """Whether other files, or none, have taken the place of all that were there."""
-    return bool(before.documents) and not set(map(id, before.documents)) & set(map(id, after.documents))
 
 
 def _state(settings: Settings | None) -> State:
@@ -251,21 +229,10 @@ def _state(settings: Settings | None) -> State:
         results = None
     first = None if experiment is None else evaluation.first_primary(experiment)
     baseline = None if experiment is None else experiment.baseline
-    made = Made(workspace().edits, settings, baseline, first, _seen(experiment), all_bookmarks(experiment))
-    return State(workspace(), made, results)
-
-
-def _seen(experiment: Experiment | None) -> tuple[Card, ...]:
-    """What the session has seen of these systems."""
     systems = set() if experiment is None else {system.key for system in experiment.systems}
-    return tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
-
-
-def _add(now: State) -> None:
-    experiment = loaded_experiment()
-    name = usual_name(experiment, len(now.workspace.documents))
-    listed = library().add(content_of(now.workspace, now.made, now.results), name, visitor())
-    _stand_at(Entry(listed, True, now))
+    seen = tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
+    made = Made(workspace().edits, settings, baseline, first, seen, all_bookmarks(experiment))
+    return State(workspace(), made, results)
 
 
 def _change(here: Entry, now: State) -> None:

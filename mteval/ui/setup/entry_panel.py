@@ -6,14 +6,16 @@ The folder that the dashboard was started to look at: runs that training adds to
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication.planning import plan_from, usual_wish
 from mteval.analysis.results import Results
-from mteval.answers.changes import change_tables, summary
+from mteval.answers.changes import changes, changes_section
 from mteval.answers.planner import plan_sentences
+from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, listed
 from mteval.library import Listed
@@ -21,30 +23,18 @@ from mteval.library.configuration import LINK, watched
 from mteval.readers.disk import FolderGrowth
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
-from mteval.render.html import table, tag
-from mteval.report.kept_changes import changes
+from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES
+from mteval.ui.parts.section import show_section
 from mteval.ui.parts.tables import as_label, show
-from mteval.ui.session.memory import of_session, remembered
-from mteval.ui.setup.entry import (
-    DO_NOT_KEEP,
-    Entry,
-    delete,
-    entry_here,
-    is_dead_end,
-    keeps_nothing,
-    label,
-    leave,
-    library,
-    mine,
-    open_link,
-    problem,
-)
+from mteval.ui.session.memory import made_once, of_session
+from mteval.ui.setup import entry
 from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import generation, loaded_experiment, reading, take, workspace
 from mteval.values.model import Experiment
+from mteval.values.service import is_demo
 
 READ_ONLY = "This link is for reading: what you change here stays in this window, and nothing that is kept changes."
 NOWHERE = "This link leads to no experiment on this server: it was deleted, or kept by another one. Try the sample."
@@ -57,14 +47,14 @@ LACKING = (
 
 def keep_switch() -> None:
     """What is kept of the files that are dropped, and the switch against it."""
-    if keeps_nothing():
+    if is_demo():
         show(tag("p", "Nothing is kept here: a reload of the page forgets the files.", class_="mt-quiet"))
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle("Do not keep", key=DO_NOT_KEEP, on_change=_stop_keeping, **SURVIVES)
+        st.toggle("Do not keep", key=entry.DO_NOT_KEEP, on_change=_stop_keeping, **SURVIVES)
         text = (
             "The files are forgotten when the page is reloaded."
-            if st.session_state.get(DO_NOT_KEEP)
+            if st.session_state.get(entry.DO_NOT_KEEP)
             else "Files, settings and numbers are kept on the machine that serves this page, so that a reload or a link"
             " finds them again, until you delete them."
         )
@@ -73,17 +63,17 @@ def keep_switch() -> None:
 
 def _stop_keeping() -> None:
     """In a callback: what is loaded stays on the page; what is kept of it stays as it is among the recent ones."""
-    if st.session_state[DO_NOT_KEEP]:
-        leave()
+    if st.session_state[entry.DO_NOT_KEEP]:
+        entry.leave()
 
 
 def notices() -> None:
     """What there is to say of the address and of keeping, on every page."""
-    if problem():
-        messages.say("warning", problem())
-    elif is_dead_end():
+    if entry.problem():
+        messages.say("warning", entry.problem())
+    elif entry.is_dead_end():
         messages.say("warning", NOWHERE)
-    here = entry_here()
+    here = entry.entry_here()
     if here is not None and not here.may_edit:
         messages.say("note", READ_ONLY)
     if here is not None and here.lacking:
@@ -92,7 +82,7 @@ def notices() -> None:
 
 def entry_panel() -> None:
     """The panel, where the experiment is kept."""
-    here = entry_here()
+    here = entry.entry_here()
     if here is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -106,10 +96,10 @@ def entry_panel() -> None:
         if here.may_edit:
             with st.popover("Delete …", icon=":material/delete:", type="tertiary"):
                 messages.say("warning", "Files, settings and numbers will be gone, and both links with them.")
-                st.button("Delete it", on_click=delete, args=((here.listed.uid,),), key="entry-delete")
+                st.button("Delete it", on_click=entry.delete, args=((here.listed.uid,),), key="entry-delete")
 
 
-def _labels(here: Entry) -> None:
+def _labels(here: entry.Entry) -> None:
     """Name, note and pin."""
     uid, values = here.listed.uid, {"name": here.listed.name, "note": here.listed.note, "pin": here.listed.is_pinned}
     for key, value in values.items():
@@ -124,12 +114,12 @@ def _labels(here: Entry) -> None:
 def _label(what: str, uid: str) -> None:
     value = st.session_state[f"entry-{what}-{uid}"]
     if what != "name" or value.strip():
-        label(**{what: value})
+        entry.label(**{what: value})
 
 
 def share() -> None:
     """The link for those who may read, where the experiment is kept; ``page.js`` writes the rest of the address."""
-    here = entry_here()
+    here = entry.entry_here()
     if here is None:
         return
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
@@ -140,7 +130,7 @@ def share() -> None:
 
 
 def _exported() -> bytes:
-    here = entry_here()
+    here = entry.entry_here()
     return b"" if here is None else zipped(exported(here.state.workspace, here.state.made))
 
 
@@ -151,12 +141,12 @@ COMPARED = "library-compared"
 def recent_experiments() -> None:
     """What this visitor kept before, and what goes next; nothing where nothing was kept."""
     try:
-        kept = mine()
-        due = library().due()
+        kept = entry.mine()
+        due = entry.library().due()
     except MtevalError as error:
         messages.say("warning", str(error))
         return
-    here = entry_here()
+    here = entry.entry_here()
     others = [one for one in kept if here is None or one.uid != here.listed.uid]
     if not others:
         return
@@ -168,7 +158,7 @@ def recent_experiments() -> None:
                 key=f"open-{one.uid}",
                 type="tertiary",
                 icon=":material/folder_open:",
-                on_click=open_link,
+                on_click=entry.open_link,
                 args=(one.uid,),
             )
             pinned = "pinned · " if one.is_pinned else ""
@@ -197,12 +187,12 @@ def _all(kept: Sequence[Listed]) -> None:
     selected = [kept[row] for row in chosen["selection"]["rows"] if row < len(kept)]
     with st.container(horizontal=True):
         uids = tuple(one.uid for one in selected)
-        st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=open_link, args=uids[:1])
+        st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=entry.open_link, args=uids[:1])
         are_two = len(uids) == 2
         st.button("Compare two", key="library-compare", disabled=not are_two, on_click=_compare, args=(uids,))
         with st.popover("Delete …", disabled=not uids):
             messages.say("warning", f"{counted(len(uids), 'experiment')} will be gone, with files and numbers.")
-            st.button("Delete", key="library-delete", on_click=delete, args=(uids,))
+            st.button("Delete", key="library-delete", on_click=entry.delete, args=(uids,))
     compared = st.session_state.get(COMPARED, ())
     if len(compared) == 2:
         _show_changes(*compared)
@@ -214,20 +204,20 @@ def _compare(uids: tuple[str, ...]) -> None:
 
 def _show_changes(*uids: str) -> None:
     try:
-        before, after = sorted(map(library().entry, uids), key=lambda one: one.created)
-        found = changes(_opened(before), _opened(after))
+        before, after = sorted(map(entry.library().entry, uids), key=lambda one: one.created)
+        # by the time of its last use, too: it is another one when it was opened and changed
+        found = changes(*(made_once(_content, one.uid, one.used) for one in (before, after)))
     except MtevalError as error:
         messages.say("warning", str(error))
         return
     names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
-    show(tag("p", f"From {names[0]} to {names[1]}: {summary(found)}"))
-    for one in change_tables(found, before.name, after.name):
-        show(table(one.header, one.rows, n_words=one.n_words, caption=one.caption))
+    section = changes_section(found, before.name, after.name)
+    lead = tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)
+    show_section(replace(section, lead=lead))
 
 
-def _opened(listed: Listed) -> Opened:
-    key = ("opened", listed.uid, listed.used)
-    return remembered(key, lambda: opened(library().content(listed.uid)))
+def _content(uid: str, used: float) -> Opened:
+    return opened(entry.library().content(uid))
 
 
 SECONDS = 5  # between two looks
@@ -236,7 +226,7 @@ GROWTH, TRIED = "watched-folder", "watched-files-tried"
 
 def new_runs() -> None:
     """The notice, where this experiment's folder is looked at."""
-    place, here = watched(), entry_here()
+    place, here = watched(), entry.entry_here()
     if place is not None and here is not None and here.may_edit and here.link == place.link:
         of_session(GROWTH, lambda: FolderGrowth(place.folder))
         _look()
@@ -248,13 +238,19 @@ def _look() -> None:
     growth: FolderGrowth = st.session_state[GROWTH].look(known)
     st.session_state[GROWTH] = growth
     if growth.whole:
-        key = (GROWTH, growth.whole, generation())
-        after = remembered(key, lambda: workspace().add(growth.read(), read=reading().unpack))
-        messages.say("note", " ".join(_said(growth, after.experiment(_baseline()))))
+        after = made_once(_grown, generation(), growth.whole)
+        now = loaded_experiment()
+        messages.say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
         st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
     elif growth.growing:
         verb = agreeing(len(growth.growing), "is", "are")
         messages.say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
+
+
+def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
+    """What would be loaded with the files in the folder; ``loaded`` is the generation of what is."""
+    growth: FolderGrowth = st.session_state[GROWTH]
+    return workspace().add(growth.read(), read=reading().unpack)
 
 
 def _add(after: Workspace, names: tuple[str, ...]) -> None:
@@ -263,24 +259,19 @@ def _add(after: Workspace, names: tuple[str, ...]) -> None:
     take(after)
 
 
-def _baseline() -> str | None:
-    experiment = loaded_experiment()
-    return None if experiment is None else experiment.baseline
-
-
-def _said(growth: FolderGrowth, after: Experiment | None) -> list[str]:
+def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:
     """Which files came, which runs they are, and how that compares with the plan."""
     said = [f"{counted(len(growth.whole), 'file')} came into the watched folder."]
     if growth.growing:
         said.append(f"{len(growth.growing):,} more {agreeing(len(growth.growing), 'is', 'are')} still growing.")
     if after is None:
         return said
-    before = {} if (now := loaded_experiment()) is None else {one.key: len(one.runs) for one in now.systems}
+    before = {} if now is None else {one.key: len(one.runs) for one in now.systems}
     for system in after.systems:
         had, has = before.get(system.key, 0), len(system.runs)
         if had != has:
             said.append(f"{system.key} has {counted(has, run_word().noun)} with them, {had:,} without.")
-    here = entry_here()
+    here = entry.entry_here()
     results = None if here is None else here.state.results
     return said + ([] if results is None else _planned(results))
 
@@ -292,6 +283,6 @@ def _planned(results: Results) -> list[str]:
     for prospect in results.evaluation.prospects:
         if prospect.test_set == results.test_set.name:
             found = plan_from(prospect, prospect.variation, wish)
-            needed = plan_sentences(found, spec.name, prospect.unit, spec.notation, results.run_word)[0]
+            needed = plan_sentences(Subject(prospect, spec, results.settings), found)[0]
             said.append(f"{prospect.system}: {needed}")
     return said

@@ -1,9 +1,4 @@
-"""Paths where there is little room: their ends, which tell files apart.
-
-Many outputs changed in one step: runs of one system that were taken for systems, or the other way round.
-
-The parts of the load page: drop zones, the assignment table, problems and the check of the data.
-"""
+"""The parts of the load page: drop zones, what each file is, what is asked about them, problems, checks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,26 +6,29 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural.seen_languages import learned
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.experiment_file import FILE_NAME
-from mteval.readers.names import is_called_baseline, name_of_file, natural_order, shared_length
+from mteval.readers.names import name_of_file, shared_length
 from mteval.readers.slots import DEFAULT_RUN, named
-from mteval.render.html import Markup, escape, join, scrolling, tag
+from mteval.render.html import escape, join, tag
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.tables import as_label, show
 from mteval.ui.session import evaluation
-from mteval.ui.session.limits import small_enough
-from mteval.ui.session.memory import remembered
-from mteval.ui.setup.described_settings import take_described
+from mteval.ui.session.memory import made_once
+from mteval.ui.session.visitor import small_enough
+from mteval.ui.setup.address import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
-from mteval.ui.setup.words import said, tell
+from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import (
+    declare,
+    direct,
     edit,
     generation,
     reading,
@@ -41,7 +39,7 @@ from mteval.ui.setup.workspace import (
     take,
     workspace,
 )
-from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Settings
 
 LONGEST_PATH = 44  # characters
@@ -73,16 +71,19 @@ def _end(path: str, n_alike: int) -> str:
 
 
 GROUPS: Mapping[Group, str] = {
-    "runs": "runs of one system, numbered",
+    "runs": "{runs} of one system, numbered",
     "samples": "samples of one trained model",
-    "systems": "systems of one run each",
+    "systems": "systems of one {run} each",
     "nothing": "left out",
 }
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
 
 def many_at_once() -> None:
-    """A part of the paths of several outputs, and what all that have it are."""
+    """A part of the paths of several outputs, and what all that have it are, changed in one step.
+
+    Runs of one system may have been taken for systems, or the other way round.
+    """
     with st.expander("Change many outputs in one step", icon=":material/checklist:"):
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         pattern = columns[0].text_input(
@@ -92,14 +93,9 @@ def many_at_once() -> None:
             help="A part of the path. A star stands for anything.",
             **SURVIVES,
         )
-        names = {key: said(name) for key, name in GROUPS.items()}
+        names = {key: run_word().filled(name) for key, name in GROUPS.items()}
         group: Group = choose(
-            "are",
-            list(GROUPS),
-            "group-kind",
-            in_address=False,
-            where=columns[1],
-            format_func=names.__getitem__,
+            "are", list(GROUPS), "group-kind", in_address=False, where=columns[1], format_func=names.__getitem__
         )
         rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
         system = columns[2].text_input(
@@ -132,7 +128,7 @@ def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
         return found
     edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
-    return f"{found} {said('Runs')} of {edits[rows[0]]['system']}: {named(runs)}."
+    return f"{found} {run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
 
 
 NAME_COLUMNS = {"file": "File", "stream": "Part"}
@@ -198,8 +194,7 @@ def assignment_table() -> None:
     st.data_editor(
         frame,
         key=key,
-        on_change=_take_edits,
-        args=(key,),
+        on_change=lambda: edit(st.session_state[key]["edited_rows"]),
         hide_index=True,
         height=min(38 + 35 * max(len(frame), 1), 420),
         disabled=list(NAME_COLUMNS),
@@ -218,10 +213,10 @@ def _columns() -> dict[str, Any]:
             "System", width="medium", help="Files of one system have the same name here."
         ),
         "run": st.column_config.TextColumn(
-            said("Run"),
+            run_word().filled("{Run}"),
             width="small",
-            help=said(
-                "One training of the system. The same run has the same name on every test set. The parse of a"
+            help=run_word().filled(
+                "One training of the system. The same {run} has the same name on every test set. The parse of a"
                 " reference has the number of the reference here, and no system."
             ),
         ),
@@ -242,29 +237,21 @@ def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
     return frame.drop(columns=[name for name, is_empty in empty.items() if is_empty])
 
 
-def _take_edits(key: str) -> None:
-    edit(st.session_state[key]["edited_rows"])
-
-
 def doubtful_references() -> None:
     """What may be a reference that people wrote, or not: three answers, none of them made in advance."""
     for row, slot in enumerate(workspace().slots):
         if is_asked_about(slot):
             messages.say("warning", DOUBTFUL, slot.file)
             with st.container(horizontal=True):
-                for answer, (words, edits) in _answers(slot).items():
+                system = name_of_file(slot.file)
+                output = {"included": True, "role": "hypothesis", "system": system, "run": DEFAULT_RUN}
+                for answer, words, edits in (
+                    ("is-reference", "A reference", {"included": True}),
+                    ("is-output", "A system's output", output),
+                    ("is-nothing", "Leave it out", {"role": "other"}),
+                ):
                     key = f"{answer}-{generation()}-{row}"
                     st.button(words, key=key, on_click=_answer, args=(row, edits))
-
-
-def _answers(slot: Slot) -> dict[str, tuple[str, dict[str, object]]]:
-    """For each answer what its button says, and the edits of the slot."""
-    output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
-    return {
-        "is-reference": ("A reference", {"included": True}),
-        "is-output": ("A system's output", output),
-        "is-nothing": ("Leave it out", {"role": "other"}),
-    }
 
 
 def _answer(row: int, edits: dict[str, object]) -> None:
@@ -276,66 +263,18 @@ def problems(remarks: Iterable[Problem]) -> None:
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
-        messages.say(problem.severity, said(problem.message), where)
+        messages.say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
-                messages.say(problem.severity, said(problem.text))
-
-
-def composition(experiment: Experiment) -> None:
-    """What the files make: the number of runs of each system on each test set; many systems stand below each other."""
-    systems = [system.key for system in experiment.systems]
-    rows = [["Test set", "Role", "Segments", "References", *systems]]
-    rows += [_composition_row(test_set, systems) for test_set in experiment.test_sets]
-    n_words, layout = 2, "mt-table"
-    if len(systems) > MANY_SYSTEMS:
-        rows, n_words, layout = [list(column) for column in zip(*rows, strict=True)], 1, "mt-table mt-fitted"
-    head, *body = ([(cell, "mt-name" if place < n_words else "") for place, cell in enumerate(row)] for row in rows)
-    table = tag(
-        "table",
-        tag("caption", said("Runs of each system on each test set")),
-        tag("thead", tag("tr", *(tag("th", cell, scope="col", class_=name) for cell, name in head))),
-        tag("tbody", *(tag("tr", *(tag("td", cell, class_=name) for cell, name in row)) for row in body)),
-        class_=layout,
-    )
-    show(scrolling(table))
-
-
-def _composition_row(test_set: TestSet, systems: Sequence[str]) -> list[str]:
-    references = sorted({len(of_segment) for of_segment in test_set.references})
-    n_references = "–".join(str(number) for number in {references[0]: 0, references[-1]: 0} if test_set.has_texts)
-    n_runs = [_counted_runs(test_set.runs_of(system)) for system in systems]
-    return [test_set.name, test_set.role, f"{test_set.n_segments:,}", n_references or "none", *n_runs]
-
-
-def _counted_runs(runs: Sequence[Run]) -> str:
-    """``3``, or ``3 × 4 samples`` where each run holds several."""
-    n_samples = sorted({len(run.decodings) for run in runs})
-    if n_samples in ([], [1]):
-        return str(len(runs))
-    between = "–".join(str(number) for number in {n_samples[0]: 0, n_samples[-1]: 0})
-    return f"{len(runs)} × {between} samples"
-
-
-def baseline_remark(experiment: Experiment) -> None:
-    """That the baseline was taken by its name alone, where no name says it."""
-    first = min((system.key for system in experiment.systems), key=natural_order)
-    if len(experiment.systems) > 1 and experiment.baseline == first and not is_called_baseline(first):
-        text = (
-            f"No system is called baseline; {first} is the first by name. Choose in the sidebar what to compare with."
-        )
-        show(tag("p", text, class_="mt-quiet"))
+                messages.say(problem.severity, problem.text)
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """What deserves a look before any statistics, and the convention that fits the text."""
     by_models = learned(settings.metrics if settings else ())
-    declared = tuple(test_set.languages for test_set in experiment.test_sets)
-    key = ("check", experiment.digest, convention, by_models, declared)
-    findings, suggestion = remembered(
-        key, lambda: (check(experiment, convention, by_models), suggest_convention(experiment))
-    )
+    findings = made_once(check, experiment, convention, by_models)
+    suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
@@ -345,17 +284,13 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
-        tell(messages.message(severity, join((tag("b", f"{title}."), _details(details)), " ")))
+        several = tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
+        text = escape(details[0]) if len(details) == 1 else several
+        show(messages.message(severity, join((tag("b", f"{title}."), text), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
         messages.say("good", "Nothing in the files looks odd.")
-
-
-def _details(details: Sequence[str]) -> Markup:
-    if len(details) == 1:
-        return escape(details[0])
-    return tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
 
 
 def _offer(convention: Convention) -> None:
@@ -363,10 +298,67 @@ def _offer(convention: Convention) -> None:
         f"Use the {CONVENTION_NAMES[convention]} convention",
         icon=":material/check:",
         key="accept-convention",
-        on_click=_accept,
-        args=(convention,),
+        on_click=st.session_state.update,
+        args=({"convention": convention},),
     )
 
 
-def _accept(convention: str) -> None:
-    st.session_state["convention"] = convention
+DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
+
+
+def directions(names: Sequence[str]) -> None:
+    """For each metric the choice of its direction; none is made in advance."""
+    if not names:
+        return
+    st.subheader("Scores computed elsewhere", anchor=False)
+    show(
+        tag(
+            "p",
+            "COMET, BLEURT and ratings are better when higher; error rates, penalties and MetricX as its program writes"
+            " it when lower. Files called .seg.score are taken to be of WMT's metrics task, where the sign is turned so"
+            " that higher is always better; choose otherwise where yours are not.",
+            class_="mt-quiet",
+        )
+    )
+    for number, name in enumerate(names):
+        key, chosen = f"direction-{generation()}-{name}", workspace().edits.directions.get(name)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.segmented_control(
+                f"Direction {number + 1}", list(DIRECTIONS), default=chosen, format_func=DIRECTIONS.__getitem__,
+                key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
+                **SURVIVES,
+            )  # fmt: skip
+            show(tag("b", name), tag("span", " – not used yet", class_="mt-quiet") if chosen is None else "")
+
+
+def _take_direction(name: str, key: str) -> None:
+    direct(name, st.session_state[key])
+
+
+REFUSED = "languages-refused"
+
+
+def languages(experiment: Experiment) -> None:
+    """A field for each test set: from which language into which it is translated."""
+    with st.container(horizontal=True):
+        for name in [test_set.name for test_set in experiment.test_sets]:
+            key = f"languages-{generation()}-{name}"
+            with st.container(width=220):
+                st.text_input(
+                    f"Languages of {as_label(name)}", workspace().edits.languages.get(name, ""), key=key,
+                    help="Codes of the two languages, the source's first. They are said in the methods, and it is said"
+                    " where the models of learned metrics have not seen one. Left empty, the name of the test set may"
+                    " say them.",
+                    placeholder="en-de", max_chars=20, on_change=_take_languages, args=(name, key), **SURVIVES,
+                )  # fmt: skip
+                if key in st.session_state.get(REFUSED, {}):
+                    messages.say("error", st.session_state[REFUSED][key])
+
+
+def _take_languages(test_set: str, key: str) -> None:
+    refused = {other: words for other, words in st.session_state.get(REFUSED, {}).items() if other != key}
+    try:
+        declare(test_set, st.session_state[key])
+    except SettingsError as error:
+        refused[key] = str(error)
+    st.session_state[REFUSED] = refused

@@ -16,8 +16,8 @@ from mteval.render.html import Markup, join, tag
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.tables import show
-from mteval.ui.session.limits import most_metrics, offered
-from mteval.ui.setup.words import said
+from mteval.ui.session.visitor import most_metrics, offered
+from mteval.ui.setup.words import run_word
 from mteval.values.model import Experiment
 from mteval.values.notation import Direction
 from mteval.values.settings import Settings
@@ -74,7 +74,8 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
         format_func=names.__getitem__,
         on_change=_keep_last_primary,
         args=(usual,),
-        help=said("The verdict is about this metric; it picks the median run. Choose it before you see the numbers."),
+        help=f"The verdict is about this metric; it picks the median {run_word().noun}. Choose it before you see the"
+        " numbers.",
     )
     st.session_state[LAST_PRIMARY] = primary
     others = choose_some(

@@ -11,7 +11,7 @@ from mteval.readers.names import natural_order
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
 from mteval.ui.parts.tables import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
-from mteval.ui.setup.words import RUN_WORD, run_word, said
+from mteval.ui.setup.words import RUN_WORD, run_word
 from mteval.ui.setup.workspace import BASELINE, workspace
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN_WORDS
@@ -22,8 +22,6 @@ from mteval.values.settings import (
     SPENDING_NAMES,
     SPENDINGS,
     Convention,
-    Design,
-    ExchangeUnit,
     Settings,
     known_looks,
     looks_in_words,
@@ -63,20 +61,23 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     SettingsError
         Where the values exclude each other.
     """
-    if experiment is not None:
-        _baseline(experiment)
+    if experiment is not None:  # a choice that is no system any more gives way to the guess
+        systems = sorted((system.key for system in experiment.systems), key=natural_order)
+        about = "The system that all others are compared with."
+        choose("Baseline", systems, BASELINE, default=experiment.baseline, help=about)
     known = catalog() if experiment is None else choices(experiment)
     metrics = choose_metrics(known, DEFAULTS.metrics if experiment is None else usual_metrics(experiment))
     beside_metrics = st.container()
-    convention = DEFAULTS.convention if experiment is not None and not experiment.has_texts else _convention()
+    convention = DEFAULTS.convention
+    if experiment is None or experiment.has_texts:
+        convention = choose(
+            "Convention", CONVENTIONS, "convention", format_func=CONVENTION_NAMES.__getitem__,
+            help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
+            " text that is tokenized already as it is. The check of the data says which one your files look made for.",
+        )  # fmt: skip
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
-        run_word = _run_word()
-        settings = Settings(
-            metrics=metrics, convention=convention, options=options,
-            exchange_unit=_unit(), design=_design(), **_amounts(), confidence=_confidence(), seed=_seed(),
-            **_looks(), run_word=run_word,
-        )  # fmt: skip
+        settings = Settings(metrics=metrics, convention=convention, options=options, **_tests(), **_looks())
     return usable(settings, experiment, beside_metrics)
 
 
@@ -112,29 +113,6 @@ def _is_in_address(key: str) -> bool:
     return key in BOUND or key in keys_in_address() or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
 
 
-def _baseline(experiment: Experiment) -> None:
-    """The widget that ``loaded_experiment`` reads; a choice that is no system any more gives way to the guess."""
-    systems = sorted((system.key for system in experiment.systems), key=natural_order)
-    choose(
-        "Baseline",
-        systems,
-        BASELINE,
-        default=experiment.baseline,
-        help="The system that all others are compared with.",
-    )
-
-
-def _convention() -> Convention:
-    return choose(
-        "Convention",
-        CONVENTIONS,
-        "convention",
-        format_func=CONVENTION_NAMES.__getitem__,
-        help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
-        " text that is tokenized already as it is. The check of the data says which one your files look made for.",
-    )
-
-
 def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str, dict[str, OptionValue]]:
     """What differs from the convention, by metric. The keys name the convention: each has defaults of its own.
 
@@ -151,10 +129,14 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
         for spec in metrics:
             if spec.options:
                 st.markdown(f"**{as_label(spec.name)}**")
-                changed = _changed_options(spec, convention)
-                if changed:
-                    chosen[spec.key] = changed
-    return chosen
+                defaults = spec.defaults(convention)
+                values = {
+                    option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
+                    for option in spec.options
+                    if option.kind != "path"  # of the server, where the visitor has no business
+                }
+                chosen[spec.key] = {name: value for name, value in values.items() if value != defaults[name]}
+    return {metric: options for metric, options in chosen.items() if options}
 
 
 def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
@@ -166,113 +148,83 @@ def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
     return any(key in address or state.get(key, default) != default for key, default in keys.items())
 
 
-def _changed_options(spec: MetricSpec, convention: Convention) -> dict[str, OptionValue]:
-    defaults = spec.defaults(convention)
-    values = {
-        option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
-        for option in spec.options
-        if option.kind != "path"  # of the server, where the visitor has no business
-    }
-    return {name: value for name, value in values.items() if value != defaults[name]}
-
-
 def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
     """The widget for one option."""
-    value: OptionValue
+    how: dict[str, Any] = {"key": key, "help": option.help}
     if option.kind == "choice":
-        choices = list(option.choices)
-        value = choose(option.label, choices, key, default=str(default), help=option.help)
-    elif option.kind == "flag":
-        value = st.toggle(option.label, bool(default), key=key, help=option.help, **IN_ADDRESS)
-    elif option.kind == "text":
-        value = st.text_input(option.label, str(default), key=key, help=option.help, **IN_ADDRESS)
-    else:
-        as_number = int if option.kind == "integer" else float
-        low, high = (None if bound is None else as_number(bound) for bound in (option.minimum, option.maximum))
-        start = None if default is None else as_number(default)
-        value = st.number_input(option.label, low, high, start, key=key, help=option.help, **IN_ADDRESS)
+        return choose(option.label, list(option.choices), key, default=str(default), help=option.help)
+    if option.kind == "flag":
+        return bool(st.toggle(option.label, bool(default), **how, **IN_ADDRESS))
+    if option.kind == "text":
+        return str(st.text_input(option.label, str(default), **how, **IN_ADDRESS))
+    as_number = int if option.kind == "integer" else float
+    bounds = (option.minimum, option.maximum, default)
+    low, high, start = (None if bound is None else as_number(bound) for bound in bounds)
+    value: OptionValue = st.number_input(option.label, low, high, start, **how, **IN_ADDRESS)
     return value
 
 
-def _unit() -> ExchangeUnit:
-    return choose(
-        "Exchange",
-        EXCHANGE_UNITS,
-        "unit",
-        format_func=UNIT_NAMES.__getitem__,
+def _tests() -> dict[str, Any]:
+    """How differences are tested, by the names of the settings."""
+    noun = choose(
+        "A run is a", list(RUN_WORDS), RUN_WORD,
+        help="What differs from one to the next; all that is said of training luck is about that alone.",
+    )  # fmt: skip
+    unit = choose(
+        "Exchange", EXCHANGE_UNITS, "unit", format_func=UNIT_NAMES.__getitem__,
         help="What the randomization test for test-set luck exchanges between the systems: documents where their"
         f" ids are known and else sentences, all {run_word().nouns} of one together; or single outputs,"
         " one of each system at a time, as MultEval pairs them.",
-    )
-
-
-def _design() -> Design:
-    return choose(
-        said("Runs"),
-        DESIGNS,
-        "design",
-        format_func=DESIGN_NAMES.__getitem__,
-        help=said(
-            "How the runs of baseline and system belong together. Paired: runs of the same name share their seed,"
+    )  # fmt: skip
+    design = choose(
+        run_word().filled("{Runs}"), DESIGNS, "design", format_func=DESIGN_NAMES.__getitem__,
+        help=run_word().filled(
+            "How the {runs} of baseline and system belong together. Paired: {runs} of the same name share their seed,"
             " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline"
             " will never be trained or decoded again, as an API's or a published output: the verdict then leaves its"
             " own luck out."
         ),
-    )
-
-
-def _confidence() -> float:
-    levels: list[float] = sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)})
-    return choose(
-        "Confidence",
-        levels,
-        "confidence",
-        default=DEFAULTS.confidence,
-        format_func=lambda level: f"{100 * level:g}%",
+    )  # fmt: skip
+    n_shuffles = st.number_input(
+        "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
+        help="Of the randomization test; the smallest p-value that it can give is one over this number plus one."
+        " Where p is adjusted for many comparisons, as many more are made as bring the smallest adjusted p below a"
+        " tenth of the level.",
+        **IN_ADDRESS,
+    )  # fmt: skip
+    n_bootstrap = st.number_input(
+        "Bootstrap replicates", *REPLICATES, DEFAULTS.n_bootstrap, step=500, key="replicates",
+        help="Virtual test sets, drawn with replacement, from which s (test set) is estimated.",
+        **IN_ADDRESS,
+    )  # fmt: skip
+    confidence = choose(
+        "Confidence", sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)}),
+        "confidence", default=DEFAULTS.confidence, format_func=lambda level: f"{100 * level:g}%",
         help="Level of the intervals; the answers use p-values at one minus this level.",
+    )  # fmt: skip
+    seed = st.number_input(
+        "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **IN_ADDRESS
     )
-
-
-def _amounts() -> dict[str, Any]:
-    """How much is drawn, by the names of the settings."""
     return {
-        "n_shuffles": st.number_input(
-            "Shuffles",
-            *SHUFFLES,
-            DEFAULTS.n_shuffles,
-            step=1_000,
-            key="shuffles",
-            help="Of the randomization test; the smallest p-value that it can give is one over this number plus one."
-            " Where p is adjusted for many comparisons, as many more are made as bring the smallest adjusted p below a"
-            " tenth of the level.",
-            **IN_ADDRESS,
-        ),
-        "n_bootstrap": st.number_input(
-            "Bootstrap replicates",
-            *REPLICATES,
-            DEFAULTS.n_bootstrap,
-            step=500,
-            key="replicates",
-            help="Virtual test sets, drawn with replacement, from which s (test set) is estimated.",
-            **IN_ADDRESS,
-        ),
-    }
+        "run_word": noun, "exchange_unit": unit, "design": design, "n_shuffles": n_shuffles,
+        "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
+    }  # fmt: skip
 
 
 def _looks() -> dict[str, Any]:
     """The planned looks, where runs are added after looking, by the names of the settings."""
     plans = {looks_key(looks): looks for looks in known_looks()}
     chosen = choose(
-        said("Runs added after looking"),
+        run_word().filled("{Runs} added after looking"),
         [NO_LOOKS, *plans],
         LOOKS,
         format_func=lambda key: (
             "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key], nouns='')}"
         ),
-        help=said(
-            "Testing after every added run, and stopping when p is small, finds differences that are not there. Name"
-            " the numbers of runs at which you look; each look then has a smaller level. Looked without a plan? Take"
-            " the one with a look after each run."
+        help=run_word().filled(
+            "Testing after every added {run}, and stopping when p is small, finds differences that are not there. Name"
+            " the numbers of {runs} at which you look; each look then has a smaller level. Looked without a plan? Take"
+            " the one with a look after each {run}."
         ),
     )
     if chosen == NO_LOOKS:
@@ -287,19 +239,3 @@ def _looks() -> dict[str, Any]:
 def looks_key(looks: Sequence[int]) -> str:
     """How planned looks stand in the address of the page."""
     return "-".join(map(str, looks)) or NO_LOOKS
-
-
-def _run_word() -> str:
-    return choose(
-        "A run is a",
-        list(RUN_WORDS),
-        RUN_WORD,
-        help="What differs from one to the next; all that is said of training luck is about that alone.",
-    )
-
-
-def _seed() -> int:
-    seed: int = st.number_input(
-        "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **IN_ADDRESS
-    )
-    return seed

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from mteval.analysis.people.human_evaluation import HumanChoices
 from mteval.base.paths import dashboard_directory
 from mteval.metrics import METRICS
 from mteval.readers import InputFile, Problem, Slot
@@ -108,6 +109,20 @@ def add_judgements(name: str, test_set: str, text: str) -> None:
 def remove_scores(origin: str) -> None:
     """In a callback: forget them."""
     take(workspace().remove_scores(origin))
+
+
+LOWER = "people-lower"  # the widget of scales on which lower values are better
+_CHOSEN = "people-chosen"
+
+
+def keep_choices(choices: HumanChoices) -> None:
+    """Remember what is asked of judgements."""
+    st.session_state[_CHOSEN] = choices
+
+
+def chosen_of_people() -> tuple[HumanChoices | None, tuple[str, ...]]:
+    """What is asked of judgements, None where the page was not seen yet, and scales whose lower values are better."""
+    return st.session_state.get(_CHOSEN), tuple(st.session_state.get(LOWER) or ())
 
 
 @st.cache_resource(show_spinner=False)

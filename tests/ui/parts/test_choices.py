@@ -71,7 +71,6 @@ CHOICES = {
 KEPT_ELSEWHERE = {  # in the database, with what is loaded, in the library
     "annotate/tasks.py",
     "annotate/judgements.py",
-    "setup/given_scores.py",
     "setup/entry_panel.py",
 }
 

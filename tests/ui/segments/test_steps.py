@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mteval.ui.segments.steps import moved
+from mteval.ui.segments.table import moved
 
 TABLE = np.array([4, 0, 2])
 ONE_DOCUMENT = ("",) * 6

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mteval.ui.server.headers import FOLDER, Assets
+from mteval.ui.server.layers import FOLDER, Assets
 from tests.coroutines import completed
 
 FONT = next(path for path in sorted((FOLDER / "static").rglob("*.woff2")))

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from mteval.ui.server.traffic import keep_texts_out
+from mteval.ui.server.__main__ import keep_texts_out
 
 
 def test_an_error_is_logged_without_its_words_and_those_before(monkeypatch: pytest.MonkeyPatch) -> None:

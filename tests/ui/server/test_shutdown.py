@@ -11,7 +11,7 @@ PATIENCE = 60
 SERVER = """
 import subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
-from mteval.ui.server.traffic import leave
+from mteval.ui.server.__main__ import leave
 
 nested = "import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True); print(flush=True); input()"
 program = subprocess.Popen([sys.executable, "-c", nested], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

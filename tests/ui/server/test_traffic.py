@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mteval.ui.server.traffic import Traffic
+from mteval.ui.server.layers import Traffic
 from tests.coroutines import completed
 
 

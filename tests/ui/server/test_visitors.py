@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mteval.ui.server.traffic import Visitors
+from mteval.ui.server.layers import Visitors
 from mteval.ui.session.visitor import COOKIE, IS_TOKEN, new_token
 from tests.coroutines import completed
 

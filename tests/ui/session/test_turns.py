@@ -9,7 +9,7 @@ from streamlit import runtime
 
 from mteval.base.errors import CancelledError
 from mteval.ui.session.background import Background, Turns, usual_number
-from mteval.ui.session.departures import SECONDS_KEPT, Leaving
+from mteval.ui.session.progress import SECONDS_KEPT, Leaving
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

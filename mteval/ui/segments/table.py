@@ -1,4 +1,4 @@
-"""The segment that is open, and the ways from one to the next: buttons, keys, its number.
+"""The ranked table and the ways through it: the order of segments, a click on a row, buttons, keys, a number.
 
 A browser sends with every request what its widgets say, and it may not have heard of the last step yet. The place is
 therefore kept beside the widgets, and steps count from it. Keys are counted in the browser, so that those pressed while
@@ -6,16 +6,121 @@ the page is being drawn are not lost.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import streamlit as st
 
+from mteval.analysis.segments.table import column
+from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
 from mteval.render.html import tag
-from mteval.ui.parts.choices import IN_ADDRESS
+from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.section import column_config, grid_frame
 from mteval.ui.parts.tables import show
-from mteval.ui.segments.compared_runs import SegmentData
+from mteval.ui.session.memory import made_once
+
+Order = Literal["largest", "smallest"]
+ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
+SORT, ORDER = "seg-sort", "seg-order"
+IMPROVEMENT = "improvement"  # sorts by what changed in the metric that segments are ranked by
+READ_UPWARDS = ("segment", "document", "output", "item")  # by these the smallest comes first unless asked otherwise
+TABLE = "segments-table"
+HEIGHT = 318
+WIDTHS = {"segment": 96, "document": 140, "output": 320, "item": 320}
+USUAL_WIDTH = 112
+
+
+def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
+    """The column that the segments are sorted by, and the direction."""
+    # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
+    titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
+    by = choose(
+        "Sort by",
+        list(titles),
+        SORT,
+        format_func=lambda name: titles.get(name, name),
+        help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
+        " improvement, the largest is the most improved segment and the smallest the most worsened one.",
+    )
+    return by, choose("Order", get_args(Order), ORDER, format_func=ORDER_NAMES.__getitem__)
+
+
+def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
+    """The segments shown, in order; ties stay as in the test set, undefined values come last."""
+    is_usual = by == IMPROVEMENT
+    values = data.table[column(metric, by)] if is_usual else made_once(ranked, data, metric).frame[by]
+    values = values[shown]
+    if not pd.api.types.is_numeric_dtype(values):
+        values = values.str.casefold()
+    segments: IntArray = values.sort_values(ascending=order == "smallest", kind="stable").index.to_numpy()
+    return segments
+
+
+def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
+    """The column whose values show the order, and whether they rise."""
+    by, upwards = st.session_state[SORT], st.session_state[ORDER] == "smallest"
+    if by != IMPROVEMENT:
+        return by, upwards
+    return column(metric, "difference"), upwards == data.scored_by(metric).metric.higher_is_better
+
+
+def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
+    """The segments in their order with all numbers; parts of scores where they are asked for, or sorted by.
+
+    A click on a row opens the segment, a click on the head of a column sorts by it.
+    """
+    table, (by, upwards), place = made_once(ranked, data, metric), is_upwards(data, metric), st.container()
+    parts = {one.key for one in part_columns(data)}
+    has_parts = bool(parts) and st.toggle(
+        "Parts of the scores in the table", key="seg-parts",
+        help="Precisions of n-grams, counts of edits and the like, as columns that sort; an opened segment has its"
+        " own.",
+        **IN_ADDRESS,
+    )  # fmt: skip
+    columns = [one for one in table.columns if has_parts or one.key == by or one.key not in parts]
+    config = {one.key: column_config(one, WIDTHS.get(one.key, USUAL_WIDTH)) for one in columns}
+    config["segment"]["pinned"] = True
+    config[by]["label"] += " ▲" if upwards else " ▼"
+    # other rows or columns: another table, none of them selected
+    key = f"{TABLE}-{hash((data, metric, by, upwards, has_parts, segments.tobytes()))}"
+    places = np.flatnonzero(segments == opened_segment_number()).tolist()
+    if places != _selected(key)["rows"]:  # opened by other means than a click: the whole table is sent again
+        st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
+    place.dataframe(
+        made_once(_rounded, data, metric)[list(config)].iloc[segments],
+        key=key,
+        height=HEIGHT,
+        hide_index=True,
+        column_config=config,
+        on_select=lambda: _take(key, data, metric, segments),
+        selection_mode=("single-row", "single-column"),
+        placeholder="",
+    )
+
+
+def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
+    return grid_frame(made_once(ranked, data, metric))
+
+
+def _selected(key: str) -> dict[str, Any]:
+    """What is selected in a table; nothing where it was not drawn yet."""
+    state = st.session_state.get(key)
+    return {"rows": [], "columns": []} if state is None else dict(state["selection"])
+
+
+def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
+    """In a callback: sort by the column that was clicked, or turn its order round, or open the segment."""
+    selected = _selected(key)
+    if selected["columns"]:
+        name, (by, upwards) = selected["columns"][0], is_upwards(data, metric)
+        wants_up = not upwards if name == by else name in READ_UPWARDS
+        st.session_state[SORT], st.session_state[ORDER] = name, "smallest" if wants_up else "largest"
+    elif selected["rows"]:
+        ask_for(int(segments[selected["rows"][0]]))
+
 
 OPEN = "seg-open"  # the widget: counts from 1, stands in the address
 AT, STEPS, ASKED, SOUGHT = "segments-at", "segments-steps", "segments-asked", "segments-sought"

@@ -1,0 +1,120 @@
+"""N-best lists: how good the decoder could have been, what longer lists would add, and one list ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+
+from mteval.analysis.nbest import CHOICES, NbestSummary, ScoredList
+from mteval.answers.section import Cell, Column, Row, Section, Table
+from mteval.base.words import counted, counted_range
+from mteval.figures.segments import depth_curve, place_histogram
+from mteval.metrics import METRICS
+from mteval.values.model import TestSet
+
+MOST_SHOWN = 100  # hypotheses of one list
+
+
+def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section:
+    """How far the first hypotheses are from the best and the worst of each list, by every metric.
+
+    Parameters
+    ----------
+    name
+        Of the file that the lists are from.
+    """
+    rows = []
+    for key in metrics:
+        scores = summary.oracles[summary.oracles["metric"] == key].set_index("choice")["score"]
+        places = summary.lists.loc[summary.lists["metric"] == key, "place"]
+        first, oracle, worst = (float(scores[choice]) for choice in CHOICES)
+        rows.append(
+            {
+                "metric": METRICS[key].notation.heading(METRICS[key].name), "notation": METRICS[key].notation,
+                "first": first, "oracle": oracle, "gain": oracle - first, "worst": worst,
+                "share": float((places == 1).mean()), "place": float(places.median()),
+            }
+        )  # fmt: skip
+    columns = (
+        Column("metric", "Metric"),
+        Column("first", "1-best", "number", "Corpus score of the first hypothesis of each list, the decoder's choice."),
+        Column(
+            "oracle", "Oracle", "number",
+            "Corpus score of the hypothesis of each list with the best sentence score by this metric.",
+        ),
+        Column("gain", "Oracle − 1-best", "difference"),
+        Column("worst", "Worst", "number", "Corpus score of the hypotheses with the worst sentence scores."),
+        Column(
+            "share", "1-best is the oracle", "share", "Lists whose first hypothesis no other beats by this metric.",
+            digits=0,
+        ),
+        Column("place", "Median place", "number", "Place of the oracle in the list, 1 for the first.", digits=0),
+    )  # fmt: skip
+    sizes = summary.lists.groupby("segment")["size"].first()
+    hypotheses = counted_range(sizes.tolist(), "hypothesis")
+    caption = f"{counted(len(sizes), 'list')} of {hypotheses} ({name})."
+    return Section("oracles", "", table=Table(columns, pd.DataFrame(rows), caption))
+
+
+def depth(summary: NbestSummary, metric: str) -> Section:
+    """The corpus score of the best hypotheses over the length of the lists."""
+    spec, depths = METRICS[metric], summary.depths[summary.depths["metric"] == metric]
+    legend = "Oracle of the first hypotheses of each list: what a longer list would add."
+    figure = partial(depth_curve, depths, spec.name, spec.notation)
+    return Section("depth", "", figure=figure, legend=legend)
+
+
+def places(summary: NbestSummary, metric: str) -> Section:
+    """Where in the lists the best hypotheses are."""
+    of_metric = summary.lists.loc[summary.lists["metric"] == metric, "place"]
+    legend = "Where the decoder put the best hypothesis; its own choice has the other colour."
+    return Section("places", "", figure=partial(place_histogram, of_metric), legend=legend)
+
+
+def beside(test_set: TestSet, segment: int) -> tuple[str, tuple[str, ...]]:
+    """What hypotheses of a segment are read beside, and its texts: its references, else its source."""
+    if test_set.has_references:
+        return "Reference", test_set.references[segment]
+    return "Source", ("" if test_set.source is None else test_set.source[segment],)
+
+
+def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:
+    """The lists by what the decoder missed, most first."""
+    ranked = summary.lists[summary.lists["metric"] == metric].sort_values("gain", ascending=False, kind="stable")
+    name, _ = beside(test_set, 0)
+    frame = pd.DataFrame(
+        {
+            "Segment": ranked["segment"] + 1, name: [beside(test_set, one)[1][0] for one in ranked["segment"]],
+            "1-best": ranked["first"], "Oracle": ranked["oracle"], "Missed": ranked["gain"], "Place": ranked["place"],
+        }
+    )  # fmt: skip
+    digits = METRICS[metric].notation.coarser.decimals
+    scores = [Column(key, key, "number", digits=digits) for key in ("1-best", "Oracle", "Missed")]
+    columns = (Column("Segment", "Segment", "count"), Column(name, name, "text"), *scores)
+    return Table((*columns, Column("Place", "Place", "count")), frame)
+
+
+def opened(found: ScoredList, metric: str) -> Section:
+    """One segment's list, best first by the metric; the decoder's own choice stands out."""
+    keys, entries = list(found.metrics), found.nbest.entries
+    order = found.metrics[metric].order[:MOST_SHOWN].tolist()
+    rows = [
+        {
+            "text": entries[place].hypothesis, "place": place + 1, "decoder": entries[place].total,
+            **{key: float(found.metrics[key].scores[place]) for key in keys},
+        }
+        for place in order
+    ]  # fmt: skip
+
+    def written(row: Row) -> Cell:
+        return Cell(row["text"], is_best=row["place"] == 1)
+
+    columns = [Column("text", "Hypothesis", "text", write=written), Column("place", "Place", "count")]
+    columns += [Column("decoder", "Decoder", "number", digits=2)]
+    columns += [Column(key, METRICS[key].name, "number", digits=METRICS[key].notation.coarser.decimals) for key in keys]
+    caption = f"Best first by {METRICS[metric].name}."
+    if len(entries) > MOST_SHOWN:
+        caption += f" The first {MOST_SHOWN} of {len(entries):,}."
+    return Section("list", "", table=Table(tuple(columns), pd.DataFrame(rows), caption))

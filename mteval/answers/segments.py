@@ -1,0 +1,358 @@
+"""Two runs, segment by segment: what changed, in which kinds of segments, and whether other runs say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import Any
+
+import pandas as pd
+
+from mteval.analysis.error_spans import marks_errors
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
+from mteval.analysis.segments import runs as of_runs
+from mteval.analysis.segments.filters import SegmentTexts
+from mteval.analysis.segments.runs import RunPair, consistency_frame
+from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
+from mteval.base.store import kept_beside
+from mteval.base.words import agreeing, counted, counted_part
+from mteval.figures.segments import bucket_intervals
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import Notation, fixed, level, signed
+from mteval.values.run_words import RunWord
+
+LONGEST_NAME = 18  # of a side in the head of a column
+LONGEST_TEXT = 160  # of an output in a row
+MOST_DRAWN = 40  # buckets
+ERROR_DIGITS = 3  # of errors in one output
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentData:
+    """Two runs, segment by segment; equal to itself alone.
+
+    Parameters
+    ----------
+    results
+        The numbers of all runs, on the test set that the segments are of.
+    scored
+        The metrics that have scores of both runs.
+    baseline, system
+        The runs that are compared.
+    differences
+        One row a metric and segment, as ``mteval.analysis.segments.runs`` makes them.
+    table
+        One row a segment, as ``mteval.analysis.segments.table`` makes them.
+    texts
+        What is searched.
+    """
+
+    results: Results
+    scored: tuple[Scored, ...]
+    baseline: Run
+    system: Run
+    differences: pd.DataFrame
+    table: pd.DataFrame
+    texts: SegmentTexts
+
+    @property
+    def test_set(self) -> TestSet:
+        """The test set that the segments are of."""
+        return self.results.test_set
+
+    @property
+    def runs(self) -> RunWord:
+        """What a run is called."""
+        return self.results.run_word
+
+    @property
+    def compares_words(self) -> bool:
+        """Whether there are texts, and references by which their words are right or wrong."""
+        return self.test_set.has_texts and self.test_set.has_references
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The two runs with their systems."""
+        left, right = (f"{run.system} · {run.key}" for run in (self.baseline, self.system))
+        return left, right
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two sides are called: their systems, or with their runs where both are of one."""
+        left, right = self.baseline.system, self.system.system
+        return (left, right) if left != right else self.labels
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Keys of the metrics, the primary one first."""
+        return tuple(by.metric.key for by in self.scored)
+
+    def notation(self, metric: str) -> Notation:
+        """How a metric's sentence scores are written."""
+        return self.results.spec(metric).notation.coarser
+
+    def scored_by(self, metric: str) -> Scored:
+        """One metric's statistics."""
+        return next(by for by in self.scored if by.metric.key == metric)
+
+    def ranked_by(self, metric: str) -> tuple[Scored, ...]:
+        """All metrics' statistics, first those of the metric that segments are ranked by."""
+        return tuple(sorted(self.scored, key=lambda by: by.metric.key != metric))
+
+
+def segment_data(results: Results, scored: Sequence[Scored], pair: RunPair) -> SegmentData:
+    """All there is to say of a pair of runs; metrics whose scores were not given for both are left out."""
+    scored, test_set = tuple(by for by in scored if pair.is_on(by.test_set)), results.test_set
+    baseline, system = (
+        next(run for run in test_set.runs_of(system) if run.key == key)
+        for system, key in ((pair.baseline, pair.baseline_run), (pair.system, pair.system_run))
+    )
+    differences = of_runs.segment_differences(scored, pair)
+    table = segment_table(scored, differences, baseline, system)
+    texts = SegmentTexts.of(test_set.source, test_set.references, baseline.hypotheses, system.hypotheses)
+    return SegmentData(results, scored, baseline, system, differences, table, texts)
+
+
+@kept_beside
+def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
+    """How all runs of the two systems compare in each segment."""
+    return consistency_frame(data.scored_by(metric), data.baseline.system, data.system.system)
+
+
+def ranked(data: SegmentData, metric: str) -> Table:
+    """All numbers of each segment in corpus order, those of one metric first, the parts of the scores last."""
+    frame = data.table.assign(segment=data.table["segment"] + 1, **consistency(data, metric).drop(columns="segment"))
+    texts = []
+    if data.test_set.has_texts:
+        frame["output"] = [text[:LONGEST_TEXT] for text in data.system.hypotheses]
+        texts = [Column("output", f"Output of {_short(data.names[1])}", "text")]
+    elif data.test_set.source is not None:
+        frame["item"] = [name[:LONGEST_TEXT] for name in data.test_set.source]
+        texts = [Column("item", "Item", "text")]
+    others = [column for other in data.metrics if other != metric for column in _scores(data, other)]
+    document = [Column("document", "Document", "text")] if "document" in data.table else []
+    columns = (
+        *(Column("segment", "Segment", "count"), *_scores(data, metric), *_all_runs(data, metric), *texts, *others),
+        *_lengths(data), *document, *part_columns(data),
+    )  # fmt: skip
+    return Table(columns, frame[[column.key for column in columns]])
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def _scores(data: SegmentData, metric: str) -> Iterator[Column]:
+    """What changed by a metric, and its scores of both sides."""
+    spec, digits = data.results.spec(metric), data.notation(metric).decimals
+    better = {"↑": "Positive is better.", "↓": "Negative is better.", "": "Neither direction is better."}
+    help_text = f"Second minus first. {better[spec.notation.direction]}"
+    key = column(metric, "difference")
+    yield Column(key, f"difference in {spec.name}", "number", help_text, digits=digits, short=f"Δ {spec.name}")
+    for side, name in zip(SIDES, data.names, strict=True):
+        head = f"{spec.name} {_short(name)}"
+        yield Column(column(metric, side), f"{spec.name} of {name}", "number", digits=digits, short=head)
+
+
+def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
+    """How all runs of the two systems compare; of one each the difference says it."""
+    pairs, runs = int(consistency(data, metric)["pairs"].max()), data.runs
+    if pairs < 2:
+        return
+    digits, unit = data.notation(metric).decimals, data.results.spec(metric).notation.unit
+    help_text = runs.filled("{Run} pairs in which the second system is better.")
+    yield Column("better", runs.filled("{run} pairs that are better"), "count", help_text, short=f"better of {pairs}")
+    help_text = f"Mean improvement over all {runs.nouns}, in {unit}."
+    yield Column(
+        "mean_improvement", f"mean improvement of all {runs.nouns}", "number", help_text, digits=digits,
+        short="mean gain",
+    )  # fmt: skip
+    help_text = f"Standard deviation of the improvement between two {runs.nouns}."
+    yield Column(
+        "run_sd", f"standard deviation over {runs.nouns}", "number", help_text, digits=digits, short=f"± {runs.nouns}"
+    )
+
+
+def _lengths(data: SegmentData) -> Iterator[Column]:
+    if not data.test_set.has_texts:
+        return
+    measured = yardstick(data.test_set)
+    if measured:
+        key, name, head = f"{measured}_words", f"words of the {measured}", f"{measured[:3]}. words"
+        yield Column(key, name, "number", digits=0, short=head)
+    for side, called in zip(SIDES, data.names, strict=True):
+        yield Column(f"{side}_words", f"words of {called}", "count", short=_short(called) + " words")
+
+
+def part_columns(data: SegmentData) -> Iterator[Column]:
+    """The parts of scores, as n-gram precisions and counts of edits, which are many."""
+    for by in data.scored:
+        for part in part_names(by):
+            for side, name in zip(SIDES, data.names, strict=True):
+                yield Column(
+                    column(by.metric.key, side, part), f"{by.metric.name}, {part} of {name}", "number",
+                    f"Part of {by.metric.name}.", digits=_digits(by, part), short=f"{part} {_short(name)}",
+                )  # fmt: skip
+
+
+def _digits(by: Scored, part: str) -> int:
+    """Decimals of a part of a metric's score: edits are counted, rates are not."""
+    return 0 if is_count(by, part) else 2
+
+
+def scores(data: SegmentData, segment: int, metric: str) -> Section:
+    """Every metric's score of both runs and the difference, the metric that ranks first; the parts of them below."""
+    row, whole, parts = data.table.iloc[segment], dict[str, tuple[int, list[Any]]](), dict[str, tuple[int, list[Any]]]()
+    for by in data.ranked_by(metric):
+        key = by.metric.key
+        head = data.notation(key).heading(data.results.spec(key).name)
+        whole[head] = data.notation(key).decimals, [row[column(key, value)] for value in (*SIDES, "difference")]
+        for part in part_names(by):
+            left, right = (float(row[column(key, side, part)]) for side in SIDES)
+            parts[f"{by.metric.name} {part}"] = _digits(by, part), [left, right, right - left]
+    below = Section("parts", "Parts of the scores", table=_of_both(data, parts), is_detail=True)
+    return Section("segment-scores", "", table=_of_both(data, whole), parts=(below,) if parts else ())
+
+
+def _of_both(data: SegmentData, values: dict[str, tuple[int, list[Any]]]) -> Table:
+    """A line a run and one for the difference, from the decimals and values of each column by its name."""
+
+    def written(name: str, digits: int, row: Row) -> str:
+        return (signed if row["is_difference"] else fixed)(row[name], digits)
+
+    columns = [Column("side", "")]
+    columns += [
+        Column(name, name, "number", write=partial(written, name, digits)) for name, (digits, _) in values.items()
+    ]
+    frame = pd.DataFrame({"side": [*data.labels, "Difference"], "is_difference": [False, False, True]})
+    return Table(tuple(columns), frame.assign(**{name: numbers for name, (_, numbers) in values.items()}))
+
+
+def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
+    """Mean improvement, its spread over runs, and in how many run pairs the second system is better."""
+    row, runs = consistency(data, metric).iloc[segment], data.runs
+    name, notation = data.scored_by(metric).metric.name, data.notation(metric)
+    spread = f", ± {notation.number(row['run_sd'])} between two {runs.nouns}" if row["run_sd"] == row["run_sd"] else ""
+    left, right = data.names
+    mean = notation.difference(row["mean_improvement"])
+    return (
+        f"Improvement in {name} from {left} to {right}, mean of all {runs.nouns}: {mean}{spread}. Better in"
+        f" {counted_part(row['better'], row['pairs'], f'{runs.noun} pair')}, worse in {row['worse']}."
+    )
+
+
+def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
+    """The distinct outputs of both systems with how many runs made each, and how the runs compare; else the runs."""
+    systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
+    frame = of_runs.outputs_frame(data.test_set, data.ranked_by(metric), segment, systems)
+    totals = {system: len(data.test_set.runs_of(system)) for system in systems}
+
+    def made_by(row: Row) -> Cell:
+        return Cell(f"{row['count']} of {totals[row['system']]}", help=", ".join(row["runs"]))
+
+    made = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
+    lead = consistency_sentence(data, segment, metric) if len(systems) == 2 else ""
+    return Section("all-runs", data.runs.filled("All {runs}"), said(lead), _outputs(data, metric, made, frame))
+
+
+def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
+    """The median run of every system, the best output of this segment first."""
+    frame = of_runs.median_outputs(data.ranked_by(metric), segment)
+    name, runs = data.scored_by(metric).metric.name, data.runs
+    lead = f"The median {runs.noun} of each system by {name} on this test set."
+    made = Column("run", runs.filled("{Run}"), "count", write=itemgetter("run"))
+    return Section(
+        "all-systems",
+        "All systems",
+        (lead,),
+        _outputs(data, metric, made, frame.assign(runs=frame["run"].map(lambda key: (key,)))),
+    )
+
+
+def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
+    """Outputs with their systems and scores, and a column that says of which runs each is."""
+    numbers = [
+        Column(column(key, "score"), by.metric.name, "number", digits=data.notation(key).decimals)
+        for by in data.ranked_by(metric)
+        for key in [by.metric.key]
+    ]
+    last = "Output" if data.test_set.has_texts else data.runs.filled("{Run}")
+    return Table(
+        (Column("system", "System"), made, *numbers, Column("text", last, "text", write=itemgetter("text"))), frame
+    )
+
+
+def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Section:
+    """The difference of all runs within each bucket of segments, drawn and as a table.
+
+    Parameters
+    ----------
+    by
+        What parts the segments.
+    frame
+        From ``analysis.segments.filters.buckets_frame``.
+    """
+    spec, runs = data.results.spec(metric), data.runs
+    left, right = data.baseline.system, data.system.system
+    largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
+    lead = (
+        f"Mean {data.scored_by(metric).metric.name} of all {runs.nouns} of {right} minus that of {left} on the segments"
+        f" of each bucket, with {level(data.results.settings.confidence)} bootstrap intervals over its segments, these"
+        f" {runs.nouns} taken as given. Many buckets: some of the intervals miss zero by chance. A click on a bucket"
+        " shows its segments."
+    )
+    drawn = f"The {len(largest)} largest of {counted(len(frame), 'bucket')} are drawn."
+    titles = {
+        "baseline": left, "system": right, "difference": "Difference", "improvement": "Improvement", "low": "Low",
+        "high": "High",
+    }  # fmt: skip
+    digits = spec.notation.decimals
+    columns = [Column("bucket", "Bucket"), Column("segments", "Segments", "count")]
+    columns += [Column(key, title, "number", digits=digits) for key, title in titles.items()]
+    return Section(
+        "buckets",
+        "Kinds of segments",
+        said(lead, drawn if len(largest) < len(frame) else ""),
+        Table(tuple(columns), frame),
+        partial(bucket_intervals, largest, spec.name, spec.notation),
+        notes=noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
+    )
+
+
+def _left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> str:
+    """How many segments are in no bucket, and why; empty where all are in one."""
+    scored = data.scored_by(metric)
+    unscored = int((~scored.present(data.baseline.system, data.system.system)).sum())
+    total = data.test_set.n_segments - n_shown
+    lacking = data.runs.filled("{n} that {a_run} has no {name} score of", n=f"{unscored:,}", name=scored.metric.name)
+    reasons = [lacking] if unscored else []
+    reasons += [f"{total - unscored:,} without a value of the {by}"] if total > unscored else []
+    verb = agreeing(total, "is", "are")
+    told = f"{counted_part(total, data.test_set.n_segments, 'segment')} {verb} left out: {', '.join(reasons)}."
+    return told if reasons else ""
+
+
+def marking(data: SegmentData, metric: str = "") -> list[Scored]:
+    """The metrics that mark errors in these outputs, first the one that segments are ranked by."""
+    return [by for by in data.ranked_by(metric) if marks_errors(by)]
+
+
+def marked_errors(data: SegmentData, by: Scored) -> Section:
+    """How many errors a metric marks in the outputs of each system, with intervals."""
+    counts, runs = data.results.rows(data.results.evaluation.errors, by.metric.key), data.runs
+    units = counted(int(counts["units"].iloc[0]), str(counts["unit"].iloc[0]))
+    lead = (
+        f"Errors that {by.metric.name} marks, in all {runs.nouns} of each system and in one output on average, with"
+        f" {level(data.results.settings.confidence)} bootstrap intervals over the {units}, these {runs.nouns} taken as"
+        " given. They are what a model takes for errors."
+    )
+    counted_columns = {"runs": runs.filled("{Runs}"), "segments": "Segments", "errors": "Errors"}
+    rates = {"per_segment": "In one output", "low": "Low", "high": "High"}
+    columns = [Column("system", "System"), Column("severity", "Severity")]
+    columns += [Column(key, name, "count") for key, name in counted_columns.items()]
+    columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]
+    return Section("marked-errors", "Marked errors", (lead,), Table(tuple(columns), counts))
