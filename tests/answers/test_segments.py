@@ -83,7 +83,8 @@ def test_every_form_shows_every_section_and_calls_a_run_what_it_is(written: Call
 def test_scores_of_a_segment_are_those_of_the_two_runs_and_their_difference(data: SegmentData) -> None:
     section = segments.scores(data, 0, "ter")
     assert section.table is not None
-    scores = [TER().sentence_score(OUTPUTS[run][0], list(REFERENCES[0])).score for run in (("base", "0"), ("new", "1"))]
+    outputs = (OUTPUTS[run][0] for run in (("base", "0"), ("new", "1")))
+    scores = [TER().sentence_score(output, list(REFERENCES[0])).score for output in outputs]
     lines = {cells[0]: cells[1] for cells in section.table.texts}
     shown = [lines["base · 0"], lines["new · 1"], lines["Difference"]]
     assert [float(text.replace("−", "-")) for text in shown] == pytest.approx(
