@@ -42,7 +42,7 @@ def equality_section(
         Column("metric", "Metric", write=lambda row: specs[row["metric"]].name, short="metric"),
         Column("system", "System", short="system"),
         Column("luck", "Beyond", write=lambda row: lucks[row["luck"]], short="luck"),
-        Column("procedure", "Procedure", write=name_of, short="procedure"),
+        Column("procedure", "Procedure", write=partial(name_of, runs=runs), short="procedure"),
         Column("unit", "Units", write=partial(unit_of, runs=runs), short="unit"),
         DIFFERENCE,
         INTERVAL,
@@ -55,7 +55,7 @@ def equality_section(
     n_claims = len(frame) // frame["luck"].nunique()
     caption = equality_sentence(f"±{' or '.join(margins)}", confidence, n_claims)
     table = Table(columns, frame.assign(notation=frame["metric"].map(notations)), caption)
-    return Section("equality", "", table=table, notes=remarks(frame))
+    return Section("equality", "", table=table, notes=remarks(frame, runs))
 
 
 def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
@@ -112,7 +112,7 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
     lucks = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
     found = rejections(frame, alpha)
     columns = (
-        Column("procedure", "Procedure", write=name_of),
+        Column("procedure", "Procedure", write=partial(name_of, runs=runs)),
         Column("luck", "Luck", write=lambda row: lucks[PROCEDURES[row["procedure"]].luck]),
         Column("unit", "Units", write=partial(unit_of, runs=runs)),
         Column("n_comparisons", "Comparisons", "count"),

@@ -20,6 +20,7 @@ from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import experiment_wise_error
+from mteval.stats.procedures.registry import procedures_in
 from mteval.values.notation import DASH, Notation, as_typed, level, p_value, percent
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
@@ -44,9 +45,9 @@ _SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 _HELD_TOGETHER = "One of a family of intervals that hold together; how is said below."
 
 
-def name_of(row: Mapping[Any, Any]) -> str:
+def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     """What the procedure of a row is called."""
-    return PROCEDURES[row["procedure"]].name
+    return procedures_in(runs)[row["procedure"]].name
 
 
 def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
@@ -54,9 +55,9 @@ def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     return runs.nouns if row["unit"] == "run" else UNIT_NAMES[row["unit"]]
 
 
-def remarks(frame: pd.DataFrame) -> tuple[Note, ...]:
+def remarks(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:
     """The notes of the procedures, each once with the procedures that make it."""
-    return notes_by([(name_of(row), row["note"]) for row in frame.to_dict("records")])
+    return notes_by([(name_of(row, runs), row["note"]) for row in frame.to_dict("records")])
 
 
 def procedures_section(
@@ -77,7 +78,8 @@ def procedures_section(
 
     def procedure(row: Row) -> Cell:
         is_fixed = (row["procedure"], row["unit"]) in fixed
-        return Cell(name_of(row) + (" ◆" if is_fixed else ""), is_fixed, help=PROCEDURES[row["procedure"]].summary)
+        spec = procedures_in(runs)[row["procedure"]]
+        return Cell(spec.name + (" ◆" if is_fixed else ""), is_fixed, help=spec.summary)
 
     columns = (
         Column("procedure", "Procedure", write=procedure, short="procedure"),
@@ -100,7 +102,7 @@ def procedures_section(
         ),
     )  # fmt: skip
     mark = Note("◆ gives an answer above, fixed in the settings.", is_wide=True)
-    notes = (*remarks(frame), *([mark] if fixed else []))
+    notes = (*remarks(frame, runs), *([mark] if fixed else []))
     table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
     return Section("procedures", "", table=table, notes=notes)
 
@@ -175,9 +177,9 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
     return Section("superiority", "", said(text if share.low == share.low else ""))
 
 
-def distributions_section(tests: Sequence[Outcome], spec: MetricSpec) -> Section:
+def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunWord) -> Section:
     """The distributions that procedures judge by; empty where none has any."""
-    rows = [_distribution(test, tests) for test in tests]
+    rows = [_distribution(test, tests, runs) for test in tests]
     drawn = [row for row in rows if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0]
     if not drawn:
         return Section("nulls", "")
@@ -193,12 +195,12 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec) -> Section
     return Section("nulls", "What each procedure judges by", figure=figure, legend=text)
 
 
-def _distribution(test: Outcome, tests: Sequence[Outcome]) -> dict[str, Any]:
+def _distribution(test: Outcome, tests: Sequence[Outcome], runs: RunWord) -> dict[str, Any]:
     """A row of the figure; units stand in its name where the same procedure is there with documents as well."""
     question, result = test.case.question, test.result
     n_same = sum(other.case.question.procedure == question.procedure for other in tests)
     return {
-        "name": question.spec.name + (f", {UNIT_NAMES[question.unit]}" if n_same > 1 else ""),
+        "name": procedures_in(runs)[question.procedure].name + (f", {UNIT_NAMES[question.unit]}" if n_same > 1 else ""),
         "statistic": result.statistic,
         "null": result.null,
         "draws": result.draws,
@@ -244,7 +246,9 @@ def pairs_section(
         p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
     )
     side = "one-sided: is the first better than the second?" if is_one_sided else "two-sided"
-    caption = f"{spec.name}: all pairs by {question.spec.name}, {UNIT_NAMES[question.unit]}, {side}"
+    asked = {"procedure": question.procedure, "unit": question.unit}
+    by = f"{name_of(asked, settings.runs)}, {unit_of(asked, settings.runs)}"
+    caption = f"{spec.name}: all pairs by {by}, {side}"
     lower_half = " The lower half is empty, since a system that scores worse cannot be shown better."
     return Section(
         "pairs",
@@ -286,7 +290,7 @@ def _resolution(n_family: int, question: Question, settings: Settings, correctio
 def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
     """Which procedures give the verdicts, chosen in the settings; empty where nothing was compared."""
     parts = [
-        f"{name_of(row)} ({unit_of(row, settings.runs)}"
+        f"{name_of(row, settings.runs)} ({unit_of(row, settings.runs)}"
         + (f", {row['n_resamples']:,} {PROCEDURES[row['procedure']].resamples})" if row["n_resamples"] else ")")
         for row in rows.drop_duplicates("procedure").to_dict("records")
     ]

@@ -212,6 +212,12 @@ class Table:
             yield tuple(column.cell(row) for column in self.columns)
 
     @property
+    def values(self) -> pd.DataFrame:
+        """What the columns show, for machines."""
+        fields = dict.fromkeys(field for column in self.columns for field in column.read)
+        return self.frame[[field for field in fields if field in self.frame]]
+
+    @property
     def head(self) -> list[str]:
         """What stands over the columns in a table of text."""
         return [column.short or column.name for column in self.columns]

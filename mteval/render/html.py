@@ -27,7 +27,6 @@ from plotly.offline import get_plotlyjs
 from mteval.answers.errors import Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
-from mteval.render.text import Cells
 from mteval.values.run_words import RUN, Wording
 
 __all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
@@ -82,12 +81,6 @@ def table(
     parts = [tag("caption", caption)] if caption else []
     parts += [tag("thead", tag("tr", *heads)), tag("tbody", *lines)]
     return scrolling(tag("table", *parts, class_="mt-table"))
-
-
-def cells_table(cells: Cells, caption: str) -> Markup:
-    """A table as it is also written as text, its heads with a capital, but for symbols as p."""
-    head = [text if len(text.partition(" ")[0]) == 1 else text[:1].upper() + text[1:] for text in cells.head]
-    return table(head, cells.rows, n_words=cells.n_words, caption=caption, n_wrapped=cells.n_words)
 
 
 def _head(text: str, is_word: bool, help_text: str | None) -> Markup:

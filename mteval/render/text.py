@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 
 from mteval.answers.section import Section, Table
@@ -70,17 +69,3 @@ def _blocks(widths: Sequence[int], n_words: int, most: int | None) -> Iterator[l
             block = [0] if n_words else []
         block.append(column)
     yield block
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A table as it is written, for text and for pages; the first ``n_words`` columns are words."""
-
-    head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    n_words: int
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """As text."""
-        return aligned(self.head, self.rows, self.n_words)

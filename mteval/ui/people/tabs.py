@@ -1,6 +1,5 @@
 """The tabs of the page People: the answers about judgements, each with its choices and files; and marked errors."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -38,14 +37,15 @@ from mteval.values.notation import level as written_level
 SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
+LOAD = "Load the outputs that were judged, or scores of them"
 MOST_SHOWN, MOST_EXAMPLES, USUAL_SYSTEMS = 2_000, 20, 3
 ABSENT = {"origin": "the annotator"}  # who found what no metric had marked
 
 
-def _save(frames: Mapping[str, tuple[str, pd.DataFrame]]) -> None:
-    """Buttons that save tables with all digits, by the name of the file: what each says, and the table."""
+def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
+    """Buttons that save tables with all digits: the name of the file, what the button says, and the table."""
     with st.container(horizontal=True):
-        for name, (label, frame) in frames.items():
+        for name, label, frame in tables:
             st.download_button(
                 label, data=partial(frame_csv, frame), file_name=f"mteval-{name}.csv", mime="text/csv",
                 on_click="ignore", icon=":material/download:", key=f"people-save-{name}",
@@ -64,17 +64,15 @@ def gold_tab(plan: Plan) -> None:
         return
     level = _choose_level("people-gold-level")
     with st.expander("Words for the paper", icon=":material/notes:"):
-        words = gold_methods(plan.evaluation(Work(), statistics()))
-        st.code(visible(words), language=None, wrap_lines=True)
+        st.code(visible(gold_methods(plan.evaluation(Work(), statistics()))), language=None, wrap_lines=True)
     show_section(gold_section(gold, level, bool(plan.people.frame["document"].notna().all())))
-    _save({"human-gold": ("Pairs as CSV", gold.cells(level))})
+    _save(("human-gold", "Pairs as CSV", gold.cells(level)))
 
 
 def claims_tab(plan: Plan) -> None:
     """How often do tests of metrics conclude what people do? (Graham et al. 2014, Tables 1 and 2)"""
     if not plan.names:
-        loaded = "Load the outputs that were judged, or scores of them, to weigh tests of metrics by people."
-        messages.say("note", loaded)
+        messages.say("note", f"{LOAD}, to weigh tests of metrics by people.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         procedures = choose_some("Tests", usual(), "people-tests", default=PAPER, format_func=GOLD_TESTS.__getitem__)
@@ -96,26 +94,25 @@ def claims_tab(plan: Plan) -> None:
     for section in sections:
         show_section(section)
     _save(
-        {
-            "accuracy-of-tests": ("Accuracy as CSV", frames["accuracy"]),
-            "tests-against-each-other": ("Tests against each other as CSV", frames["against"]),
-            "claims-of-tests": ("All claims as CSV", frames["claims"]),
-        }
+        ("accuracy-of-tests", "Accuracy as CSV", frames["accuracy"]),
+        ("tests-against-each-other", "Tests against each other as CSV", frames["against"]),
+        ("claims-of-tests", "All claims as CSV", frames["claims"]),
     )
 
 
 def metrics_tab(plan: Plan) -> None:
     """Which metric agrees with people? The measures of the WMT metrics task."""
     if not plan.names:
-        loaded = "Load the outputs that were judged, or scores of them, to see which metric agrees with people."
-        messages.say("note", loaded)
+        messages.say("note", f"{LOAD}, to see which metric agrees with people.")
         return
     measure = choose("Measure", list(MEASURES), "people-measure", format_func=MEASURES.__getitem__, width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
     if found is not None:
         show_section(agreement_section(found, plan.names, plan.settings.n_bootstrap, measure))
-        agreement, pairs = ("Agreement as CSV", found.frame), ("Pairs of metrics as CSV", found.pairs)
-        _save({"agreement-with-people": agreement, "pairs-of-metrics": pairs})
+        _save(
+            ("agreement-with-people", "Agreement as CSV", found.frame),
+            ("pairs-of-metrics", "Pairs of metrics as CSV", found.pairs),
+        )
 
 
 def raters_tab(plan: Plan) -> None:
@@ -136,8 +133,7 @@ def raters_tab(plan: Plan) -> None:
     order = raters.sort_values(["form", "unit", "difference"], ascending=[True, False, False], kind="stable")
     for section in raters_sections(order, agreement, n_annotators):
         show_section(section)
-    answers, of_raters = ("Answers as CSV", raters), ("Agreement of raters as CSV", agreement)
-    _save({"raters": answers, "agreement-of-raters": of_raters})
+    _save(("raters", "Answers as CSV", raters), ("agreement-of-raters", "Agreement of raters as CSV", agreement))
 
 
 def errors_tab(plan: Plan) -> None:
@@ -154,7 +150,7 @@ def errors_tab(plan: Plan) -> None:
     show(tag("p", extent, class_="mt-quiet"))
     if not chosen.empty:
         _open(plan, _choose(chosen), marked)
-        _save({"errors": ("Errors as CSV", chosen)})
+        _save(("errors", "Errors as CSV", chosen))
         lead, runs = f"{extent} What annotators marked is set off by the colour of its severity.", run_word()
         st.download_button(
             "Examples for a talk as HTML",
@@ -235,4 +231,4 @@ def _profiles(plan: Plan) -> None:
         messages.say("note", "Choose at least one system.")
         return
     show_section(profile_section(profiles, wanted, settings))
-    _save({"error-profiles": ("Profiles as CSV", profiles)})
+    _save(("error-profiles", "Profiles as CSV", profiles))

@@ -34,7 +34,7 @@ from mteval.base.errors import MissingDependencyError
 from mteval.metrics import resolve
 from mteval.render.html import tag
 from mteval.stats import PROCEDURES
-from mteval.stats.procedures.registry import answering, usual
+from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
@@ -138,7 +138,7 @@ def procedures_tab(results: Results) -> None:
     show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
     download_table("Table as CSV", here, place)
-    show_section(procedures.distributions_section(tests, spec))
+    show_section(procedures.distributions_section(tests, spec, settings.runs))
 
 
 def _all_procedures(
@@ -153,7 +153,7 @@ def _all_procedures(
 
 def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
-    place = "pairs"
+    place, known = "pairs", procedures_in(results.run_word)
     if len(results.systems) < 2:
         messages.say("note", nothing_compared(results))
         return
@@ -161,9 +161,9 @@ def pairs_tab(results: Results) -> None:
     metric = choose_metric(columns[0], results, place)
     key = choose(
         "Procedure", usual(_design(results)), f"{place}-procedure", default=_answering(results, metric),
-        where=columns[1], format_func=lambda key: PROCEDURES[key].name,
+        where=columns[1], format_func=lambda key: known[key].name,
     )  # fmt: skip
-    procedure = PROCEDURES[key]
+    procedure = known[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     unit = _choose_unit(columns[3], results, place)
     pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)

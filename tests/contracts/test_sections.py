@@ -1,0 +1,211 @@
+"""Every section of every kind of experiment, in every form: whole, readable, and clear about what is adjusted.
+
+A new section is covered as soon as a report has it. Where one fails, mend the section or the renderer; nothing is to be
+registered here.
+"""
+
+import html
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+import plotly.graph_objects as go
+import pytest
+
+from mteval.analysis.evaluation import evaluate
+from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import Results
+from mteval.analysis.work import Work
+from mteval.answers.section import Column, Section, Table
+from mteval.render.csv import frame_csv
+from mteval.render.html import section_parts
+from mteval.render.json import to_json
+from mteval.render.latex import escape, latex_lines
+from mteval.render.markdown import markdown_lines
+from mteval.render.text import text_lines
+from mteval.report.page import sections
+from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.model import Experiment, Role, Run, Sample, TestSet
+from mteval.values.notation import DASH
+from mteval.values.settings import Settings
+
+WORDS = "the quick brown fox jumps over the lazy dog while it rains on every roof"
+REFERENCES = tuple(" ".join(WORDS.split()[place % 5 :]) for place in range(24))
+NARROW = 80
+EMPTY = re.compile(r"\b(?:nan|None|NaN|inf)\b")
+
+
+def output(number: int, every: int = 4) -> tuple[str, ...]:
+    """The references, of which more words are left out where ``every`` is smaller."""
+    return tuple(
+        " ".join(word for at, word in enumerate(line.split()) if (at + place + number) % (every + number % 3))
+        for place, line in enumerate(REFERENCES)
+    )
+
+
+def runs_of(n_systems: int, n_runs: int) -> tuple[Run, ...]:
+    names = ["base", *(f"system {number}" for number in range(1, n_systems))]
+    return tuple(
+        Run(name, str(run), output(7 * place + run, 3 + place % 4))
+        for place, name in enumerate(names)
+        for run in range(n_runs)
+    )
+
+
+def on(runs: tuple[Run, ...], name: str = "test", role: Role = "test", documents: bool = False) -> TestSet:
+    ids = tuple(f"d{place // 4}" for place in range(len(REFERENCES))) if documents else None
+    return TestSet(name, tuple((line,) for line in REFERENCES), runs, role, documents=ids)
+
+
+def with_given() -> Experiment:
+    """A metric whose scores came with the runs, on a part of the segments."""
+    runs = runs_of(2, 3)
+    scores = tuple(
+        GivenScores(
+            "test", run.system, run.key, tuple(None if at % 3 == 0 else float(at % 5 + place) for at in range(24))
+        )
+        for place, run in enumerate(runs)
+    )
+    return Experiment((on(runs, documents=True),), "base", (GivenMetric("mqm", "MQM", scores, False),))
+
+
+def with_samples() -> Experiment:
+    runs = tuple(
+        Run(run.system, run.key, samples[0].hypotheses, samples=samples)
+        for number, run in enumerate(runs_of(2, 2))
+        for samples in [tuple(Sample(str(place), output(3 * number + place)) for place in range(3))]
+    )
+    return Experiment((on(runs),), "base")
+
+
+def several_test_sets() -> Experiment:
+    sets = (on(runs_of(3, 3)), on(runs_of(3, 3), "news", documents=True), on(runs_of(3, 3), "tune", "dev"))
+    return Experiment(sets, "base")
+
+
+EXPERIMENTS: Mapping[str, tuple[Callable[[], Experiment], tuple[str, ...]]] = {
+    "three systems": (lambda: Experiment((on(runs_of(3, 3)),), "base"), ("bleu", "ter", "length")),
+    "six runs": (lambda: Experiment((on(runs_of(2, 6), documents=True),), "base"), ("bleu",)),
+    "one run": (lambda: Experiment((on(runs_of(2, 1)),), "base"), ("bleu", "ter")),
+    "two runs": (lambda: Experiment((on(runs_of(2, 2)),), "base"), ("bleu",)),
+    "one system": (lambda: Experiment((on(runs_of(1, 3)),), "base"), ("bleu",)),
+    "many systems": (lambda: Experiment((on(runs_of(12, 2)),), "base"), ("bleu", "length")),
+    "given scores": (with_given, ("bleu", "mqm")),
+    "several test sets": (several_test_sets, ("bleu", "ter")),
+    "samples": (with_samples, ("bleu",)),
+    "no direction": (lambda: Experiment((on(runs_of(3, 3)),), "base"), ("length",)),
+}
+
+
+@pytest.fixture(scope="module", params=EXPERIMENTS)
+def told(request: pytest.FixtureRequest) -> list[Section]:
+    """All sections of a report on one of the experiments."""
+    make, metrics = EXPERIMENTS[request.param]
+    experiment = make()
+    evaluation = evaluate(experiment, Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100), Work())
+    return sections(Results(experiment, evaluation, reported_test_set(experiment)))
+
+
+def tables(told: list[Section]) -> Iterator[tuple[Section, Table]]:
+    for section in told:
+        yield from ((one, one.table) for one in section.all if one.table is not None)
+
+
+def texts(told: list[Section]) -> Iterator[str]:
+    """Every sentence that is no number of a table."""
+    for section in told:
+        for one in section.all:
+            yield from (one.title, *one.lead, one.legend, *(note.said for note in one.notes))
+            yield from (part for term in one.terms for part in term)
+            yield one.table.caption if one.table else ""
+
+
+def test_no_two_sections_have_one_key(told: list[Section]) -> None:
+    keys = Counter(one.key for section in told for one in section.all)
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_text_has_every_cell_and_sentence_and_says_nothing_of_undefined_numbers(told: list[Section]) -> None:
+    for form in (text_lines, markdown_lines, latex_lines):
+        written = "\n".join(form(told))
+        assert not EMPTY.search(written), form
+    plain = "\n".join(text_lines(told))
+    for section in told:
+        for one in section.all:
+            for text in (one.title, *one.lead, *(note.said for note in one.brief.notes)):
+                assert text in plain, one.key
+            shown = [] if one.table is None else one.brief.table.texts
+            assert all(cell in plain for row in shown for cell in row), one.key
+
+
+def test_markdown_and_latex_have_every_cell(told: list[Section]) -> None:
+    marks, tex = "\n".join(markdown_lines(told)), "\n".join(latex_lines(told))
+    for one, table in tables([one.brief for section in told for one in section.all]):
+        for row in table.texts:
+            assert all(re.sub(r"([*_`|\\[])", r"\\\1", cell).replace("<", "&lt;") in marks for cell in row), one.key
+            assert all(escape(cell) in tex for cell in row), one.key
+
+
+def test_wrapped_text_fits_a_narrow_terminal(told: list[Section]) -> None:
+    assert [line for line in text_lines(told, NARROW) if len(line) > NARROW] == []
+
+
+def test_html_has_every_cell_and_sentence_and_draws_every_figure(told: list[Section]) -> None:
+    for section in told:
+        parts = list(section_parts(section))
+        n_figures = sum(one.figure is not None for one in section.all)
+        assert sum(isinstance(part, go.Figure) for part in parts) == n_figures, section.key
+        page = "".join(str(part) for part in parts if not isinstance(part, go.Figure))
+        plain = html.unescape(re.sub("<[^>]*>", "", page))
+        assert not EMPTY.search(plain), section.key
+        for _, table in tables([section]):
+            for row in table.cells:
+                assert all(cell.text in (page if cell.dots else plain) for cell in row), section.key
+        for text in texts([section]):
+            assert text in plain or section.title == text, section.key
+
+
+def test_values_for_programs_are_all_there(told: list[Section]) -> None:
+    frames = {one.key: table.values for one, table in tables(told)}
+    written = json.loads(to_json(frames, {}))
+    for key, frame in frames.items():
+        assert len(written[key]) == len(frame)
+        assert frame_csv(frame).count("\n") >= len(frame) + 1
+
+
+def test_a_number_that_is_there_is_written_and_one_that_is_not_is_a_dash(told: list[Section]) -> None:
+    for one, table in tables(told):
+        for row, cells in zip(table.rows, table.cells, strict=True):
+            for column, cell in zip(table.columns, cells, strict=True):
+                value = row.get(column.read[0])
+                if not isinstance(value, float) or column.is_word:
+                    continue
+                is_dash = cell.text.startswith(DASH) and not cell.shape
+                assert is_dash == math.isnan(value), (one.key, column.key, value, cell.text)
+
+
+def test_a_p_value_says_whether_it_is_adjusted(told: list[Section]) -> None:
+    for one, table in tables(told):
+        for column in filter(is_p, table.columns):
+            says = "adjusted" in column.name or "adjusted" in column.short
+            assert says == column.is_adjusted, (one.key, column.name)
+            raw = column.read[0].removesuffix("_adjusted")
+            if raw != column.read[0] and raw in table.frame and not says:
+                assert table.frame[raw].equals(table.frame[column.read[0]]), (one.key, column.name)
+
+
+def is_p(column: Column) -> bool:
+    return column.kind == "p"
+
+
+def test_whatever_shows_a_verdict_shows_its_interval_and_what_was_compared(told: list[Section]) -> None:
+    """Of cards; the ranking has them as columns and in its caption."""
+    for section in told:
+        for one in section.all:
+            if one.verdict is None or one.table is not None:
+                continue
+            said = " ".join((*one.lead, *(text for term in one.terms for text in term)))
+            assert "segments" in said or "documents" in said, one.key
+            assert ("p = " not in said and "p < " not in said) or "interval" in said, one.key
