@@ -182,7 +182,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     return Ranking(
         test_set=scored.test_set.name,
         metric=scored.metric.key,
-        procedure=question.spec.name,
+        procedure=question.spec.in_words(settings.runs).name,
         unit=question.unit,
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
         is_both=is_both,

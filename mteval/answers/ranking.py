@@ -120,7 +120,9 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     names = {one.metric: metric_heading(one.notation, one.metric_name) for one in verdicts}
     best_first = sorted(verdicts, key=lambda one: ([*names].index(one.metric), -one.improvement))
     found = {(one.system, one.metric): one for one in verdicts}
-    rows = {system: {"system": system} for system in dict.fromkeys(one.system for one in best_first)}
+    rows: dict[str, dict[str, object]] = {
+        system: {"system": system} for system in dict.fromkeys(one.system for one in best_first)
+    }
     for (system, metric), verdict in found.items():
         rows[system][metric] = verdict.difference
     columns = [

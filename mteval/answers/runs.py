@@ -110,7 +110,7 @@ def runs_section(results: Results, metric: str) -> Section:
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
     runs = results.run_word
-    figure = partial(run_strip, scores, summary, system_colors(order), spec.name, spec.notation)
+    figure = partial(run_strip, scores, summary, system_colors(order), spec.name, spec.notation, runs)
     title, legend = f"{runs.filled('{Runs}')} and spreads by {spec.name}", strip_help(max(results.run_counts), runs)
     return Section(f"{metric}-runs", title, figure=figure, legend=legend)
 
@@ -144,7 +144,7 @@ def histogram_section(results: Results, metric: str, systems: Sequence[str] | No
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
     chosen = tuple(results.systems if systems is None else systems)
     colors = system_colors([system.key for system in results.experiment.systems])
-    figure = partial(run_histogram, scores, chosen, colors, spec.name, spec.notation)
+    figure = partial(run_histogram, scores, chosen, colors, spec.name, spec.notation, results.run_word)
     return Section(f"{metric}-histogram", "", figure=figure)
 
 
@@ -184,7 +184,7 @@ def samples_section(results: Results) -> Section | None:
 def _samples_by(results: Results, metric: str) -> Section:
     spec, confidence, runs = results.spec(metric), results.settings.confidence, results.run_word
     rows = [replace(row, system=results.name_of(row.system)) for row in results.sampled(metric)]
-    frame = pd.DataFrame([vars(row) for row in rows]).assign(notation=spec.notation)
+    frame = pd.DataFrame([vars(row) for row in rows])
     each = runs.filled("of {a_run}, averaged over {runs}")
     columns = (
         Column("system", "System"),
@@ -206,7 +206,7 @@ def _samples_by(results: Results, metric: str) -> Section:
         *noted(*(_sample_sentence(row, spec, runs) for row in rows)),
         *noted(f"Best and worst are averaged over {runs.nouns}; in brackets {_samples_interval(confidence)}."),
     )
-    return Section(f"{spec.key}-samples", title, table=Table(columns, frame), notes=notes)
+    return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
 
 
 def _within(key: str, name: str, help: str) -> Column:

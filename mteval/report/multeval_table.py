@@ -83,26 +83,26 @@ def result_lines(results: Results) -> Iterator[str]:
 
     ``P_VALUE`` is about test-set luck, as MultEval's; ``P_VALUE_RUNS``, about both kinds of luck, is new.
     """
-    evaluation = results.evaluation
-    run_scores, summaries, replicated = (
-        [row for row in rows if row.test_set == results.test_set.name]
-        for rows in (evaluation.run_scores, evaluation.summaries, evaluation.replicated)
-    )
+    evaluation, here = results.evaluation, results.test_set.name
+    summaries = [row for row in evaluation.summaries if row.test_set == here]
+    replicated = [row for row in evaluation.replicated if row.test_set == here]
     runs: dict[tuple[str, str], list[Any]] = {}
-    for run in run_scores:
-        runs.setdefault((run.system, run.metric), []).append(run)
+    for run in evaluation.run_scores:
+        if run.test_set == here:
+            runs.setdefault((run.system, run.metric), []).append(run)
     s_sel = {(row.system, row.metric): row.s_sel for row in summaries}
     values: list[tuple[Any, str, float]] = []
     for row in summaries:
         values += _summary_values(row, runs[row.system, row.metric])
-    for row in replicated:
-        values += [(row, "RESAMPLED_MEAN_AVG", row.mean), (row, "RESAMPLED_STDDEV_AVG", s_sel[row.system, row.metric])]
-        values += [(row, "RESAMPLED_MIN", row.minimum), (row, "RESAMPLED_MAX", row.maximum)]
+    for drawn in replicated:
+        spread = s_sel[drawn.system, drawn.metric]
+        values += [(drawn, "RESAMPLED_MEAN_AVG", drawn.mean), (drawn, "RESAMPLED_STDDEV_AVG", spread)]
+        values += [(drawn, "RESAMPLED_MIN", drawn.minimum), (drawn, "RESAMPLED_MAX", drawn.maximum)]
     for verdict in results.verdicts():
         values += [(verdict, "P_VALUE", verdict.p_test_set), (verdict, "P_VALUE_RUNS", verdict.p_both)]
-    for row, what, value in values:
+    for about, what, value in values:
         number = half_up(value, 6, "NaN")
-        yield f"RESULT: {results.name_of(row.system)}: {results.spec(row.metric).name}: {what}: {number}"
+        yield f"RESULT: {results.name_of(about.system)}: {results.spec(about.metric).name}: {what}: {number}"
 
 
 def _summary_values(row: Any, runs: Sequence[Any]) -> list[tuple[Any, str, float]]:
@@ -121,7 +121,7 @@ def column_of(key: str) -> Column:
         value = row[column.read[0]]
         if value != value:  # NaN
             return "-"
-        return fixed(value, 2) if column.kind == "p" else getattr(row["notation"], column.kind)(value)  # type: ignore[no-any-return]
+        return fixed(value, 2) if column.kind == "p" else str(getattr(row["notation"], column.kind)(value))
 
     return replace(column, write=write, tex=HEADINGS.get(key, column.tex))
 

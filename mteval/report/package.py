@@ -17,9 +17,8 @@ from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.experiment_file import FILE_NAME, describe, experiment_toml
 from mteval.readers.formats.text import original
-from mteval.readers.replays import describe, experiment_toml
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.csv import frame_csv
 from mteval.render.images import FORMATS, images
@@ -106,7 +105,7 @@ class Package:
         return {MANIFEST: manifest(self.files, about), **self.files}
 
 
-def written_files(results: Results, choice: LatexChoice) -> dict[str, Callable[[], bytes]]:
+def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callable[[], bytes]]:
     """What is written from the numbers alone, by name; each is made when called."""
     texts: dict[str, Callable[[], str]] = {
         "report.html": partial(html_report, results),

@@ -66,7 +66,11 @@ def table(results: Results) -> None:
 
 def _crossed(results: Results) -> None:
     """One number of the table for all systems and metrics, from best to worst by any of these; all by one metric."""
-    frame, name = overview(results), lambda key: results.spec(key).name
+    frame = overview(results)
+
+    def name(metric: str) -> str:
+        return results.spec(metric).name
+
     left, right, _ = st.columns([1, 1, 2])
     known = scores.columns_on(frame, results.run_word)
     shown = {key: column.name for key, column in known.items() if frame[list(column.read)].notna().any(axis=None)}
