@@ -1,5 +1,7 @@
 """Corpus scores that are means or ratios of sums over segments, and signatures in sacreBLEU's form."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
