@@ -8,8 +8,7 @@ from mteval.ui.page import heading, is_first, request_scores, settings_of_sessio
 from mteval.ui.parts.section import show_notes, show_section
 from mteval.ui.setup import files
 from mteval.ui.setup.entry_panel import entry_panel, keep_switch, recent_experiments
-from mteval.ui.setup.words import run_word
-from mteval.ui.setup.workspace import loaded_experiment, workspace
+from mteval.ui.setup.workspace import loaded_experiment, run_word, workspace
 
 QUESTION = (
     "Is system B really better than system A, once luck with the test set and luck with training are both accounted"

@@ -18,7 +18,7 @@ from mteval.ui.replication.tabs import (
     variance_tab,
 )
 from mteval.ui.replication.talk import is_presenting, present, present_button
-from mteval.ui.setup.words import run_word
+from mteval.ui.setup.workspace import run_word
 
 VIEWS = {
     "Observed difference": spread_tab,

@@ -25,8 +25,7 @@ from mteval.ui.setup.entry import entry_here, keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.settings_form import settings_form, write_address_again
-from mteval.ui.setup.words import run_word
-from mteval.ui.setup.workspace import loaded_experiment
+from mteval.ui.setup.workspace import loaded_experiment, run_word
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 

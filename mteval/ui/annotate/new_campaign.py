@@ -42,7 +42,7 @@ from mteval.ui.parts.messages import leave
 from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup.words import run_word
+from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Run, TestSet
 
 COLUMNS = {  # and what they hold

@@ -21,7 +21,7 @@ from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
 from mteval.ui.parts.messages import leave
 from mteval.ui.parts.tables import as_label, show
 from mteval.ui.session.visitor import visitor
-from mteval.ui.setup.words import run_word
+from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 

@@ -31,7 +31,7 @@ from mteval.ui.people.sources import Plan
 from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import statistics
-from mteval.ui.setup.words import run_word
+from mteval.ui.setup.workspace import run_word
 from mteval.values.notation import level as written_level
 
 SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}

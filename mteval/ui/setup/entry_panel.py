@@ -31,8 +31,7 @@ from mteval.ui.parts.section import show_section
 from mteval.ui.parts.tables import as_label, show
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.setup import entry
-from mteval.ui.setup.words import run_word
-from mteval.ui.setup.workspace import generation, loaded_experiment, reading, take, workspace
+from mteval.ui.setup.workspace import generation, loaded_experiment, reading, run_word, take, workspace
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 

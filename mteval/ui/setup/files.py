@@ -25,12 +25,12 @@ from mteval.ui.session.visitor import small_enough
 from mteval.ui.setup.address import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
-from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import (
     edit,
     generation,
     put,
     reading,
+    run_word,
     sample,
     start_over,
     start_table,

@@ -17,7 +17,7 @@ from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.tables import show
 from mteval.ui.session.visitor import most_metrics, offered
-from mteval.ui.setup.words import run_word
+from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Experiment
 from mteval.values.notation import Direction
 from mteval.values.settings import Settings

@@ -11,8 +11,7 @@ from mteval.readers.names import natural_order
 from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
 from mteval.ui.parts.tables import as_label
 from mteval.ui.setup.metric_choice import choose_metrics, usable
-from mteval.ui.setup.words import RUN_WORD, run_word
-from mteval.ui.setup.workspace import BASELINE, workspace
+from mteval.ui.setup.workspace import BASELINE, RUN_WORD, run_word, workspace
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import (

@@ -16,10 +16,12 @@ from mteval.report.package import given_tables
 from mteval.ui.session.memory import of_session
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment
+from mteval.values.run_words import RUN, RUN_WORDS, RunWord
 
 SAMPLE = dashboard_directory() / "sample_data"
 SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them
 BASELINE = "baseline"  # key of the widget, and its name in the address
+RUN_WORD = "run-word"  # the same
 WORKSPACE = "workspace"
 GENERATION = "workspace-generation"  # goes up when files come or go, so that widgets of the earlier ones start afresh
 STARTED_FROM = "workspace-table"  # the slots that the table on the screen started from: its edits count from there
@@ -37,6 +39,11 @@ def _nothing() -> Workspace:
 def loaded_experiment() -> Experiment | None:
     """The experiment with the baseline that was chosen, where the files make one."""
     return workspace().experiment(st.session_state.get(BASELINE))
+
+
+def run_word() -> RunWord:
+    """What a run is called: the word that was chosen in the sidebar."""
+    return RUN_WORDS.get(st.session_state.get(RUN_WORD, RUN.noun), RUN)
 
 
 def generation() -> int:
