@@ -75,7 +75,22 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OfPair:
+    """What a row about two systems by one metric begins with."""
+
+    test_set: str
+    metric: str
+    baseline: str
+    system: str
+
+    @property
+    def about(self) -> tuple[str, str, str, str]:
+        """The same alone: what a row on the same begins with."""
+        return self.test_set, self.metric, self.baseline, self.system
+
+
+@dataclass(frozen=True)
+class Asked(OfPair):
     """What was asked.
 
     Parameters
@@ -86,10 +101,6 @@ class Asked:
         About the raw difference, ``system - baseline``.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     procedure: str
     unit: str
     alternative: Alternative

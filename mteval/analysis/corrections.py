@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from scipy import special
 
-from mteval.analysis.comparison import Outcome
+from mteval.analysis.comparison import OfPair, Outcome
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import TwoAnswers, p_at_look
 from mteval.base.arrays import FloatArray
@@ -188,7 +188,7 @@ def _by_bonferroni(result: PairedResult, p_value: float, level: float) -> Simult
 
 
 @dataclass(frozen=True)
-class BorrowedRow:
+class BorrowedRow(OfPair):
     """A system against the baseline, with its own run variances and with borrowed ones.
 
     Parameters
@@ -201,10 +201,6 @@ class BorrowedRow:
         The same with borrowed ones.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     difference: float
     s_run: float
     s_borrowed: float
@@ -252,10 +248,7 @@ class _Pool:
         difference = float(self.scores[system].mean() - self.scores[baseline].mean())
         found = student_result(difference, parts.total, parts.df, asked.alternative, settings.confidence)
         return BorrowedRow(
-            test_set=asked.test_set,
-            metric=asked.metric,
-            baseline=baseline,
-            system=system,
+            *asked.about,
             difference=own.difference,
             s_run=float(variance(self.scores[system]) ** 0.5),
             s_borrowed=float(self.borrowed.variances[other] ** 0.5),
@@ -283,7 +276,9 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
     pool = _pool(scored, asked.unit)
     if pool is None or asked.baseline not in pool.scores:
         return ()
-    return _adjusted([pool.row(one, settings) for one in here if one.both.asked.system in pool.scores])
+    rows = [pool.row(one, settings) for one in here if one.both.asked.system in pool.scores]
+    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
+    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))
 
 
 def _pool(scored: Scored, unit: str) -> _Pool | None:
@@ -305,8 +300,3 @@ def _varies(scored: Scored, system: str) -> bool:
     """Whether its runs show how much runs differ, and all of them have a score."""
     runs = scored.statistics_on(system, scored.present(system))
     return bool(runs.size) and not copies_or_single_run(system, runs) and not np.isnan(scored.run_scores[system]).any()
-
-
-def _adjusted(rows: Sequence[BorrowedRow]) -> tuple[BorrowedRow, ...]:
-    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
-    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))

@@ -8,16 +8,15 @@ The same holds for systems that their maker declares equivalent.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Outcome, Question, ask, how_of
+from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.significance import Family
 from mteval.analysis.two_answers import questions
@@ -35,7 +34,7 @@ from mteval.values.settings import Settings
 
 
 @dataclass(frozen=True)
-class EqualityRow:
+class EqualityRow(OfPair):
     """A claim that a system differs from the baseline by less than a margin.
 
     Parameters
@@ -48,10 +47,6 @@ class EqualityRow:
         Of the claim, before and after Holm over the family; NaN where there is no answer.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     luck: Luck
     procedure: str
     unit: str
@@ -79,7 +74,8 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
     if not margin > 0:
         raise SettingsError(f"The margin of equivalence is {margin}; give a positive number of points.")
     rows = list(_rows(family, unit, margin, settings, work))
-    return frame_of(_adjusted(rows), EqualityRow)
+    p_adjusted = holm_within([row.luck for row in rows], [row.p_value for row in rows]).tolist()
+    return frame_of([replace(row, p_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True)], EqualityRow)
 
 
 def _rows(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> Iterator[EqualityRow]:
@@ -98,10 +94,7 @@ def _row(outcome: Outcome, margin: float, level: float) -> EqualityRow:
     if np.isnan(claim.p_value) and not note:
         note = "The procedure gives no standard error here."
     return EqualityRow(
-        test_set=asked.test_set,
-        metric=asked.metric,
-        baseline=asked.baseline,
-        system=asked.system,
+        *asked.about,
         luck=outcome.case.question.spec.luck,
         procedure=asked.procedure,
         unit=asked.unit,
@@ -113,12 +106,6 @@ def _row(outcome: Outcome, margin: float, level: float) -> EqualityRow:
         p_adjusted=float("nan"),
         note=note,
     )
-
-
-def _adjusted(rows: Sequence[EqualityRow]) -> list[EqualityRow]:
-    """The same with p-values adjusted over the rows about the same luck."""
-    p_adjusted = holm_within([row.luck for row in rows], [row.p_value for row in rows])
-    return [replace(row, p_adjusted=p) for row, p in zip(rows, p_adjusted.tolist(), strict=True)]
 
 
 MOST_COMPARISONS = 60
@@ -184,16 +171,16 @@ class Halvings:
 
 
 @dataclass(frozen=True)
-class HalvedRow:
-    """``Halvings`` with the test set and metric that they are about."""
+class OnMetric:
+    """A test set and a metric."""
 
     test_set: str
     metric: str
-    system: str
-    n_runs: int
-    n_halvings: int
-    of_halvings: int
-    n_different: int
+
+
+@dataclass(frozen=True)
+class HalvedRow(Halvings, OnMetric):
+    """``Halvings`` with the test set and metric that they are about, which come first."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +245,7 @@ def halved_rows(scored: Scored, settings: Settings, work: Work) -> tuple[HalvedR
     """The same as rows, with the units that the verdict takes."""
     found = halvings(scored, questions(scored, settings)[1].unit, settings, work)
     about = (scored.test_set.name, scored.metric.key)
-    return tuple(HalvedRow(*about, *dataclasses.astuple(one)) for one in found)
+    return tuple(HalvedRow(*about, *astuple(one)) for one in found)
 
 
 def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Work) -> Halvings:
@@ -284,7 +271,7 @@ def equal_frame(
     CancelledError
         When the work was told to stop.
     """
-    fewer = dataclasses.replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES))
+    fewer = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES))
     return frame_of(_equal_systems_rows(scored, pairs, asked, fewer, work), EqualRow)
 
 
@@ -317,7 +304,7 @@ def _equal_systems_rows(
 ) -> Iterator[EqualRow]:
     for index, sides in enumerate(pairs):
         work.report(Progress(f"{sides.one} against {sides.other}", index, len(pairs)))
-        chosen = dataclasses.replace(
+        chosen = replace(
             scored,
             statistics={
                 "one": scored.statistics[sides.one_system][list(sides.one_runs)],
@@ -327,14 +314,9 @@ def _equal_systems_rows(
         for question in asked:
             outcome = ask(Case(chosen, "one", "other", question), settings, work)
             yield EqualRow(
-                sides.one,
-                sides.other,
-                question.procedure,
-                question.unit,
-                outcome.case.difference,
-                outcome.result.p_value,
-                outcome.result.note,
-            )
+                sides.one, sides.other, question.procedure, question.unit, outcome.case.difference,
+                outcome.result.p_value, outcome.result.note,
+            )  # fmt: skip
 
 
 def _divisions(

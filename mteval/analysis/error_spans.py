@@ -127,20 +127,17 @@ def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[Error
     """The counts of all systems by severity, first of all severities together; none where no errors are marked."""
     if not marks_errors(scored):
         return
-    marked = {system.key: _marked(scored, system.key) for system in scored.test_set.systems}
+    marked = {}
+    for system in scored.test_set.systems:  # the spans of each run that has any
+        found = [spans_of(scored, run) for run in scored.test_set.runs_of(system.key)]
+        marked[system.key] = [spans for spans in found if any(one is not None for one in spans)]
     every = [spans for runs in marked.values() for spans in runs]
     present = np.array([None not in segment for segment in zip(*every, strict=True)])
     kinds = (ANY, *severities([one for spans in every for one in spans]))
-    for system, runs in marked.items():
+    for key, runs in marked.items():
         if runs and present.any():
             counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
-            yield from _rows(scored, system, kinds, counts, present, settings, work)
-
-
-def _marked(scored: Scored, system: str) -> list[tuple[Spans | None, ...]]:
-    """The spans of each run of a system that has any."""
-    found = (spans_of(scored, run) for run in scored.test_set.runs_of(system))
-    return [spans for spans in found if any(one is not None for one in spans)]
+            yield from _rows(scored, key, kinds, counts, present, settings, work)
 
 
 def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:

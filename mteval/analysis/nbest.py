@@ -190,14 +190,10 @@ def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> di
     order = np.arange(len(statistics[0]))
     for metric, scorer, array in zip(scorers.metrics, scorers.scorers, statistics, strict=True):
         scores = scorer.segment_score(array)
-        order = order[np.argsort(_cost(metric, scores)[order], kind="stable")]
+        cost = -scores if metric.higher_is_better else scores
+        order = order[np.argsort(cost[order], kind="stable")]
         result[metric.key] = MetricScores(array, scores, scorer.submetrics(array), order)
     return result
-
-
-def _cost(metric: Metric, scores: FloatArray) -> FloatArray:
-    """Lower is better, shape ``(k,)``."""
-    return -scores if metric.higher_is_better else scores
 
 
 @dataclass(frozen=True)
@@ -292,7 +288,7 @@ class _DepthScores:
     def add(self, scored: ScoredList) -> None:
         """Take one more segment. A list longer than all before it adds depths, at which those are whole."""
         for key, scores in scored.metrics.items():
-            statistics = scores.statistics[_best_so_far(scores.ranks)]
+            statistics = scores.statistics[scores.order[np.minimum.accumulate(scores.ranks)]]  # of the best so far
             sums = self._sums.get(key, np.zeros_like(statistics))
             depth = max(len(sums), len(statistics))
             self._sums[key] = _deepened(sums, depth) + _deepened(statistics, depth)
@@ -310,9 +306,3 @@ class _DepthScores:
 def _deepened(statistics: StatArray, depth: int) -> StatArray:
     """The last row repeated down to a depth."""
     return np.pad(statistics, ((0, depth - len(statistics)), (0, 0)), mode="edge")
-
-
-def _best_so_far(ranks: IntArray) -> IntArray:
-    """For each depth the place of the hypothesis with the best rank down to it; shape as the ranks."""
-    order: IntArray = np.argsort(ranks)
-    return order[np.minimum.accumulate(ranks)]

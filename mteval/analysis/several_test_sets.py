@@ -12,7 +12,6 @@ import pandas as pd
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import look_note, p_at_look, questions
 from mteval.analysis.work import columns_of
-from mteval.base.arrays import BoolArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import Alternative, PairedResult
@@ -155,6 +154,8 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
+    text = f"{{Runs}} were declared as {settings.design}; over several test sets they are taken as independent."
+    declared = () if settings.design == "independent" else (settings.runs.filled(text),)
     return Claim(
         metric=spec.key,
         metric_name=spec.name,
@@ -171,7 +172,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         i_squared=spread.i_squared,
         runs=settings.runs,
         n_groups=len({source.group for source in sources}),
-        notes=(*_left_out(sources, pair, shared, settings.runs), *_same_sentences(sources), *_undeclared(settings)),
+        notes=(*_left_out(sources, pair, shared, settings.runs), *_same_sentences(sources), *declared),
     )
 
 
@@ -188,7 +189,10 @@ def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Sett
     """What two systems contribute on one test set, and what was taken as a unit of it."""
     scored, unit = source.scored, questions(source.scored, settings)[1].unit
     present = scored.present(*pair)
-    statistics = [_of_runs(source, key, unit, present, shared[source.group, key]) for key in pair]
+    statistics = []
+    for key in pair:
+        keys, chosen = scored.run_keys(key), shared[source.group, key]
+        statistics.append(units_of(scored, key, unit, present)[[keys.index(run) for run in chosen]])
     if not all(map(np.size, statistics)):
         nothing = [np.empty((len(runs), 0)) for runs in statistics]
         return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), unit
@@ -196,12 +200,6 @@ def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Sett
     sides = [unit_values(runs, score, sizes) for runs in statistics]
     means = [float(run_scores(runs, score).mean()) for runs in statistics]
     return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), unit
-
-
-def _of_runs(source: Source, system: str, unit: str, present: BoolArray, runs: Sequence[str]) -> StatArray:
-    """Statistics of some runs of a system on the units of a test set, shape ``(runs, units, d)``."""
-    keys = source.scored.run_keys(system)
-    return units_of(source.scored, system, unit, present)[[keys.index(run) for run in runs]]
 
 
 def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
@@ -263,13 +261,6 @@ def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared,
         if not present.all():
             lacking = counted(int(np.count_nonzero(~present)), "segment")
             yield f"{lacking} of {source.name}, of which {runs.filled('{a_run}')} has no score, left out."
-
-
-def _undeclared(settings: Settings) -> Iterator[str]:
-    """What was declared of the runs and has no part here."""
-    if settings.design != "independent":
-        declared = settings.runs.filled("{Runs} were declared as")
-        yield f"{declared} {settings.design}; over several test sets they are taken as independent."
 
 
 def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:

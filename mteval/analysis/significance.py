@@ -8,14 +8,14 @@ Every procedure on the systems of one or more metrics, so that they can be read 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Outcome, Question, ask, comparisons_frame, how_of
+from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, comparisons_frame, how_of
 from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Scored, units_of
 from mteval.analysis.two_answers import questions
@@ -83,26 +83,17 @@ class SharedReplicates:
 
 
 @dataclass(frozen=True)
-class TogetherRow:
-    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted.
+class OneOfMany(OfPair):
+    """A difference and the procedure that it was judged by."""
 
-    Parameters
-    ----------
-    simultaneous, low_simultaneous, high_simultaneous, p_simultaneous
-        As in ``Simultaneous``.
-    """
-
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     procedure: str
     unit: str
     difference: float
-    simultaneous: str
-    low_simultaneous: float
-    high_simultaneous: float
-    p_simultaneous: float
+
+
+@dataclass(frozen=True)
+class TogetherRow(Simultaneous, OneOfMany):
+    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted."""
 
 
 def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
@@ -119,10 +110,7 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
 
 def _row(case: Case, found: Simultaneous) -> TogetherRow:
     asked = case.asked
-    return TogetherRow(
-        asked.test_set, asked.metric, asked.baseline, asked.system, asked.procedure, asked.unit, case.difference,
-        *astuple(found),
-    )  # fmt: skip
+    return TogetherRow(*asked.about, asked.procedure, asked.unit, case.difference, *astuple(found))
 
 
 Side = Literal["two-sided", "better", "worse"]
@@ -240,7 +228,10 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
     The family of a p-value are all tests by the same question. One-sided tests have no simultaneous intervals.
     """
     p_adjusted, together = np.full(len(outcomes), np.nan), [NONE] * len(outcomes)
-    for places in _by_question(outcomes):
+    by_question: dict[Question, list[int]] = defaultdict(list)
+    for place, outcome in enumerate(outcomes):
+        by_question[outcome.case.question].append(place)
+    for places in by_question.values():
         family = [outcomes[place] for place in places]
         p_adjusted[places] = adjusted(family, correction)
         if family[0].case.alternative == "two-sided":
@@ -250,13 +241,6 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
     )
     return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
-
-
-def _by_question(outcomes: Sequence[Outcome]) -> Iterator[list[int]]:
-    places: dict[Question, list[int]] = defaultdict(list)
-    for place, outcome in enumerate(outcomes):
-        places[outcome.case.question].append(place)
-    yield from places.values()
 
 
 def superiority(case: Case, confidence: float) -> Superiority:

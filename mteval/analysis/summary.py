@@ -102,7 +102,8 @@ def summaries(
             statistics = scored.statistics_on(system, scored.present(system))
             replicates = on_replicates(statistics, scored.scorer.score, settings, work)
             found.append(_summary(scored, system, replicates))
-            resampled.append(_resampled(scored, system, replicates))
+            ends = float(replicates.mean()), float(replicates.min()), float(replicates.max())
+            resampled.append(Resampled(scored.test_set.name, system, scored.metric.key, *ends))
     return tuple(found), tuple(resampled)
 
 
@@ -121,11 +122,6 @@ def _summary(scored: Scored, system: str, replicates: FloatArray) -> Summary:
         maximum=runs.maximum,
         median_run=scored.run_keys(system)[runs.median_run],
     )
-
-
-def _resampled(scored: Scored, system: str, replicates: FloatArray) -> Resampled:
-    mean, lowest, highest = float(replicates.mean()), float(replicates.min()), float(replicates.max())
-    return Resampled(scored.test_set.name, system, scored.metric.key, mean, lowest, highest)
 
 
 @dataclass(frozen=True)
@@ -205,6 +201,11 @@ def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
 
 def _coverage(scored: Scored, system: str) -> Coverage:
     test_set, present = scored.test_set, scored.present(system)
+    n_given = n_judgements = 0
+    if isinstance(scored.metric, Imported):
+        n_given = int(np.count_nonzero(~np.isnan(scored.statistics[system][..., 0])))
+        own = [one for one in scored.metric.given.scores if (one.test_set, one.system) == (test_set.name, system)]
+        n_judgements = sum(sum(one.judgements or ()) for one in own)
     return Coverage(
         test_set=test_set.name,
         metric=scored.metric.key,
@@ -213,21 +214,6 @@ def _coverage(scored: Scored, system: str) -> Coverage:
         of_segments=test_set.n_segments,
         n_documents=n_documents(test_set, present),
         of_documents=n_documents(test_set, np.ones_like(present)),
-        n_given=_n_given(scored, system),
-        n_judgements=_n_judgements(scored, system),
+        n_given=n_given,
+        n_judgements=n_judgements,
     )
-
-
-def _n_given(scored: Scored, system: str) -> int:
-    """Scores that the runs of a system came with."""
-    if not isinstance(scored.metric, Imported):
-        return 0
-    return int(np.count_nonzero(~np.isnan(scored.statistics[system][..., 0])))
-
-
-def _n_judgements(scored: Scored, system: str) -> int:
-    """Judgements of people that the scores of a system are means of; 0 where nothing is said of them."""
-    if not isinstance(scored.metric, Imported):
-        return 0
-    here = (scored.test_set.name, system)
-    return sum(sum(one.judgements or ()) for one in scored.metric.given.scores if (one.test_set, one.system) == here)

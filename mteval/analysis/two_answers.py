@@ -162,21 +162,18 @@ def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Compari
 
     Where runs are added after looking, p of both kinds of luck is adjusted for the planned looks before that.
     """
-    compared = [row for one in answers for row in (one.test_set_luck, _noted(one, settings))]
+    compared = []
+    for one in answers:
+        note, answered = look_note(one.n_runs, settings), one.both.answered
+        if note not in answered.note:
+            answered = replace(answered, note=" ".join(filter(None, (note, answered.note))))
+        compared += [one.test_set_luck, replace(one.both, answered=answered)]
     p = [value for one in answers for value in (one.test_set_luck.answered.p_value, one.p_looked(settings))]
     families = [(row.asked.test_set, row.asked.metric, row.asked.procedure) for row in compared]
     return [
         replace(row, answered=replace(row.answered, p_adjusted=adjusted))
         for row, adjusted in zip(compared, holm_within(families, p).tolist(), strict=True)
     ]
-
-
-def _noted(one: TwoAnswers, settings: Settings) -> Comparison:
-    """The second answer, with what there is to say of the look."""
-    note, answered = look_note(one.n_runs, settings), one.both.answered
-    if note in answered.note:
-        return one.both
-    return replace(one.both, answered=replace(answered, note=" ".join(filter(None, (note, answered.note)))))
 
 
 def verdict_on(

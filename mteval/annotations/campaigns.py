@@ -5,12 +5,16 @@ The values of a campaign: what is read, by whom, in which way; and what an annot
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
-from mteval.annotations.typology import DEFAULT_TYPOLOGY, Typology
+from msgspec import Meta
+
+from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Typology
+from mteval.base.bounded_input import WHOLE, Finite, Name, Place, Short, Text, Whole
 from mteval.base.digests import digest_of
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
+from mteval.values.definitions import DEFINITIONS, changed_since
 
 ControlKind = Literal["training", "check"]
 CONTROLS: tuple[ControlKind, ...] = ("training", "check")
@@ -43,16 +47,16 @@ class Control:
     """
 
     kind: ControlKind
-    source: str
-    hypothesis: str
-    start: int = 0
-    end: int = 0
-    severity: str = ""
-    low: float = 0.0
-    high: float = 100.0
-    explanation: str = ""
-    intact: str = ""
-    category: str = ""
+    source: Text
+    hypothesis: Text
+    start: Place = 0
+    end: Place = 0
+    severity: Text = ""
+    low: Finite = 0.0
+    high: Finite = 100.0
+    explanation: Text = ""
+    intact: Text = ""
+    category: Text = ""
 
     def __post_init__(self) -> None:
         what = f"The item '{self.hypothesis[:60]}' with a known answer"
@@ -79,15 +83,20 @@ Preference = Literal["first", "second", "equal"]
 PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
 SIDES: tuple[Side, ...] = ("hypothesis", "source")
-Texts = tuple[str, ...]
+Texts = tuple[Text, ...]
+Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]
+SeverityName = Annotated[
+    str, Meta(pattern=rf"\A({'|'.join(SEVERITIES)})\Z", description=f"one of {', '.join(SEVERITIES)}")
+]
+Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of at most 32 characters")]
 
 
 @dataclass(frozen=True)
 class Output:
     """One run of one system, which is read, and its text."""
 
-    system: str
-    run: str
+    system: Name
+    run: Name
     hypotheses: Texts
 
     @cached_property
@@ -118,16 +127,16 @@ class Plan:
         Metric whose error spans stand marked before anybody read; empty where none did.
     """
 
-    chosen_on: str = ""
-    metric: str = ""
-    random: int = 0
-    improvements: int = 0
-    declines: int = 0
-    shared: int | None = None
-    seed: int = 12345
+    chosen_on: Short = ""
+    metric: Short = ""
+    random: Place = 0
+    improvements: Place = 0
+    declines: Place = 0
+    shared: Place | None = None
+    seed: Whole = 12345
     by_document: bool = False
-    checks: int = 0
-    prefilled_by: str = ""
+    checks: Place = 0
+    prefilled_by: Short = ""
 
 
 @dataclass(frozen=True)
@@ -150,6 +159,8 @@ class Campaign:
         Items with known answers.
     is_closed
         Nothing is said any more, and all is shown.
+    definitions
+        Which version of the definitions the sample was drawn by.
 
     Raises
     ------
@@ -157,21 +168,22 @@ class Campaign:
         Where the name is empty, the way unknown, the number of outputs does not fit the way, or lengths differ.
     """
 
-    uid: str
-    name: str
+    uid: Uid
+    name: Name
     way: Way
-    test_set: str
-    test_set_digest: str
+    test_set: Name
+    test_set_digest: Short
     outputs: tuple[Output, ...]
     references: tuple[Texts, ...]
     source: Texts | None = None
     documents: Texts | None = None
     plan: Plan = field(default_factory=Plan)
     typology: Typology = DEFAULT_TYPOLOGY
-    created_at: str = ""
+    created_at: Date = ""
     is_closed: bool = False
-    instructions: str = ""
+    instructions: Text = ""
     controls: tuple[Control, ...] = ()
+    definitions: Whole = DEFINITIONS
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -188,6 +200,11 @@ class Campaign:
             raise SettingsError(
                 "The texts of the campaign have different numbers of segments; they must be of one set."
             )
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """What has changed in the definitions since its sample was drawn, a sentence each."""
+        return changed_since(self.definitions)
 
     @property
     def reads_source(self) -> bool:
@@ -230,15 +247,15 @@ class Mark:
     """
 
     side: Side
-    start: int
-    end: int
-    category: str
-    severity: str
-    comment: str = ""
+    start: Place
+    end: Place
+    category: Short
+    severity: SeverityName
+    comment: Text = ""
     id: int = 0
-    weight: float | None = None
-    origin: str = ""
-    suggested: str = ""
+    weight: Finite | None = None
+    origin: Short = ""
+    suggested: Short = ""
 
 
 @dataclass(frozen=True)
@@ -267,20 +284,20 @@ class Task:
         The annotator is done with it, for now.
     """
 
-    annotator: str
-    position: int
-    segment: int
+    annotator: Name
+    position: Place
+    segment: Place
     stratum: Stratum
-    output: int | None = None
+    output: Place | None = None
     is_swapped: bool = False
-    adequacy: float | None = None
-    fluency: float | None = None
+    adequacy: Finite | None = None
+    fluency: Finite | None = None
     preference: Preference | None = None
-    comment: str = ""
+    comment: Text = ""
     is_complete: bool = False
-    updated_at: str = ""
+    updated_at: Date = ""
     marks: tuple[Mark, ...] = ()
     id: int = 0
-    score: float | None = None
+    score: Finite | None = None
     rejected: tuple[Mark, ...] = ()
-    control: int | None = None
+    control: Place | None = None

@@ -1,18 +1,19 @@
-"""The tables. A change here needs a migration in ``migrations/versions``; a test compares the two.
+"""The tables, and what stands between them and the values of the program.
 
-Between the tables and the values of the program.
+A change of the tables needs a migration in ``migrations/versions``; a test compares the two.
 """
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Preference, Side, Stratum, Task, Way
+from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
 from mteval.annotations.typology import Typology
 from mteval.base.digests import digest_of
+from mteval.values.definitions import changed_since
 
 NAMES = {  # so that migrations can name what they change
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -57,6 +58,7 @@ class CampaignRow(Table):
     controls: Mapped[list[Any]] = mapped_column(JSON, default=list)
     created_at: Mapped[str] = mapped_column(String(32))
     is_closed: Mapped[bool] = mapped_column(default=False)
+    definitions: Mapped[int]
 
 
 class OutputRow(Table):
@@ -136,6 +138,11 @@ class CoordinatorRow(Table):
     visitor: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)
 
 
+# What rows and values have under one name.
+CAMPAIGN_FIELDS = (
+    *("uid", "name", "way", "test_set", "test_set_digest", "instructions", "created_at", "is_closed", "definitions"),
+)
+TASK_FIELDS = tuple(field.name for field in dataclasses.fields(Task) if field.name not in ("marks", "rejected"))
 MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment", "weight", "origin", "suggested")
 
 
@@ -155,20 +162,13 @@ def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None
 def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
     """The row of a new campaign, with its texts and outputs kept."""
     row = CampaignRow(
-        uid=campaign.uid,
-        name=plain_text(campaign.name),
-        way=campaign.way,
-        test_set=plain_text(campaign.test_set),
-        test_set_digest=campaign.test_set_digest,
+        **_plain({name: getattr(campaign, name) for name in CAMPAIGN_FIELDS}),
         references=keep_texts(session, campaign.references),
         source=keep_texts(session, campaign.source),
         documents=keep_texts(session, campaign.documents),
         plan=dataclasses.asdict(campaign.plan),
         typology=campaign.typology.to_rows(),
-        instructions=plain_text(campaign.instructions),
         controls=[_plain(dataclasses.asdict(control)) for control in campaign.controls],
-        created_at=campaign.created_at,
-        is_closed=campaign.is_closed,
     )
     session.add(row)
     session.flush()
@@ -180,25 +180,24 @@ def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
 
 
 def campaign_of(session: Session, row: CampaignRow) -> Campaign:
-    """The campaign of a row, with its texts."""
+    """The campaign of a row, with its texts.
+
+    Raises
+    ------
+    InputError
+        Where its sample follows later definitions.
+    """
+    changed_since(row.definitions, row.name)
     outputs = session.scalars(select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position))
-    references = _texts(session, row.references)
     return Campaign(
-        uid=row.uid,
-        name=row.name,
-        way=cast(Way, row.way),
-        test_set=row.test_set,
-        test_set_digest=row.test_set_digest,
+        **{name: getattr(row, name) for name in CAMPAIGN_FIELDS},
         outputs=tuple(Output(output.system, output.run, _texts(session, output.digest) or ()) for output in outputs),
-        references=tuple(tuple(texts) for texts in references or ()),
+        references=tuple(map(tuple, _texts(session, row.references) or ())),
         source=_texts(session, row.source),
         documents=_texts(session, row.documents),
         plan=Plan(**row.plan),
         typology=Typology.from_rows(row.typology),
-        instructions=row.instructions,
         controls=tuple(Control(**control) for control in row.controls),
-        created_at=row.created_at,
-        is_closed=row.is_closed,
     )
 
 
@@ -208,19 +207,13 @@ def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
 
 def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None:
     """Make the rows of new tasks and of what they may already say."""
-    rows = [_task_row(campaign_id, task) for task in tasks]
+    names = [name for name in TASK_FIELDS if name != "id"]
+    rows = [TaskRow(campaign_id=campaign_id, **_plain({name: getattr(task, name) for name in names})) for task in tasks]
     session.add_all(rows)
     session.flush()
     for row, task in zip(rows, tasks, strict=True):
         session.add_all(mark_row(row.id, mark) for mark in task.marks)
         session.add_all(mark_row(row.id, mark, True) for mark in task.rejected)
-
-
-def _task_row(campaign_id: int, task: Task) -> TaskRow:
-    values = {field.name: getattr(task, field.name) for field in dataclasses.fields(task)}
-    values |= {"annotator": plain_text(task.annotator), "comment": plain_text(task.comment)}
-    kept = {key: value for key, value in values.items() if key not in ("id", "marks", "rejected")}
-    return TaskRow(campaign_id=campaign_id, **kept)
 
 
 def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
@@ -233,31 +226,16 @@ def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) ->
     """Tasks with their marks, by id of the task."""
     return tuple(
         Task(
-            annotator=row.annotator,
-            position=row.position,
-            segment=row.segment,
-            stratum=cast(Stratum, row.stratum),
-            output=row.output,
-            is_swapped=row.is_swapped,
-            adequacy=row.adequacy,
-            fluency=row.fluency,
-            preference=cast(Preference | None, row.preference),
-            comment=row.comment,
-            is_complete=row.is_complete,
-            updated_at=row.updated_at,
+            **{name: getattr(row, name) for name in TASK_FIELDS},
             marks=tuple(_mark_of(mark) for mark in marks.get(row.id, ()) if not mark.is_rejected),
-            id=row.id,
-            score=row.score,
             rejected=tuple(_mark_of(mark) for mark in marks.get(row.id, ()) if mark.is_rejected),
-            control=row.control,
         )
         for row in rows
     )
 
 
 def _mark_of(row: MarkRow) -> Mark:
-    values = {name: getattr(row, name) for name in MARK_FIELDS}
-    return Mark(**values | {"side": cast(Side, row.side)}, id=row.id)
+    return Mark(**{name: getattr(row, name) for name in MARK_FIELDS}, id=row.id)
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

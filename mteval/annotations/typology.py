@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mteval.base.bounded_input import Finite, Name
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.values.judgements import KNOWN, wmt_weight
@@ -33,10 +34,10 @@ class Category:
         ``Accuracy/Mistranslation``: the part before the slash groups.
     """
 
-    name: str
-    minor: float = 1.0
-    major: float = 5.0
-    critical: float = 25.0
+    name: Name
+    minor: Finite = 1.0
+    major: Finite = 5.0
+    critical: Finite = 25.0
 
     def weight(self, severity: str) -> float:
         """What an error of this kind weighs."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mteval.analysis.replication.planning import Plan, runs_that_lose_power
+from mteval.analysis.replication.planning import Plan, Wish, runs_that_lose_power
 from mteval.answers.section import Column, Section, Table, noted
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
-from mteval.values.notation import Notation, fixed, level, percent, significant
+from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, Settings, looks_in_words
 
@@ -49,12 +49,12 @@ def plan_words(plan: LookPlan) -> str:
     )
 
 
-def look_power_sentence(plan: LookPlan, found: Sequence[float], mean_runs: float, what: str, runs: RunWord) -> str:
+def _look_power_sentence(plan: LookPlan, power: LookPower, what: str, runs: RunWord) -> str:
     """What a plan finds, look by look, and how many runs it takes on average."""
-    by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, found, strict=True)]
+    by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, power.found, strict=True)]
     return (
         f"With looks at {looks_in_words(plan.looks, runs.nouns)} of each system {what} is found with probability"
-        f" {listed(by_look)} {runs.nouns}; on average {fixed(mean_runs, 1)} of the"
+        f" {listed(by_look)} {runs.nouns}; on average {fixed(power.mean_runs, 1)} of the"
         f" {counted(plan.looks[-1], runs.noun)} are made."
     )
 
@@ -72,29 +72,22 @@ def _level(value: float) -> str:
     return f"{significant(100 * value, 2)}%"
 
 
-def planned_runs(design: Design, runs: RunWord) -> str:
-    """What a plan counts."""
+def planned_runs(design: Design, runs: RunWord, number: int | None = None) -> str:
+    """What a plan counts, or so many of it."""
+    made, pairs = (runs.nouns, "pairs") if number is None else (counted(number, runs.noun), counted(number, "pair"))
     return {
-        "independent": f"{runs.nouns} of each system",
-        "paired": f"pairs of {runs.nouns}",
-        "fixed": f"{runs.nouns} of the system",
-    }[design]
+        "independent": f"{made} of each system", "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system"
+    }[design]  # fmt: skip
 
 
-def _made(number: int, design: Design, runs: RunWord) -> str:
-    """So many runs, as they were declared."""
-    return {
-        "independent": f"{counted(number, runs.noun)} of each system",
-        "paired": f"{counted(number, 'pair')} of {runs.nouns}",
-        "fixed": f"{counted(number, runs.noun)} of the system",
-    }[design]
+def _wanted(about: Subject, wish: Wish) -> str:
+    return f"a true difference of {about.notation.chosen(wish.target)} {about.metric}"
 
 
 def plan_section(
     about: Subject,
     plan: Plan,
     power: pd.DataFrame,
-    unit: str,
     looks: LookPower | None = None,
     tabled: Collection[int] = TABLED,
 ) -> Section:
@@ -104,46 +97,42 @@ def plan_section(
     ----------
     power
         From ``power_frame``.
-    unit
-        What the test set is counted in.
     looks
         What the looks of the settings find, where some are planned.
     tabled
         The numbers of runs that the table has.
     """
+    planned = planned_runs(plan.design, about.runs)
 
     def figure() -> go.Figure:
         from mteval.figures.planning import power_curves
 
-        return power_curves(power, plan.wish.power, unit, planned_runs(plan.design, about.runs), about.runs)
+        return power_curves(power, plan.wish.power, plan.unit, planned, about.runs)
 
     columns = (
-        Column("n_runs", about.runs.nouns, "count", f"{planned_runs(plan.design, about.runs).capitalize()}."),
-        Column("n_units", plural(unit), "count", "Size of the test set."),
+        Column("n_runs", about.runs.nouns, "count", f"{planned.capitalize()}."),
+        Column("n_units", plural(plan.unit), "count", "Size of the test set."),
         Column("power", "power", "share", "Probability of finding the target."),
         Column("detectable", "detectable", "number", f"Difference found with {level(plan.wish.power)} power."),
     )
-    lead, notes = plan_sentences(plan, about.metric, unit, about.notation, about.runs), []
-    if looks is not None and about.settings.look_plan is not None:
-        what = f"a true difference of {about.notation.chosen(plan.wish.target)} {about.metric}"
-        lead.append(look_power_sentence(about.settings.look_plan, looks.found, looks.mean_runs, what, about.runs))
-        notes.append(plan_words(about.settings.look_plan))
+    lead, notes, look_plan = plan_sentences(about, plan), [], about.settings.look_plan
+    if looks is not None and look_plan is not None:
+        lead.append(_look_power_sentence(look_plan, looks, _wanted(about, plan.wish), about.runs))
+        notes.append(plan_words(look_plan))
     losing = runs_that_lose_power(power)
     if losing is not None:
-        notes.append(_power_loss_sentence(losing, unit, about.runs))
-    rows = about.rows(power[power["n_runs"].isin(tabled)])
-    return Section(
-        "power",
-        "Plan",
-        tuple(lead),
-        Table(columns, rows, groups="n_units"),
-        figure,
-        _power_legend(about, plan, unit),
-        noted(*notes),
-    )
+        text = (
+            "With {made} of each system or fewer, a larger test set can have less power here. The {units} that it adds"
+            " take away the uncertainty that is well known; what is left comes from {runs}, so few of which say little"
+            " of how much they vary, and the test has to allow for that. More {runs} mend it."
+        )
+        notes.append(about.filled(text, made=counted(losing, about.runs.noun), units=plural(plan.unit)))
+    rows = power[power["n_runs"].isin(tabled)]
+    table = Table(columns, rows, groups="n_units", notation=about.notation)
+    return Section("power", "Plan", tuple(lead), table, figure, _power_legend(about, plan), noted(*notes))
 
 
-def _power_legend(about: Subject, plan: Plan, unit: str) -> str:
+def _power_legend(about: Subject, plan: Plan) -> str:
     alpha = 1 - about.settings.confidence
     n_compared = round(alpha / plan.wish.level)
     made = f"Two-sided at the {level(plan.wish.level)} level of the settings."
@@ -156,24 +145,24 @@ def _power_legend(about: Subject, plan: Plan, unit: str) -> str:
         f"Power of the two-way procedure, found in the right direction. {made} The target is a difference that would"
         " matter, chosen beforehand: with the observed one, power says nothing that p has not said."
     )
-    if unit == "document":
+    if plan.unit == "document":
         text += " The test set is counted in documents because its sentences are not independent within them."
     return text
 
 
-def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame, unit: str) -> Section:
+def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Section:
     """The smallest difference that is found with the wanted power."""
 
     def figure() -> go.Figure:
         from mteval.figures.planning import detectable_curves
 
-        planned = planned_runs(plan.design, about.runs)
-        return detectable_curves(power, plan.wish.target, unit, about.metric, about.notation, planned, about.runs)
+        planned, target = planned_runs(plan.design, about.runs), plan.wish.target
+        return detectable_curves(power, target, plan.unit, about.metric, about.notation, planned, about.runs)
 
     return Section("detectable", f"Difference found with {level(plan.wish.power)} power", figure=figure)
 
 
-def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame, unit: str) -> Section:
+def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
     """What other divisions of the same number of runs would find; a few of them.
 
     ``splits`` is from ``splits_frame``, of twice as many runs as the plan has.
@@ -185,32 +174,35 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame, unit: str) 
         Column("power", "power", "share"),
         Column("detectable", "detectable difference", "number"),
     )
-    caption = f"What other divisions of {counted(total, about.runs.noun)} would find, on {counted(plan.n_units, unit)}."
-    return Section("splits", "", table=Table(columns, about.rows(splits[splits["n_baseline"].isin(wanted)]), caption))
+    made, units = counted(total, about.runs.noun), counted(plan.n_units, plan.unit)
+    caption = f"What other divisions of {made} would find, on {units}."
+    rows = splits[splits["n_baseline"].isin(wanted)]
+    return Section("splits", "", table=Table(columns, rows, caption, notation=about.notation))
 
 
-def plan_sentences(plan: Plan, metric_name: str, unit: str, notation: Notation, runs: RunWord) -> list[str]:
+def plan_sentences(about: Subject, plan: Plan) -> list[str]:
     """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
-    wish = plan.wish
-    what = f"a true difference of {notation.chosen(wish.target)} {metric_name} with {level(wish.power)} power"
-    units = counted(plan.n_units, unit)
+    runs, units = about.runs, counted(plan.n_units, plan.unit)
+    what = f"{_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
     if plan.runs is None:
         first = (
             f"No number of {runs.nouns} suffices to find {what} on {units}: even endless {runs.nouns} reveal only"
-            f" differences above {notation.number(plan.detectable_at_best)} with that power."
+            f" differences above {about.notation.number(plan.detectable_at_best)} with that power."
         )
     else:
-        first = f"{_made(plan.runs, plan.design, runs)} {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
+        first = (
+            f"{planned_runs(plan.design, runs, plan.runs)} {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
+        )
         if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
             less, more = (
                 f"more {runs.nouns} than can be made" if n is None else counted(n, runs.noun)
                 for n in (plan.runs_if_less, plan.runs_if_more)
             )
             first += f" How much {runs.nouns} vary is itself uncertain: between {less} and {more} may be needed."
-    these = f"With {_made(plan.n_runs, plan.design, runs)}"
+    these = f"With {planned_runs(plan.design, runs, plan.n_runs)}"
     if plan.units is None:
         return [first, f"{these} no test set is large enough for it."]
-    second = f"{these} a test set of {counted(plan.units, unit)} suffices."
+    second = f"{these} a test set of {counted(plan.units, plan.unit)} suffices."
     if plan.n_units > plan.units and (plan.runs is None or plan.runs > plan.n_runs):
         second += f" One of {units} does not: so few {runs.nouns} say too little of how much {runs.nouns} vary."
     return [first, second]
@@ -218,31 +210,20 @@ def plan_sentences(plan: Plan, metric_name: str, unit: str, notation: Notation, 
 
 def convince_sentence(about: Subject, plan: Plan) -> str:
     """How many more runs or units than the plan's it takes."""
-    wish, n_runs, unit, runs = plan.wish, plan.n_runs, about.pool.unit, about.runs
-    target = f"{about.notation.chosen(wish.target)} {about.metric}"
-    what = f"To find a true difference of {target} with {level(wish.power)} power"
+    n_runs, runs = plan.n_runs, about.runs
+    what = f"To find {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
     if plan.runs is not None and plan.runs <= n_runs:
         return f"{what}, these {runs.nouns} on this test set suffice."
     made = (
-        f"no number of {runs.nouns} suffices on {counted(plan.n_units, unit)}"
+        f"no number of {runs.nouns} suffices on {counted(plan.n_units, plan.unit)}"
         if plan.runs is None
-        else f"it takes {_made(plan.runs, plan.design, runs)}, {plan.runs - n_runs:,} more"
+        else f"it takes {planned_runs(plan.design, runs, plan.runs)}, {plan.runs - n_runs:,} more"
     )
     if plan.units is None:
         units = f"with these {runs.nouns} no test set is large enough"
     elif plan.units <= plan.n_units:
         units = f"more of the test set would not help: so few {runs.nouns} say too little of how much {runs.nouns} vary"
     else:
-        more = plan.units - plan.n_units
-        units = f"with {_made(n_runs, plan.design, runs)} it takes {counted(plan.units, unit)}, {more:,} more"
+        more, made_now = plan.units - plan.n_units, planned_runs(plan.design, runs, n_runs)
+        units = f"with {made_now} it takes {counted(plan.units, plan.unit)}, {more:,} more"
     return f"{what}, {made}; {units}."
-
-
-def _power_loss_sentence(n_runs: int, unit: str, runs: RunWord) -> str:
-    """Why a larger test set can have less power."""
-    return runs.filled(
-        "With {made} of each system or fewer, a larger test set can have less power here. The {unit}s that it adds take"
-        " away the uncertainty that is well known; what is left comes from {runs}, so few of which say little of how"
-        " much they vary, and the test has to allow for that. More {runs} mend it.",
-        made=counted(n_runs, runs.noun), unit=unit,
-    )  # fmt: skip

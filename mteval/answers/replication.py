@@ -13,7 +13,7 @@ from mteval.analysis.replication.pool import ApartRun, Runs
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
-from mteval.stats.procedures.registry import on_draws
+from mteval.stats.procedures.registry import on_draws, procedures_in
 from mteval.values.notation import DASH, Notation, chance, level, p_equals
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
@@ -80,7 +80,8 @@ class Subject:
     @property
     def procedures(self) -> dict[str, str]:
         """The procedures that can judge draws of runs, from the key to what heads of tables say."""
-        return {key: self.runs.said(spec.short_name_on(self.pool.unit)) for key, spec in on_draws().items()}
+        specs = procedures_in(self.runs)
+        return {key: specs[key].short_name_on(self.pool.unit) for key in on_draws()}
 
     @property
     def colors(self) -> dict[str, str]:
@@ -93,10 +94,6 @@ class Subject:
         """A template with the names, the metric and the words for runs filled in."""
         baseline, system = self.systems
         return self.runs.filled(template, baseline=baseline, system=system, metric=self.metric, **fields)
-
-    def rows(self, frame: pd.DataFrame, notation: Notation | None = None) -> pd.DataFrame:
-        """A frame whose numbers are in the unit of the metric."""
-        return frame.assign(notation=pd.Series([notation or self.notation] * len(frame), frame.index, dtype=object))
 
 
 def spread_section(about: Subject, found: Replication, *, one_by_one: bool = False) -> Section:
@@ -119,7 +116,7 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
         "replication",
         about.filled("Difference by number of {runs}: fresh {runs}, and combinations of these"),
         (outlook_sentence(about, found.outlook),),
-        Table(tuple(_outlook_columns(about)), about.rows(found.outlook)),
+        Table(tuple(_outlook_columns(about)), found.outlook, notation=about.notation),
         figure,
         _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
     )
@@ -280,10 +277,10 @@ def median_refusal(about: Subject, unknown_spread: str) -> str:
     Parameters
     ----------
     unknown_spread
-        Why the runs do not show how much runs differ; empty where they do.
+        A template of why the runs do not show how much runs differ; empty where they do.
     """
     if unknown_spread:
-        return about.filled("{why} So nothing can be said of the median of other {runs}.", why=unknown_spread)
+        return about.filled(f"{unknown_spread} So nothing can be said of the median of other {{runs}}.")
     if about.pool.expected == 0:
         return (
             "The systems score the same on average. A median is called representative where it lies within half their"

@@ -219,9 +219,9 @@ def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -
         )
         for metric, row in metrics.items()
     ]  # fmt: skip
-    ranks = [Column("ranks", "Ranks", "range", write=lambda row: str(row["ranks"]))]
-    shown = (SYSTEM, *(ranks if any(row["group"] for row in rows) else []), *columns)
-    return Table(shown, pd.DataFrame(rows), groups="group", look="crossed")
+    if any(row["group"] for row in rows):
+        columns.insert(0, Column("ranks", "Ranks", "range", write=lambda row: str(row["ranks"])))
+    return Table((SYSTEM, *columns), pd.DataFrame(rows), groups="group", look="crossed")
 
 
 def _crossed_cell(column: Column, found: Mapping[tuple[str, str], Row], metric: str, of_system: Row) -> Cell:

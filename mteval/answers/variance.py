@@ -30,7 +30,7 @@ def larger_source(runs: float, test_set: float) -> Source:
 
 def variance_section(about: Subject, variation: Variation) -> Section:
     """Where the variance of a score and of a difference comes from, and what to do about it."""
-    named = _in_words(about, variance_frame(about.pool, variation), variation)
+    named = variance_frame(about.pool, variation, about.systems, about.runs)
 
     def figure() -> go.Figure:
         from mteval.figures.planning import variance_bars
@@ -42,12 +42,13 @@ def variance_section(about: Subject, variation: Variation) -> Section:
         {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
         for what, parts in named.groupby("what", sort=False)
     ]
-    shares = [Column(source, source, "share") for source in sources]
+    columns = [Column("what", "variance of"), Column("s", "s", "number")]
+    columns += [Column(source, source, "share") for source in sources]
     return Section(
         "variance",
         "Where the variance comes from",
         (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
-        Table((Column("what", "variance of"), Column("s", "s", "number"), *shares), about.rows(pd.DataFrame(rows))),
+        Table(tuple(columns), pd.DataFrame(rows), notation=about.notation),
         figure,
         about.filled(
             "{Runs}: another {run} shifts all segments together. Test set: other segments shift all {runs} together."
@@ -56,45 +57,17 @@ def variance_section(about: Subject, variation: Variation) -> Section:
     )
 
 
-def _in_words(about: Subject, frame: pd.DataFrame, variation: Variation) -> pd.DataFrame:
-    """The frame of variances with names as they are shown and runs as they are called."""
-    baseline, _ = about.systems
-    run, runs, (n_baseline, n_system) = about.runs.noun, about.runs.nouns, about.pool.sizes
-    alone = [f"score of one {run} of {system}" for system in about.systems[2 - len(variation.alone) :]]
-    differences = {
-        "independent": [
-            f"difference of one {run} each",
-            f"difference of the averages of {n_baseline} and {counted(n_system, run)}",
-        ],
-        "paired": [f"difference of one pair of {runs}", f"average difference of {counted(n_system, 'pair')} of {runs}"],
-        "fixed": [
-            f"difference of one {run} from {baseline}",
-            f"difference of the average of {counted(n_system, run)} from {baseline}",
-        ],
-    }[variation.design]
-    what = dict(zip(frame["what"].unique(), [*alone, *differences], strict=True))
-    source = dict(zip(frame["source"].unique(), [runs, "test set", f"{runs} × test set"], strict=True))
-    return frame.assign(what=frame["what"].map(what), source=frame["source"].map(source))
-
-
 def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Section:
     """How well the standard deviations are known."""
-    runs, test_set = about.runs.nouns, "difference, from the test set"
-    between = [f"{system}, between {runs}" for system in about.systems]
-    names = {
-        "independent": [*between, test_set],
-        "paired": ["difference of a pair, between pairs", test_set],
-        "fixed": [between[1], test_set],
-    }[variation.design]
     columns = (
-        Column("name", "Standard deviation"),
+        Column("source", "Standard deviation"),
         Column("standard_deviation", "estimate", "number"),
         Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
         Column("range", "may be", "range", fields=("low", "high")),
     )
-    frame = about.rows(uncertainty_frame(pool, variation).assign(name=names), about.notation.finer)
+    frame = uncertainty_frame(pool, variation, about.systems, about.runs)
     caption = f"How well the standard deviations are known (95% chi-square intervals, {about.metric})."
-    return Section("uncertainty", "", table=Table(columns, frame, caption))
+    return Section("uncertainty", "", table=Table(columns, frame, caption, notation=about.notation.finer))
 
 
 def advice_sentence(about: Subject, shares: Sequence[float]) -> str:

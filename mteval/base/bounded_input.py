@@ -1,11 +1,22 @@
-"""JSON and TOML from anywhere: bounded before they are parsed, checked as values are taken."""
+"""JSON and TOML from anywhere: bounded before they are parsed, then made into values of declared types.
+
+``bounded_json`` and ``bounded_toml`` count values and depth first, since the parsers of Python take time and memory by
+the square of a key's depth, or end in the middle. ``decoded`` takes nothing but what a type declares, and says of the
+rest where it stands.
+"""
 
 import json
-import math
 import re
+import sys
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -15,6 +26,14 @@ DEEPEST = 64  # lists and objects in one another
 LONGEST_WHOLE = 18  # digits; longer numbers are taken as numbers with a point
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 BRACKET = re.compile(r"[\[{\]}]")
+MOST_CHARACTERS = 4_000_000  # of TOML
+DEEPEST_TABLE = 32  # tables and lists in one another; an experiment has six
+BASIC, LITERAL = r'"(?:[^"\\\n]++|\\.)*+"?+', r"'[^'\n]*+'?+"
+TEXT_OR_COMMENT = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^']++|'(?!''))*+(?:'''|\Z)" + f"|{BASIC}|{LITERAL}|#[^\n]*+",
+    re.DOTALL,
+)
+DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST_TABLE}}}")
 
 
 def bounded_json(text: str, most: int = MOST_VALUES) -> Any:
@@ -31,7 +50,28 @@ def bounded_json(text: str, most: int = MOST_VALUES) -> Any:
         raise ValueError(f"it holds {number:,} values; at most {most:,} are read")
     if _depth(marks) > DEEPEST:
         raise ValueError(f"lists and objects stand more than {DEEPEST} deep in one another")
-    return json.loads(text, parse_int=_whole)
+    return json.loads(text, parse_int=lambda digits: (int if len(digits) <= LONGEST_WHOLE else float)(digits))
+
+
+def bounded_toml(text: str, file: str) -> dict[str, Any]:
+    """What the TOML says.
+
+    Raises
+    ------
+    InputError
+        Where it is no TOML, is long, or has tables or lists deep in one another.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(f"It has {counted(len(text), 'character')}; at most {MOST_CHARACTERS:,} are read.", file)
+    plain = TEXT_OR_COMMENT.sub("q", text)
+    if _depth(plain) > DEEPEST_TABLE or DEEP_KEY.search(plain):
+        raise InputError(
+            f"Tables or lists stand more than {DEEPEST_TABLE} deep in one another; expected six at most.", file
+        )
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # of numbers and dates as well
+        raise InputError(f"It is not valid TOML: {error}. Mend that place.", file) from error
 
 
 def _depth(marks: str) -> int:
@@ -42,155 +82,155 @@ def _depth(marks: str) -> int:
     return deepest
 
 
-def _whole(digits: str) -> int | float:
-    return int(digits) if len(digits) <= LONGEST_WHOLE else float(digits)
-
-
 MOST_BITS = 63  # of a whole number
 LONGEST_NAME = 200  # characters
 LONGEST_TEXT = 1 << 20
-MOST_WHOLE = 10**9
 HALF_PAIR = re.compile("[\ud800-\udfff]")
-KIND_NAMES: Mapping[type, str] = {
+WHOLE = "^[^\ud800-\udfff]*$"
+SHOWN = 60  # characters of a value
+# What files from anywhere may hold, with what is expected in words.
+_TEXT, _NAME = f"a text of at most {LONGEST_TEXT:,} characters", f"a text of at most {LONGEST_NAME} characters"
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=WHOLE, description=_TEXT)]
+Short = Annotated[str, Meta(max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME)]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME + ", not empty")]
+Filled = Annotated[str, Meta(min_length=1, description="text in quotes that is not empty")]
+Whole = Annotated[int, Meta(ge=-(1 << MOST_BITS), le=(1 << MOST_BITS) - 1, description="a whole number")]
+Place = Annotated[int, Meta(ge=0, le=10**9, description="a whole number from 0 to 1,000,000,000")]
+Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a finite number")]
+KIND_NAMES: Mapping[Any, str] = {
     str: "text in quotes",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
     list: "a list",
-    dict: "a table",
-}
+    tuple: "a list",
+}  # of all others: a table
+STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")  # of the path in an error of msgspec
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Table:
-    """One table of the file.
+def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
+    """The value of a declared type, from parsed JSON or TOML; nothing is taken for something else.
 
     Parameters
     ----------
-    values
-        What it holds.
-    file
-        Name of the file, for messages.
+    kind
+        A class of msgspec's or a dataclass, or a list or mapping of such.
     key
-        Where in the file it stands, as ``settings`` or ``test_sets[2].systems``; empty for the whole.
+        Where in the file the form stands, as ``settings`` or ``test_sets[2]``; empty for the whole.
+
+    Raises
+    ------
+    InputError
+        Where something is missing or of another type; the message names its key.
     """
-
-    values: Mapping[str, Any]
-    file: str
-    key: str = ""
-
-    def full_key(self, name: str) -> str:
-        """Full key of a value."""
-        return f"{self.key}.{name}" if self.key else name
-
-    def refuse(self, name: str, found: str, expected: str) -> NoReturn:
-        """Raise InputError about a value."""
-        raise InputError(f"'{self.full_key(name)}' is {found}; expected {expected}.", self.file)
-
-    def allow(self, names: Sequence[str]) -> None:
-        """Raise InputError where the table has keys other than these."""
-        for name in self.values:
-            if name not in names:
-                known = ", ".join(f"'{self.full_key(known)}'" for known in names)
-                raise InputError(
-                    f"The key '{self.full_key(name)}' is unknown; expected: {known}. Mend its spelling, or take it"
-                    " out.",
-                    self.file,
-                )
-
-    def text(self, name: str, choices: Sequence[str] = ()) -> str:
-        """A text that is not empty; one of the choices where there are any."""
-        value = self._of_kind(name, str)
-        if choices and value not in choices:
-            self.refuse(name, f"'{value}'", f"one of {', '.join(choices)}")
-        if not value:
-            self.refuse(name, "empty", "a name")
-        return str(value)
-
-    def name(self, name: str) -> str:
-        """A text that is not empty and no longer than names are, of whole characters."""
-        return self._short(name, self.text(name), LONGEST_NAME)
-
-    def words(self, name: str, longest: int = LONGEST_TEXT) -> str:
-        """A text, perhaps empty, of whole characters."""
-        return self._short(name, str(self._of_kind(name, str)), longest)
-
-    def column(self, name: str) -> tuple[str, ...]:
-        """A list of texts, perhaps empty ones."""
-        entries = {str(number): value for number, value in enumerate(self.listed(name), start=1)}
-        texts = Table(entries, self.file, self.full_key(name))
-        return tuple(map(texts.words, entries))
-
-    def place(self, name: str) -> int:
-        """A whole number from 0, as databases take it."""
-        value = self.whole(name)
-        if not 0 <= value <= MOST_WHOLE:
-            self.refuse(name, str(value), f"a whole number from 0 to {MOST_WHOLE:,}")
-        return value
-
-    def flag(self, name: str) -> bool:
-        """True or false."""
-        return bool(self._of_kind(name, bool))
-
-    def is_given(self, name: str) -> bool:
-        """Whether there is a value other than null."""
-        return self.values.get(name) is not None
-
-    def whole(self, name: str) -> int:
-        """A whole number."""
-        return int(self._of_kind(name, int))
-
-    def refuse_long(self, name: str) -> None:
-        """Raise InputError where a whole number has more digits than any use has."""
-        value = self.values.get(name)
-        if isinstance(value, int) and value.bit_length() > MOST_BITS:
-            self.refuse(name, "a number of very many digits", "one of eighteen at most")
-
-    def number(self, name: str) -> float:
-        """A number."""
-        kind = int if isinstance(self.values.get(name), int) else float
-        value = float(self._of_kind(name, kind))
-        if not math.isfinite(value):
-            self.refuse(name, str(value), "a finite number")
-        return value
-
-    def listed(self, name: str) -> list[Any]:
-        """A list."""
-        entries: list[Any] = self._of_kind(name, list)
-        return entries
-
-    def table(self, name: str) -> "Table":
-        """A table in the table."""
-        return Table(self._of_kind(name, dict), self.file, self.full_key(name))
-
-    def tables(self, name: str) -> Iterator["Table"]:
-        """The tables of a list; messages count them from 1."""
-        for number, value in enumerate(self.listed(name), start=1):
-            if not isinstance(value, dict):
-                self.refuse(name, f"no list of tables (entry {number} is {_shown(value)})", f"tables [[{name}]]")
-            yield Table(value, self.file, f"{self.full_key(name)}[{number}]")
-
-    def _short(self, name: str, value: str, longest: int) -> str:
-        if len(value) > longest:
-            self.refuse(name, f"a text of {counted(len(value), 'character')}", f"at most {longest:,}")
-        if HALF_PAIR.search(value):
-            self.refuse(name, f"{value[:40]!r}, with half of a surrogate pair,", "characters")
-        return value
-
-    def _of_kind(self, name: str, kind: type) -> Any:
-        if name not in self.values:
-            raise InputError(f"The key '{self.full_key(name)}' is missing; expected {KIND_NAMES[kind]}.", self.file)
-        value = self.values[name]
-        self.refuse_long(name)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            self.refuse(name, _shown(value), KIND_NAMES[kind])
-        return value
+    try:
+        value = msgspec.convert(form, kind)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$")
+        raise InputError(_message(reason, *_place(form, kind, key, path)), file) from error
+    except UnicodeEncodeError as error:
+        where = f"'{key}'" if key else "It"
+        raise InputError(f"{where} has {shown(error.object)} instead of characters; mend it.", file) from error
+    for unknown, names in _unknown(form, value, key):
+        raise InputError(_is_unknown(unknown, names), file)
+    return value
 
 
-def _shown(value: object) -> str:
-    """The value as it stands in the file, shortened."""
-    kind = KIND_NAMES.get(type(value))
-    if isinstance(value, (list, dict)) and kind is not None:
-        return kind
+def _place(form: Any, kind: Any, key: str, path: str) -> tuple[str, Any, Any]:
+    """Key, type and value of the place that msgspec names, which calls no key of a mapping by its name."""
+    for name, index in STEP.findall(path):
+        kind = _part(kind)
+        if name:
+            kind, form = get_type_hints(kind, include_extras=True)[name], form[name]
+        elif index == "...":
+            kind = get_args(kind)[1]
+            name = next(name for name, value in form.items() if not _fits(value, kind))
+            form = form[name]
+        else:
+            kind, form = get_args(kind)[0], form[int(index)]
+        key = _joined(key, name) if name else f"{key}[{int(index) + 1}]"
+    return key, kind, form
+
+
+def _part(kind: Any) -> Any:
+    """The type itself, where it is one with metadata or beside others that have no parts."""
+    if get_origin(kind) is Annotated:
+        return _part(get_args(kind)[0])
+    if get_origin(kind) in (Union, UnionType):
+        return next(part for part in map(_part, get_args(kind)) if part not in (str, int, float, bool, NoneType))
+    return kind
+
+
+def _fits(form: object, kind: Any) -> bool:
+    try:
+        msgspec.convert(form, kind)
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _message(reason: str, key: str, kind: Any, found: Any) -> str:
+    field = re.search("field `(.*)`", reason)
+    if field is None:
+        where = f"'{key}'" if key else "It"
+        return f"{where} is {shown(found)}; expected {_expected(kind)}."
+    hints = get_type_hints(_part(kind), include_extras=True)
+    whole = _joined(key, field[1])
+    if "missing" in reason:
+        return f"The key '{whole}' is missing; expected {_expected(hints[field[1]])}."
+    return _is_unknown(whole, [_joined(key, name) for name in hints])
+
+
+def _joined(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def _is_unknown(key: str, names: Sequence[str]) -> str:
+    known = ", ".join(f"'{name}'" for name in names)
+    return f"The key '{key}' is unknown; expected: {known}. Mend its spelling, or take it out."
+
+
+def _unknown(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]:
+    """The keys that dataclasses do not have, of which msgspec says nothing, with those that they have.
+
+    What follows from the others, as a digest of a text, may be among them and is not looked at.
+    """
+    if isinstance(form, list):
+        for number, (part, made) in enumerate(zip(form, value, strict=True), start=1):
+            yield from _unknown(part, made, f"{key}[{number}]")
+    elif isinstance(form, dict) and isinstance(value, Mapping):
+        for name, part in form.items():
+            yield from _unknown(part, value[name], _joined(key, name))
+    elif isinstance(form, dict):
+        names = getattr(value, "__struct_fields__", ()) or tuple(field.name for field in fields(value))
+        for name, part in form.items():
+            if name in names:
+                yield from _unknown(part, getattr(value, name), _joined(key, name))
+            elif is_dataclass(value) and not isinstance(getattr(type(value), name, None), cached_property):
+                yield _joined(key, name), [_joined(key, known) for known in names]
+
+
+def _expected(kind: Any) -> str:
+    """What is expected, in words."""
+    if get_origin(kind) is Annotated:
+        return next((meta.description for meta in kind.__metadata__ if meta.description), "")
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(get_args(kind))}"
+    if get_origin(kind) in (Union, UnionType):
+        return " or ".join(dict.fromkeys(_expected(part) for part in get_args(kind) if part is not NoneType))
+    return KIND_NAMES.get(get_origin(kind) or kind, "a table")
+
+
+def shown(value: object) -> str:
+    """A value as it stands in the file, shortened."""
+    if isinstance(value, str) and HALF_PAIR.search(value):
+        return f"{value[:40]!r} with half of a surrogate pair"
+    if isinstance(value, str) and len(value) > LONGEST_NAME:
+        return f"a text of {counted(len(value), 'character')}"
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return "a number of very many digits"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a table"
     text = str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}…"

@@ -34,6 +34,10 @@ class InputError(MtevalError):
         where = "" if file is None else f"{name}, line {line}: " if line is not None else f"{name}: "
         super().__init__(where + message)
 
+    def at(self, file: str | None, line: int | None = None) -> "InputError":
+        """The same about a place in a file, where it does not name one: what reads a cell need not know of either."""
+        return self if self.line is not None else InputError(self.message, self.file or file, line)
+
 
 class DataError(MtevalError):
     """Values that do not fit together: test sets, systems and runs of different shapes, names used twice."""

@@ -148,8 +148,8 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish 
     try:
         variation = variation_of(pool)
     except MtevalError as error:
-        why = (settings.runs.said(str(error)),)
-        report.sections += [Section("variance", "Where the variance comes from", why), median_section(about, median)]
+        unknown = Section("variance", "Where the variance comes from", (str(error),))
+        report.sections += [unknown, median_section(about, median)]
         return report
     frames |= {"variance": variance_frame(pool, variation), "uncertainty": uncertainty_frame(pool, variation)}
     report.sections.append(variance_section(about, variation))
@@ -160,9 +160,7 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish 
         if settings.look_plan is not None:
             n_compared = round((1 - settings.confidence) / wish.level)
             report.looks = plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
-        report.sections.append(
-            plan_section(about, report.plan, frames["power"], pool.unit, report.looks, tabled=_PLANNED)
-        )
+        report.sections.append(plan_section(about, report.plan, frames["power"], report.looks, tabled=_PLANNED))
     report.sections.append(median_section(about, median))
     return report
 

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from mteval.base.words import counted
 from mteval.figures.style import new_figure, padded_range, plain, short
-from mteval.values.notation import Notation, as_typed
+from mteval.values.notation import Notation, as_typed, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
 ROW_HEIGHT = 64
@@ -48,17 +48,19 @@ def run_strip(
     metric_name, notation
         What the scores are by, and how they are written.
     word
-        What a run is called.
+        For a run.
     """
     figure = new_figure(height=76 + ROW_HEIGHT * len(summary))
-    low, high = _extent(scores, summary)
+    reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
+    drawn = pd.concat([scores["score"], summary["mean"] - reach, summary["mean"] + reach]).dropna()
+    low, high = (float(drawn.min()), float(drawn.max())) if len(drawn) else (0.0, 1.0)
     traces: list[dict[str, Any]] = []
     rows: Iterable[Any] = summary.itertuples()  # a row of a frame has no static types
     for row, system in enumerate(rows):
         color = colors[system.system]
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
         for spread, width, what in (
-            (system.s_run, 8, f"± s (training), another {word.noun}"),
+            (system.s_run, 8, word.filled("± s (training), another {run}")),
             (system.s_sel, 2, "± s (test set), another choice of sentences"),
         ):
             if np.isfinite(spread):
@@ -75,13 +77,6 @@ def run_strip(
         showgrid=False,
     )
     return figure
-
-
-def _extent(scores: pd.DataFrame, summary: pd.DataFrame) -> tuple[float, float]:
-    """The lowest and highest value drawn; 0 to 1 where there is none."""
-    reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
-    values = pd.concat([scores["score"], summary["mean"] - reach, summary["mean"] + reach]).dropna()
-    return (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
 
 
 def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str) -> dict[str, Any]:
@@ -173,14 +168,14 @@ def run_histogram(
     metric_name, notation
         What the scores are by, and how they are written.
     word
-        What a run is called.
+        For a run.
     """
     by_system = {key: scores.loc[scores["system"] == key, "score"].dropna().to_numpy(dtype=float) for key in systems}
     drawn = {key: values for key, values in by_system.items() if len(values)}
     edges = shared_bins(np.concatenate(list(drawn.values())) if drawn else np.zeros(0))
     figure = new_figure(height=PLOT_HEIGHT + LABEL_HEIGHT * len(drawn))
     for key, values in drawn.items():
-        figure.add_trace(_bars(key, values, edges, colors[key], word.noun))
+        figure.add_trace(_bars(key, values, edges, colors[key], word))
     # Every label stands right of its line, the leftmost highest: so no line runs through another's label.
     falling = sorted(drawn, key=lambda key: float(drawn[key].mean()), reverse=True)
     for level, key in enumerate(falling):
@@ -194,7 +189,9 @@ def run_histogram(
     )
     axis = padded_range(float(edges[0]), float(edges[-1]), 0.02)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=axis, showgrid=False)
-    figure.update_yaxes(title_text=word.nouns, rangemode="tozero", dtick=_whole_step(drawn, edges))
+    tallest = max((int(np.histogram(values, edges)[0].max()) for values in drawn.values()), default=1)
+    whole_step = max(1, int(np.ceil(tallest / 6)))  # half runs do not exist
+    figure.update_yaxes(title_text=word.nouns, rangemode="tozero", dtick=whole_step)
     return figure
 
 
@@ -209,21 +206,17 @@ def shared_bins(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     if high - low < 1e-9:
         return np.array([low - 0.05, high + 0.05])
     n_bins = min(MOST_BINS, max(FEWEST_BINS, 3 * np.sqrt(len(values))))
-    step = _round_up((high - low) / n_bins)
+    step = rounded_up((high - low) / n_bins)
     return np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
 
 
-def _round_up(width: float) -> float:
-    """The next of 1, 2, 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10(width))
-    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9)))
-
-
-def _bars(key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str, noun: str) -> go.Bar:
+def _bars(
+    key: str, values: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], color: str, word: RunWord
+) -> go.Bar:
     counts, _ = np.histogram(values, edges)
     ends = itertools.pairwise(edges.round(9))
     bars = [
-        f"{as_typed(low)} to {as_typed(high)}: {counted(count, noun)}"
+        f"{as_typed(low)} to {as_typed(high)}: {counted(count, word.noun)}"
         for (low, high), count in zip(ends, counts.tolist(), strict=True)
     ]
     return go.Bar(
@@ -256,9 +249,3 @@ def _mark_average(figure: go.Figure, mean: float, level: int, color: str, notati
         text=f"average {notation.number(mean)}",
         showarrow=False,
     )
-
-
-def _whole_step(drawn: Mapping[str, npt.NDArray[np.float64]], edges: npt.NDArray[np.float64]) -> int:
-    """Distance of the ticks, a whole number: half runs do not exist."""
-    tallest = max((int(np.histogram(values, edges)[0].max()) for values in drawn.values()), default=1)
-    return max(1, int(np.ceil(tallest / 6)))

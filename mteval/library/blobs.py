@@ -82,21 +82,16 @@ class Blobs:
     def remove_all_but(self, used: Collection[str]) -> None:
         """Remove what nobody needs, and what was left by processes that were killed."""
         for path in list(self.directory.glob("??/*")):
-            if _is_left(path) if path.name.startswith(PART) else path.name not in used:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # it has another name by now
+                is_part = path.name.startswith(PART)
+                if time.time() - path.stat().st_mtime > LONGEST_WRITE if is_part else path.name not in used:
+                    path.unlink()
 
     def _path(self, digest: str) -> Path:
         return self.directory / digest[:2] / digest
 
 
 _REMEDY = "Load the files again, and the experiment is whole."
-
-
-def _is_left(part: Path) -> bool:
-    """Whether nobody writes it any more."""
-    with suppress(FileNotFoundError):  # it has its name by now
-        return time.time() - part.stat().st_mtime > LONGEST_WRITE
-    return False
 
 
 def _write_whole(path: Path, content: bytes) -> None:
@@ -112,14 +107,9 @@ def _write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
-    _settle(path.parent)
-
-
-def _settle(directory: Path) -> None:
-    """See the new name on the disk as well, where the system can say so of a directory."""
-    with suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY)
+    with suppress(OSError):  # see the new name on the disk as well, where the system can say so of a directory
+        opened = os.open(path.parent, os.O_RDONLY)
         try:
-            os.fsync(descriptor)
+            os.fsync(opened)
         finally:
-            os.close(descriptor)
+            os.close(opened)

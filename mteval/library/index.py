@@ -1,15 +1,13 @@
-"""What the library holds of an experiment, and what a list says of it.
+"""The index of a library: which experiments it has, what a list says of each, and which contents it needs.
 
-Rows of the index: texts under a digest, so that a bit that is another one is seen and changes nobody's settings.
-
-The index of a library: which experiments it has, what each is called, and which contents it needs.
+Texts in its rows stand under a digest, so that a bit that is another one is seen and changes nobody's settings.
 """
 
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +73,7 @@ _DIGITS = len(digest_of(()))
 def sealed(value: Mapping[str, Any], *about: object) -> str:
     """A value as JSON, with a digest before it of itself and of what it is about."""
     text = as_json(value)
-    return _digest(text, about) + text
+    return digest_of([*map(repr, about), text]) + text
 
 
 def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
@@ -83,17 +81,12 @@ def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
     if not isinstance(row, str):
         return None
     text = row if row.startswith("{") else row[_DIGITS:]  # as all rows were before they had a digest
-    if text != row and _digest(text, about) != row[:_DIGITS]:
+    if text != row and digest_of([*map(repr, about), text]) != row[:_DIGITS]:
         return None
-    try:
+    with suppress(ValueError):
         value: Mapping[str, Any] = json.loads(text)
-    except ValueError:
-        return None
-    return value
-
-
-def _digest(text: str, about: Iterable[object]) -> str:
-    return digest_of([*map(repr, about), text])
+        return value
+    return None
 
 
 def as_json(value: Mapping[str, Any]) -> str:
@@ -161,18 +154,15 @@ class Index:
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         with trouble_named(self.path.parent):
-            self._make()
+            if not self.path.exists():
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
                 connection.row_factory = sqlite3.Row
                 connection.execute("PRAGMA foreign_keys=ON")
                 connection.execute("PRAGMA synchronous=FULL")
                 self._bring_up_to_date(connection)
                 yield connection
-
-    def _make(self) -> None:
-        if not self.path.exists():
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
     def _bring_up_to_date(self, connection: sqlite3.Connection) -> None:
         if _version(connection) == VERSION:

@@ -127,31 +127,32 @@ class Library:
             used = {row["digest"] for row in write.execute("SELECT DISTINCT digest FROM files")}
             self._blobs.remove_all_but(used)
 
+    def _rows(self, command: str, *values: str) -> list[sqlite3.Row]:
+        """What the index answers; nothing where there is none yet."""
+        if not self._index.path.exists():
+            return []
+        with self._index.reading() as read:
+            return read.execute(command, values).fetchall()
+
     def listed(self, owner: str | None = None) -> tuple[Listed, ...]:
         """All experiments, or those of an owner, the last used first."""
-        if not self._index.path.exists():
-            return ()
-        with self._index.reading() as read:
-            rows = read.execute(f"SELECT {COLUMNS} FROM entries ORDER BY used DESC, rowid DESC").fetchall()
+        rows = self._rows(f"SELECT {COLUMNS} FROM entries ORDER BY used DESC, rowid DESC")
         return tuple(listed_from(row) for row in rows if owner is None or row["owner"] == owner)
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
         """The experiments that have just these files, the last used first."""
-        wanted = [(name, digest_of_bytes(blob)) for name, blob in files.items()]
-        return tuple(one for one in self.listed() if self._files_of(one.uid) == wanted)
-
-    def _files_of(self, uid: str) -> list[tuple[str, str]]:
+        wanted = [(place, name, digest_of_bytes(blob)) for place, (name, blob) in enumerate(files.items())]
+        listed = self.listed()
+        if not listed:
+            return ()
         with self._index.reading() as read:
-            return [(name, digest) for place, name, digest in _files(read, uid) if place != _NUMBERS]
+            kept = {one.uid: [row for row in _files(read, one.uid) if row[0] != _NUMBERS] for one in listed}
+        return tuple(one for one in listed if kept[one.uid] == wanted)
 
     def reached_by(self, link: str) -> Listed | None:
         """The experiment that a link of either kind leads to; None where there is none."""
-        if not self._index.path.exists():
-            return None
-        with self._index.reading() as read:
-            command = f"SELECT {COLUMNS} FROM entries WHERE uid = ? OR reader = ?"
-            row = read.execute(command, (link, link)).fetchone()
-        return None if row is None else listed_from(row)
+        rows = self._rows(f"SELECT {COLUMNS} FROM entries WHERE uid = ? OR reader = ?", link, link)
+        return listed_from(rows[0]) if rows else None
 
     def entry(self, uid: str) -> Listed:
         """One experiment.
@@ -184,16 +185,14 @@ class Library:
         made, card = unsealed(row["made"], uid, files), unsealed(row["card"], uid)
         if made is None:
             raise MtevalError(_DAMAGED)
-        named = {name: self._blobs.load(digest) for place, name, digest in files if place != _NUMBERS}
-        numbers = next((digest for place, _, digest in files if place == _NUMBERS), None)
-        return Content(made, card or {}, named, self._numbers(numbers))
-
-    def _numbers(self, digest: str | None) -> bytes:
-        """The results under a digest; empty where there are none or they are damaged, since they can be made again."""
-        if digest is not None:
-            with suppress(MtevalError):
-                return self._blobs.load(digest)
-        return b""
+        named, numbers = dict[str, bytes](), b""
+        for place, name, digest in files:
+            if place != _NUMBERS:
+                named[name] = self._blobs.load(digest)
+                continue
+            with suppress(MtevalError):  # where they are damaged they can be made again
+                numbers = self._blobs.load(digest)
+        return Content(made, card or {}, named, numbers)
 
     def due(self) -> tuple[Listed, ...]:
         """The experiments that go when the next one comes, the first to go first."""
@@ -202,21 +201,16 @@ class Library:
 
     def size(self) -> int:
         """Bytes on disk of all that is kept."""
-        if not self._index.path.exists():
-            return 0
-        with self._index.reading() as read:
-            command = "SELECT coalesce(sum(size), 0) FROM (SELECT digest, max(size) AS size FROM files GROUP BY digest)"
-            return int(read.execute(command).fetchone()[0])
+        return sum(size for (size,) in self._rows("SELECT max(size) FROM files GROUP BY digest"))
 
     def _beyond_the_limit(self) -> Iterator[str]:
         """Those that do not fit beside the ones pinned and used later."""
         if self.size() <= self.max_bytes:
             return
-        with self._index.reading() as read:
-            rows = read.execute(
-                "SELECT uid, is_pinned, digest, size FROM entries JOIN files USING (uid)"
-                " ORDER BY is_pinned DESC, used DESC, uid"
-            ).fetchall()
+        rows = self._rows(
+            "SELECT uid, is_pinned, digest, size FROM entries JOIN files USING (uid)"
+            " ORDER BY is_pinned DESC, used DESC, uid"
+        )
         total, seen = 0, set[str]()
         for uid, is_pinned, digest, size in rows:
             total += 0 if digest in seen else size

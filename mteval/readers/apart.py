@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
+from mteval.readers.formats.text import decode
 from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
 from mteval.readers.slots import Problem
 from mteval.values.error_spans import ErrorSpan
@@ -27,6 +28,7 @@ from mteval.values.judgements import Judgement, RatedError
 
 SECONDS_TO_START = 60.0
 LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ def outcome(function: Callable[[InputFile], object], file: InputFile) -> Iterato
         yield function(file)
     except InputError as error:
         yield Problem.of(error)
+
+
+def of_text(function: Callable[[str, str], T], file: InputFile) -> T:
+    """What a function makes of the text of a file and its name."""
+    return function(decode(file.content, file.name), file.name)
 
 
 class Process:
@@ -156,7 +163,6 @@ MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one fil
 LARGE = 32 * MIB  # a process that has read as much is not kept for others
 AT_ONCE = 2
 PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Judgement, RatedError, Problem, Begun)
-T = TypeVar("T")
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 
 

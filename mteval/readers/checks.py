@@ -43,7 +43,15 @@ def appearance(lines: Sequence[str]) -> Appearance:
     share = _share(detached, detached + attached)
     cased = [line for line in looked_at if line.lower() != line.upper()]
     capitals = _share(sum(line != line.lower() for line in cased), len(cased))
-    return Appearance(_tokenization(share), _casing(capitals), share, capitals)
+    tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
+    casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
+    return Appearance(
+        *(
+            "tokenized" if share >= MOST_OF_THEM else tokenization,
+            "lowercased" if capitals < LOWERCASED_BELOW else casing,
+        ),
+        *(share, capitals),
+    )
 
 
 def sample(lines: Sequence[str]) -> list[str]:
@@ -55,18 +63,6 @@ def sample(lines: Sequence[str]) -> list[str]:
 def flat(rows: Iterable[Iterable[str]]) -> list[str]:
     """All strings of all rows."""
     return [text for row in rows for text in row]
-
-
-def _tokenization(detached: float) -> Tokenization:
-    if detached >= MOST_OF_THEM:
-        return "tokenized"
-    return "detokenized" if detached <= 1 - MOST_OF_THEM else "unclear"
-
-
-def _casing(capitals: float) -> Casing:
-    if capitals < LOWERCASED_BELOW:
-        return "lowercased"
-    return "mixed" if capitals >= MIXED_FROM else "unclear"
 
 
 def _share(part: int, whole: int) -> float:
@@ -145,16 +141,13 @@ def _casings(test_set: TestSet, looks: dict[str, Appearance], reference: Appeara
         yield Finding(
             "warning",
             "Case differs from the references",
-            f"On '{test_set.name}' the references are {_case(reference)}, the output of {named(others)} is"
-            f" {_case(looks[others[0]])}; words that differ in case alone count as wrong. Lowercase both, or"
+            f"On '{test_set.name}' the references are {CASES[reference.casing]}, the output of {named(others)} is"
+            f" {CASES[looks[others[0]].casing]}; words that differ in case alone count as wrong. Lowercase both, or"
             " neither, or choose the option lowercase.",
         )
 
 
-def _case(look: Appearance) -> str:
-    return "in lower case" if look.casing == "lowercased" else "in mixed case"
-
-
+CASES: Mapping[Casing, str] = {"lowercased": "in lower case", "mixed": "in mixed case"}
 MANY_COPIES = 0.05  # of the segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 

@@ -7,8 +7,8 @@ Many outputs at once: those whose path a pattern names, and the edits that take 
 
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -135,15 +135,9 @@ Seen = Mapping[str, tuple[int, int]]  # by name relative to the folder's parent:
 
 def files_below(folder: Path) -> dict[str, Path]:
     """The files of a folder by the names that they have when it is dropped, hidden ones left out."""
-    found = ((path.relative_to(folder.parent), path) for path in folder.rglob("*") if path.is_file())
-    shown = (
-        (name.as_posix(), path) for name, path in found if not any(part.startswith(".") for part in name.parts[1:])
-    )
-    return dict(sorted(shown, key=lambda item: natural_order(item[0])))
-
-
-def _is_hidden(name: Path) -> bool:
-    return any(part.startswith(".") for part in name.parts[1:])
+    found = {path.relative_to(folder.parent): path for path in folder.rglob("*") if path.is_file()}
+    shown = {name.as_posix(): path for name, path in found.items() if not any(p[0] == "." for p in name.parts[1:])}
+    return {name: shown[name] for name in sorted(shown, key=natural_order)}
 
 
 @dataclass(frozen=True)
@@ -163,7 +157,12 @@ class FolderGrowth:
 
     def look(self, known: Collection[str]) -> "FolderGrowth":
         """The same after another look."""
-        return FolderGrowth(self.folder, frozenset(known), self.now, dict(_seen(self.folder)))
+        seen = dict[str, tuple[int, int]]()
+        for name, path in files_below(self.folder).items():
+            with suppress(FileNotFoundError):  # training moved it meanwhile
+                status = path.stat()
+                seen[name] = status.st_size, status.st_mtime_ns
+        return FolderGrowth(self.folder, frozenset(known), self.now, seen)
 
     @property
     def whole(self) -> tuple[str, ...]:
@@ -189,15 +188,6 @@ class FolderGrowth:
             Where one cannot be read.
         """
         return [InputFile(name, file_at(self.folder.parent / name).content) for name in self.whole]
-
-
-def _seen(folder: Path) -> Iterator[tuple[str, tuple[int, int]]]:
-    for name, path in files_below(folder).items():
-        try:
-            status = path.stat()
-        except FileNotFoundError:  # training moved it meanwhile
-            continue
-        yield name, (status.st_size, status.st_mtime_ns)
 
 
 Group = Literal["runs", "samples", "systems", "nothing"]
@@ -233,7 +223,8 @@ def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: 
     if group == "nothing":
         return {row: {"included": False} for row in rows}
     if group == "systems":
-        return {row: {"system": _alone(slots[row]), "run": DEFAULT_RUN, "included": True} for row in rows}
+        alone = {row: f"{slots[row].system}.{slots[row].run}" for row in rows}
+        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone.items()}
     edits: dict[int, Row] = {}
     for test_set in dict.fromkeys(slots[row].test_set for row in rows):
         of_test_set = [row for row in rows if slots[row].test_set == test_set]
@@ -248,11 +239,6 @@ def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: 
 def _path(slot: Slot) -> str:
     """What tells an output from all others."""
     return f"{slot.file} {slot.stream}".strip()
-
-
-def _alone(slot: Slot) -> str:
-    """The name that an output has as a system of its own."""
-    return f"{slot.system}.{slot.run}"
 
 
 def _numbers(paths: Sequence[str]) -> Sequence[str]:

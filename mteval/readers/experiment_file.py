@@ -1,67 +1,105 @@
-"""TOML counted before it is parsed: the parser of Python takes time and memory by the square of a key's depth.
+"""``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again.
 
-``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again.
+``parse_experiment`` reads what ``describe`` and ``experiment_toml`` write; whoever adds a key edits the tables and
+``describe``, side by side.
 """
 
-import re
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-from mteval.base.bounded_input import Table
+import tomli_w
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from mteval._version import __version__
+from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
-from mteval.base.words import counted
 from mteval.readers.documents import FileRole
 from mteval.readers.slots import Slot
+from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
+from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
-from mteval.values.model import ROLES, Role
-from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import CONVENTIONS, DESIGNS, EXCHANGE_UNITS, NOT_DECIDING, SPENDINGS, Settings
-
-MOST_CHARACTERS = 4_000_000
-DEEPEST = 32  # tables and lists in one another; an experiment has six
-BASIC, LITERAL = r'"(?:[^"\\\n]++|\\.)*+"?+', r"'[^'\n]*+'?+"
-TEXT_OR_COMMENT = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^']++|'(?!''))*+(?:'''|\Z)" + f"|{BASIC}|{LITERAL}|#[^\n]*+",
-    re.DOTALL,
-)
-DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST}}}")
-BRACKET = re.compile(r"[\[{\]}]")
-
-
-def refuse_costly_toml(text: str, file: str) -> None:
-    """Raise InputError where the text is long, or tables or lists stand deep in one another."""
-    if len(text) > MOST_CHARACTERS:
-        raise InputError(f"It has {counted(len(text), 'character')}; at most {MOST_CHARACTERS:,} are read.", file)
-    plain = TEXT_OR_COMMENT.sub("q", text)
-    depth = deepest = 0
-    for bracket in BRACKET.findall(plain):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    if deepest > DEEPEST or DEEP_KEY.search(plain):
-        raise InputError(f"Tables or lists stand more than {DEEPEST} deep in one another; expected six at most.", file)
-
+from mteval.values.model import Experiment, Role, TestSet
+from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
 FILE_NAME = "experiment.toml"
 FORMAT = 1
-TOP_KEYS = ("format", "made_with", "baseline", "settings", "test_sets", "scores")
-TEST_SET_KEYS = (
-    *("name", "role", "references", "source", "documents", "labels", "nbest", "judgements", "systems"),
-    *("reference_parses", "parses", "languages"),
-)
-PART_KEYS = ("file", "part")
-SCORES_KEYS = ("name", "better", "files")
-SCORES_FILE_KEYS = ("file", "part", "test_set", "system", "run")
-DIRECTIONS: Mapping[str, bool] = {"higher": True, "lower": False}
-SETTINGS_KEYS = tuple(setting.name for setting in fields(Settings) if setting.name not in NOT_DECIDING)
-_CHOICES: Mapping[str, Sequence[str]] = {
-    "convention": CONVENTIONS,
-    "exchange_unit": EXCHANGE_UNITS,
-    "design": DESIGNS,
-    "run_word": tuple(RUN_WORDS),
-    "spending": SPENDINGS,
-}
+NO_PATHS: Mapping[tuple[str, str], str] = {}
+_HEAD = """\
+# Which file is what, and the settings: "mteval run experiment.toml" computes the numbers again.
+# Paths are relative to the folder of this file. All random numbers follow from the seed.
+"""
+
+
+class _Part(Struct, forbid_unknown_fields=True):
+    """A column, system or reference in a file of several."""
+
+    file: Filled
+    part: Filled
+
+
+Location = Filled | _Part
+Locations = dict[str, Location]
+
+
+class _TestSetTable(Struct, forbid_unknown_fields=True):
+    """A table ``[[test_sets]]``; where there are scores it may lack texts."""
+
+    name: Filled
+    role: Role
+    references: list[Location] | None = None
+    source: Location | None = None
+    documents: Location | None = None
+    labels: Locations = {}
+    nbest: list[Location] = []
+    judgements: list[Location] = []
+    systems: dict[str, Locations] | None = None
+    reference_parses: list[Location] = []
+    parses: dict[str, Locations] = {}
+    languages: Filled | None = None
+
+
+class _ScoresFile(Struct, forbid_unknown_fields=True):
+    file: Filled
+    part: Filled | None = None
+    test_set: Filled | None = None
+    system: Filled | None = None
+    run: Filled | None = None
+
+
+class _ScoresTable(Struct, forbid_unknown_fields=True):
+    """A table ``[[scores]]``: one metric whose scores were computed elsewhere."""
+
+    name: Filled
+    better: Literal["higher", "lower"]
+    files: list[Filled | _ScoresFile]
+
+
+class _SettingsTable(Struct, forbid_unknown_fields=True):
+    """What is set; all else is as usual."""
+
+    metrics: tuple[Filled, ...] | UnsetType = UNSET
+    convention: Convention | UnsetType = UNSET
+    options: dict[str, dict[str, str | Whole | Finite | bool]] | UnsetType = UNSET
+    n_bootstrap: Whole | UnsetType = UNSET
+    n_shuffles: Whole | UnsetType = UNSET
+    seed: Whole | UnsetType = UNSET
+    confidence: Finite | UnsetType = UNSET
+    exchange_unit: ExchangeUnit | UnsetType = UNSET
+    design: Design | UnsetType = UNSET
+    looks: tuple[Whole, ...] | UnsetType = UNSET
+    spending: Spending | UnsetType = UNSET
+    run_word: Filled | UnsetType = UNSET
+
+
+class _File(Struct, forbid_unknown_fields=True):
+    format: int
+    baseline: Filled
+    settings: _SettingsTable
+    test_sets: list[_TestSetTable]
+    scores: list[_ScoresTable] = []
+    made_with: Filled | None = None
+    definitions: Whole = FIRST
 
 
 @dataclass(frozen=True)
@@ -84,6 +122,8 @@ class ExperimentFile:
         Of the scores computed elsewhere, by name: whether higher is better.
     made_with
         Program and version that wrote it; empty where it was written by hand.
+    changed
+        What has changed since in the definitions that its numbers followed, a sentence each.
     """
 
     slots: tuple[Slot, ...]
@@ -94,6 +134,7 @@ class ExperimentFile:
     made_with: str = ""
     directions: Mapping[str, bool] = field(default_factory=dict)
     languages: Mapping[str, str] = field(default_factory=dict)
+    changed: tuple[str, ...] = ()
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -102,172 +143,195 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     Raises
     ------
     InputError
-        Where it is no TOML, or a key is unknown, missing or has a value that cannot be used.
+        Where it is no TOML, was written by a newer version, or a key is unknown, missing or has a value that cannot be
+        used.
     """
-    refuse_costly_toml(text, file)
-    try:
-        top = Table(tomllib.loads(text), file)
-    except (ValueError, RecursionError) as error:  # of numbers and dates as well
-        raise InputError(f"It is not valid TOML: {error}. Mend that place.", file) from error
-    top.allow(TOP_KEYS)
-    if top.whole("format") != FORMAT:
-        top.refuse("format", str(top.whole("format")), f"{FORMAT}, the only one that this version reads")
-    scores = list(top.tables("scores")) if "scores" in top.values else []
-    rows = [row for table in top.tables("test_sets") for row in _test_set(table, has_scores=bool(scores))]
-    roles = _roles(top)
-    if not roles:
-        top.refuse("test_sets", "an empty list", "at least one table [[test_sets]]")
-    rows += [row for table in scores for row in _scores(table, tuple(roles))]
+    form = bounded_toml(text, file)
+    if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # of which nothing else is known
+        _refuse("format", shown(form["format"]), f"{FORMAT}, the only one that this version reads", file)
+    if isinstance(definitions := form.get("definitions"), int):  # as of settings that only later ones know
+        changed_since(definitions, file)
+    whole = decoded(form, _File, file)
+    if not whole.test_sets:
+        _refuse("test_sets", "an empty list", "at least one table [[test_sets]]", file)
+    roles: dict[str, Role] = {}
+    directions: dict[str, bool] = {}
+    rows: list[tuple[Slot, str]] = []
+    for number, table in enumerate(whole.test_sets, start=1):
+        key = f"test_sets[{number}]"
+        if table.name in roles:
+            _refuse(f"{key}.name", f"'{table.name}', as of an earlier test set", "a name of its own", file)
+        roles[table.name] = table.role
+        if table.systems is None and (table.references is not None or not whole.scores):
+            raise InputError(f"The key '{key}.systems' is missing; expected a table.", file)
+        rows += _slots(table, key, file)
+    for number, scores in enumerate(whole.scores, start=1):
+        key = f"scores[{number}]"
+        if scores.name in directions:
+            _refuse(f"{key}.name", f"'{scores.name}', as of earlier scores", "a name of its own", file)
+        directions[scores.name] = scores.better == "higher"
+        rows += _slots_of_scores(scores, key, tuple(roles), file)
     return ExperimentFile(
         slots=tuple(slot for slot, _ in rows),
         keys=tuple(key for _, key in rows),
-        baseline=top.text("baseline"),
+        baseline=whole.baseline,
         roles=roles,
-        settings=_settings(top.table("settings")),
-        made_with=top.text("made_with") if "made_with" in top.values else "",
-        directions=_directions(scores),
-        languages=dict(_languages(top)),
+        settings=_settings(whole.settings, file),
+        made_with=whole.made_with or "",
+        directions=directions,
+        languages=_languages(whole.test_sets, file),
+        changed=changed_since(whole.definitions, file),
     )
 
 
-def _roles(top: Table) -> dict[str, Role]:
-    roles: dict[str, Role] = {}
-    for table in top.tables("test_sets"):
-        name = table.text("name")
-        if name in roles:
-            table.refuse("name", f"'{name}', as of an earlier test set", "a name of its own")
-        roles[name] = next(role for role in ROLES if role == table.text("role", ROLES))
-    return roles
+def _refuse(key: str, found: str, expected: str, file: str) -> None:
+    raise InputError(f"'{key}' is {found}; expected {expected}.", file)
 
 
-def _languages(top: Table) -> Iterator[tuple[str, str]]:
-    for table in top.tables("test_sets"):
-        if "languages" in table.values:
-            try:
-                yield table.text("name"), language_pair(table.text("languages"))
-            except SettingsError as error:
-                raise InputError(f"'{table.full_key('languages')}': {error}", table.file) from error
-
-
-def _directions(scores: Sequence[Table]) -> dict[str, bool]:
-    directions: dict[str, bool] = {}
-    for table in scores:
-        name = table.text("name")
-        if name in directions:
-            table.refuse("name", f"'{name}', as of earlier scores", "a name of its own")
-        directions[name] = DIRECTIONS[table.text("better", tuple(DIRECTIONS))]
-    return directions
-
-
-def _scores(table: Table, test_sets: Sequence[str]) -> Iterator[tuple[Slot, str]]:
-    """The slots of one metric whose scores were computed elsewhere."""
-    table.allow(SCORES_KEYS)
-    name = table.text("name")
-    if not table.listed("files"):
-        table.refuse("files", "an empty list", "at least one file")
-    for number, value in enumerate(table.listed("files"), start=1):
-        key = f"files[{number}]"
-        values = value if isinstance(value, dict) else {"file": Table({key: value}, table.file, table.key).text(key)}
-        entry = Table(values, table.file, table.full_key(key))
-        entry.allow(SCORES_FILE_KEYS)
-        texts = {name: entry.text(name) for name in SCORES_FILE_KEYS if name in values}
-        test_set = entry.text("test_set", test_sets) if "test_set" in texts or len(test_sets) > 1 else test_sets[0]
-        system, run, part = texts.get("system"), texts.get("run"), texts.get("part", "")
-        yield Slot(entry.text("file"), "scores", system, run, test_set, part, name=name), entry.key
-
-
-def _test_set(table: Table, *, has_scores: bool) -> Iterator[tuple[Slot, str]]:
-    """The slots of one test set, in the order in which they are assembled; where there are scores it may lack texts."""
-    table.allow(TEST_SET_KEYS)
-    name = table.text("name")
-    has_texts = not has_scores or not {"references", "systems"}.isdisjoint(table.values)
-    several: tuple[tuple[str, FileRole], ...] = (
-        ("references", "reference"),
-        ("nbest", "nbest"),
-        ("judgements", "judgements"),
-    )
-    for key, role in several:
-        for number, value in enumerate(table.listed(key) if key in table.values else [], start=1):
-            yield _slot(table, f"{key}[{number}]", value, role, name)
-    single: tuple[FileRole, ...] = ("source", "documents")
-    for role in single:
-        if role in table.values:
-            yield _slot(table, role, table.values[role], role, name)
-    labels = table.table("labels").values if "labels" in table.values else {}
-    for label, value in labels.items():
-        slot, key = _slot(table.table("labels"), label, value, "labels", name)
-        yield replace(slot, name=label), key
-    if has_texts:
-        yield from _of_runs(table, "systems", "hypothesis", name)
-    parses = table.listed("reference_parses") if "reference_parses" in table.values else []
-    for number, value in enumerate(parses, start=1):
-        yield _slot(table, f"reference_parses[{number}]", value, "parses", name, run=str(number))
-    if "parses" in table.values:
-        yield from _of_runs(table, "parses", "parses", name)
-
-
-def _of_runs(table: Table, key: str, role: FileRole, name: str) -> Iterator[tuple[Slot, str]]:
-    """The slots of a table with a table for each system, which has a file for each run."""
-    systems = table.table(key)
-    for system in systems.values:
-        runs = systems.table(system)
-        for run, value in runs.values.items():
-            yield _slot(runs, run, value, role, name, system, run)
-
-
-def _slot(
-    table: Table, key: str, value: Any, role: FileRole, test_set: str, system: str | None = None, run: str | None = None
-) -> tuple[Slot, str]:
-    """A file, given as its path or as a table of its path and the part of it that is meant."""
-    if role == "hypothesis" and not (system and run):
-        raise InputError(f"'{table.full_key(key)}': systems and runs need names that are not empty.", table.file)
-    if isinstance(value, dict):
-        entry = Table(value, table.file, table.full_key(key))
-        entry.allow(PART_KEYS)
-        file, part = entry.text("file"), entry.text("part")
-    else:
-        file, part = Table({key: value}, table.file, table.key).text(key), ""
-    return Slot(file, role, system, run, test_set, part), table.full_key(key)
-
-
-def _settings(table: Table) -> Settings:
-    table.allow(SETTINGS_KEYS)
-    given: dict[str, Any] = {}
-    for name in table.values:
-        if name in ("n_bootstrap", "n_shuffles", "seed"):
-            given[name] = table.whole(name)
-        elif name == "confidence":
-            given[name] = table.number(name)
-        elif name == "looks":
-            given[name] = tuple(_whole_numbers(table, name))
-        elif name == "metrics":
-            given[name] = tuple(_texts(table, name))
-        elif name == "options":
-            options = table.table(name)
-            given[name] = {metric: _options(options.table(metric)) for metric in options.values}
-        else:
-            given[name] = table.text(name, _CHOICES[name])
+def _settings(table: _SettingsTable, file: str) -> Settings:
     try:
-        return Settings(**given)
+        return Settings(**{name: value for name, value in structs.asdict(table).items() if value is not UNSET})
     except SettingsError as error:
-        raise InputError(f"'{table.key}': {error}", table.file) from error
+        raise InputError(f"'settings': {error}", file) from error
 
 
-def _texts(table: Table, name: str) -> Iterator[str]:
-    for number, value in enumerate(table.listed(name), start=1):
-        key = f"{name}[{number}]"
-        yield Table({key: value}, table.file, table.key).text(key)
+def _languages(tables: Iterable[_TestSetTable], file: str) -> dict[str, str]:
+    declared: dict[str, str] = {}
+    for number, table in enumerate(tables, start=1):
+        try:
+            declared |= {} if table.languages is None else {table.name: language_pair(table.languages)}
+        except SettingsError as error:
+            raise InputError(f"'test_sets[{number}].languages': {error}", file) from error
+    return declared
 
 
-def _whole_numbers(table: Table, name: str) -> Iterator[int]:
-    for number, value in enumerate(table.listed(name), start=1):
-        key = f"{name}[{number}]"
-        yield Table({key: value}, table.file, table.key).whole(key)
+def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, str]]:
+    """The slots of a test set with their keys, in the order in which they are assembled."""
+
+    def slot(
+        where: str, location: Location, role: FileRole, system: str | None = None, run: str | None = None
+    ) -> tuple[Slot, str]:
+        path, part = (location, "") if isinstance(location, str) else (location.file, location.part)
+        return Slot(path, role, system, run, table.name, part), f"{key}.{where}"
+
+    lists: tuple[tuple[str, list[Location] | None, FileRole], ...] = (
+        ("references", table.references, "reference"),
+        ("nbest", table.nbest, "nbest"),
+        ("judgements", table.judgements, "judgements"),
+    )
+    for name, locations, role in lists:
+        yield from (slot(f"{name}[{number}]", one, role) for number, one in enumerate(locations or (), start=1))
+    if table.source is not None:
+        yield slot("source", table.source, "source")
+    if table.documents is not None:
+        yield slot("documents", table.documents, "documents")
+    for label, location in table.labels.items():
+        of_label, where = slot(f"labels.{label}", location, "labels")
+        yield replace(of_label, name=label), where
+    for system, runs in (table.systems or {}).items():
+        for run, location in runs.items():
+            where = f"systems.{system}.{run}"
+            if not (system and run):
+                raise InputError(f"'{key}.{where}': systems and runs need names that are not empty.", file)
+            yield slot(where, location, "hypothesis", system, run)
+    for number, location in enumerate(table.reference_parses, start=1):
+        yield slot(f"reference_parses[{number}]", location, "parses", run=str(number))
+    for system, runs in table.parses.items():
+        yield from (slot(f"parses.{system}.{run}", one, "parses", system, run) for run, one in runs.items())
 
 
-def _options(table: Table) -> dict[str, str | int | float | bool | None]:
-    for name, value in table.values.items():
-        if not isinstance(value, (str, int, float)):
-            table.refuse(name, "a list, table or date", "text, a number, true or false")
-        table.refuse_long(name)
-    return dict(table.values)
+def _slots_of_scores(
+    table: _ScoresTable, key: str, test_sets: tuple[str, ...], file: str
+) -> Iterator[tuple[Slot, str]]:
+    if not table.files:
+        _refuse(f"{key}.files", "an empty list", "at least one file", file)
+    for number, one in enumerate(table.files, start=1):
+        where = f"{key}.files[{number}]"
+        entry = _ScoresFile(one) if isinstance(one, str) else one
+        test_set = entry.test_set or (test_sets[0] if len(test_sets) == 1 else None)
+        if test_set is None:
+            raise InputError(f"The key '{where}.test_set' is missing; expected one of {', '.join(test_sets)}.", file)
+        if test_set not in test_sets:
+            _refuse(f"{where}.test_set", f"'{test_set}'", f"one of {', '.join(test_sets)}", file)
+        yield Slot(entry.file, "scores", entry.system, entry.run, test_set, entry.part or "", name=table.name), where
+
+
+def experiment_toml(description: Mapping[str, Any]) -> str:
+    """The file for a description as ``describe`` gives it."""
+    return _HEAD + "\n" + tomli_w.dumps(description)
+
+
+def describe(
+    experiment: Experiment,
+    slots: Iterable[Slot],
+    settings: Settings,
+    shown_path: Callable[[str], str],
+    given_paths: Mapping[tuple[str, str], str] = NO_PATHS,
+) -> dict[str, Any]:
+    """Content of the file, which ``experiment_toml`` writes.
+
+    Parameters
+    ----------
+    slots
+        Those in use.
+    shown_path
+        From the name of a document to its path as the file is to give it, relative to the file's folder.
+    given_paths
+        Where the tables of given scores are, by key of the metric and name of the test set.
+    """
+    chosen = list(slots)
+    return {
+        "format": FORMAT,
+        "made_with": f"mteval {__version__}",
+        "definitions": DEFINITIONS,
+        "baseline": experiment.baseline,
+        "settings": _settings_form(settings),
+        "test_sets": [_test_set_form(test_set, chosen, shown_path) for test_set in experiment.test_sets],
+        **({"scores": [_scores_form(metric, given_paths) for metric in experiment.given]} if experiment.given else {}),
+    }
+
+
+def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    better = "higher" if metric.higher_is_better else "lower"
+    files = [{"file": path, "test_set": test_set} for (key, test_set), path in paths.items() if key == metric.key]
+    return {"name": metric.name, "better": better, "files": files}
+
+
+def _settings_form(settings: Settings) -> dict[str, Any]:
+    values = settings.deciding
+    values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
+    # TOML has no null; an option is None only where that is its default, so that it may be left out
+    values["options"] = {
+        metric: {name: value for name, value in options.items() if value is not None}
+        for metric, options in settings.options.items()
+    }
+    return values
+
+
+def _test_set_form(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[str], str]) -> dict[str, Any]:
+    content: dict[str, Any] = {"name": test_set.name, "role": test_set.role, "languages": test_set.languages}
+    content |= {"references": [], "nbest": [], "judgements": []}
+    systems: dict[str, dict[str, Any]] = {}
+    parses: dict[str, dict[str, Any]] = {}
+    of_references: dict[int, Any] = {}
+    for slot in slots:
+        if slot.test_set != test_set.name:
+            continue
+        path = shown_path(slot.file)
+        location = {"file": path, "part": slot.stream} if slot.stream else path
+        if slot.role == "hypothesis":
+            systems.setdefault(str(slot.system), {})[str(slot.run)] = location
+        elif slot.role in ("source", "documents"):
+            content.setdefault(slot.role, location)
+        elif slot.role == "parses":
+            system, run = slot.parsed_text
+            if system:
+                parses.setdefault(system, {})[run] = location
+            else:
+                of_references[int(run)] = location
+        elif slot.role == "labels":
+            content.setdefault("labels", {}).setdefault(slot.shown_name, location)
+        else:
+            content["references" if slot.role == "reference" else slot.role].append(location)
+    content["reference_parses"] = [of_references[number] for number in sorted(of_references)]
+    return {key: value for key, value in (content | {"systems": systems, "parses": parses}).items() if value}

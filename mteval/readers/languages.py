@@ -52,15 +52,11 @@ def unseen_languages(
     learned
         Metrics that are to be computed by models of which it is known what they saw.
     """
-    on_xlm_r = [metric for metric in learned if _is_like_comets(metric)]
+    on_xlm_r = [metric for metric in learned if metric.training == "xlm-r" and metric.reads_source]
     yield from _unseen_by_xlm_r(test_set, given, [metric.name for metric in on_xlm_r])
     for metric in learned:
         if metric not in on_xlm_r:
             yield from _unseen_by(test_set, metric)
-
-
-def _is_like_comets(metric: LearnedMetric) -> bool:
-    return metric.training == "xlm-r" and metric.reads_source
 
 
 def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
@@ -80,7 +76,12 @@ def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
 
 def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
     """That the models behind COMET do not know a language; undeclared they are those of a name as ``wmt22.liv-en``."""
-    unknown = list(_declared(test_set.languages) if test_set.languages else _in_name(test_set.name.lower()))
+    declared = codes_of(test_set.languages) if test_set.languages else ()
+    unknown = [UNKNOWN[code] for code in declared if code in UNKNOWN]
+    for codes in () if declared else PAIR.findall(test_set.name.lower()):
+        found = [code for code in codes if code in UNKNOWN]
+        if len(found) == 1 and not KNOWN.isdisjoint(codes):
+            unknown.append(UNKNOWN[found[0]])
     if not unknown:
         return
     scores = list(dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name)))))
@@ -104,16 +105,3 @@ def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
             f"'{test_set.name}' is declared to be of {named([repr(code) for code in unlisted])}. It is not known here"
             " whether COMET's models saw it: languages are known by their codes of two letters where they have one.",
         )
-
-
-def _declared(languages: str) -> Iterator[str]:
-    """The languages of a declared pair on which XLM-R was not trained."""
-    return (UNKNOWN[code] for code in codes_of(languages) if code in UNKNOWN)
-
-
-def _in_name(name: str) -> Iterator[str]:
-    """The languages of pairs in a name, of which one is known and the other is not."""
-    for codes in PAIR.findall(name):
-        found = [code for code in codes if code in UNKNOWN]
-        if len(found) == 1 and not KNOWN.isdisjoint(codes):
-            yield UNKNOWN[found[0]]

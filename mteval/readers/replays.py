@@ -1,28 +1,20 @@
-"""An ``experiment.toml`` on disk, read with all the files that it names.
+"""An ``experiment.toml`` with the files that it names: on disk, and among dropped files.
 
-What an experiment was made from, as the content of an ``experiment.toml`` that makes it again.
-
-An ``experiment.toml`` among dropped files: it says what each of the others is, so that nothing is guessed.
+It says what each of them is, so that nothing is guessed. ``slots_in_use`` are those that one is written of.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-import tomli_w
-
-from mteval._version import __version__
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
 from mteval.readers.documents import DEFAULT_LIMITS, Document, Limits
-from mteval.readers.experiment_file import DIRECTIONS, FILE_NAME, FORMAT, ExperimentFile, parse_experiment
+from mteval.readers.experiment_file import FILE_NAME, ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.slots import Problem, Slot, sample_name
-from mteval.values.given import GivenMetric
-from mteval.values.model import Experiment, Run, TestSet
-from mteval.values.settings import Settings
+from mteval.values.model import Experiment
 
 
 @dataclass(frozen=True)
@@ -58,19 +50,17 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
     assembly = assemble(
         documents, slots, described.baseline, described.roles, described.directions, reserved, described.languages
     )
-    return Replay(described, Loaded(assembly.required(), slots, documents))
+    return Replay(described, Loaded(assembly.required(), slots, documents, tuple(_changes(described, str(path)))))
 
 
-NO_PATHS: Mapping[tuple[str, str], str] = {}
-_HEAD = """\
-# Which file is what, and the settings: "mteval run experiment.toml" computes the numbers again.
-# Paths are relative to the folder of this file. All random numbers follow from the seed.
-"""
-
-
-def experiment_toml(description: Mapping[str, Any]) -> str:
-    """The file for a description as ``describe`` gives it."""
-    return _HEAD + "\n" + tomli_w.dumps(description)
+def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
+    """What is to be said of numbers that followed other definitions."""
+    if described.changed:
+        yield Problem(
+            f"Its numbers followed earlier definitions and may be others now. {' '.join(described.changed)}",
+            file,
+            severity="warning",
+        )
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
@@ -87,7 +77,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         (test_set.name, run.system, name)
         for test_set in experiment.test_sets
         for run in test_set.runs
-        for name in _slot_names(run)
+        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots call it
     }
     names = {test_set.name for test_set in experiment.test_sets}
     for slot in slots:
@@ -102,86 +92,6 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
             runs.remove(run_name)  # the first file of a run is it; a second was left out
             yield slot
-
-
-def _slot_names(run: Run) -> list[str]:
-    """What stands as the run of the slots that a run was made from."""
-    return [run.key, *(sample_name(run.key, sample.key) for sample in run.samples)]
-
-
-def describe(
-    experiment: Experiment,
-    slots: Iterable[Slot],
-    settings: Settings,
-    shown_path: Callable[[str], str],
-    given_paths: Mapping[tuple[str, str], str] = NO_PATHS,
-) -> dict[str, Any]:
-    """Content of the file, which ``experiment_toml`` writes.
-
-    Parameters
-    ----------
-    slots
-        Those in use.
-    shown_path
-        From the name of a document to its path as the file is to give it, relative to the file's folder.
-    given_paths
-        Where the tables of given scores are, by key of the metric and name of the test set.
-    """
-    chosen = list(slots)
-    return {
-        "format": FORMAT,
-        "made_with": f"mteval {__version__}",
-        "baseline": experiment.baseline,
-        "settings": _settings(settings),
-        "test_sets": [_test_set(test_set, chosen, shown_path) for test_set in experiment.test_sets],
-        **({"scores": [_scores(metric, given_paths) for metric in experiment.given]} if experiment.given else {}),
-    }
-
-
-def _scores(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    better = next(name for name, is_higher in DIRECTIONS.items() if is_higher == metric.higher_is_better)
-    files = [{"file": path, "test_set": test_set} for (key, test_set), path in paths.items() if key == metric.key]
-    return {"name": metric.name, "better": better, "files": files}
-
-
-def _settings(settings: Settings) -> dict[str, Any]:
-    values = settings.deciding
-    values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
-    # TOML has no null; an option is None only where that is its default, so that it may be left out
-    values["options"] = {
-        metric: {name: value for name, value in options.items() if value is not None}
-        for metric, options in settings.options.items()
-    }
-    return values
-
-
-def _test_set(test_set: TestSet, slots: Iterable[Slot], shown_path: Callable[[str], str]) -> dict[str, Any]:
-    content: dict[str, Any] = {"name": test_set.name, "role": test_set.role, "languages": test_set.languages}
-    content |= {"references": [], "nbest": [], "judgements": []}
-    systems: dict[str, dict[str, Any]] = {}
-    parses: dict[str, dict[str, Any]] = {}
-    of_references: dict[int, Any] = {}
-    for slot in slots:
-        if slot.test_set != test_set.name:
-            continue
-        path = shown_path(slot.file)
-        location = {"file": path, "part": slot.stream} if slot.stream else path
-        if slot.role == "hypothesis":
-            systems.setdefault(str(slot.system), {})[str(slot.run)] = location
-        elif slot.role in ("source", "documents"):
-            content.setdefault(slot.role, location)
-        elif slot.role == "parses":
-            system, run = slot.parsed_text
-            if system:
-                parses.setdefault(system, {})[run] = location
-            else:
-                of_references[int(run)] = location
-        elif slot.role == "labels":
-            content.setdefault("labels", {}).setdefault(slot.shown_name, location)
-        else:
-            content["references" if slot.role == "reference" else slot.role].append(location)
-    content["reference_parses"] = [of_references[number] for number in sorted(of_references)]
-    return {key: value for key, value in (content | {"systems": systems, "parses": parses}).items() if value}
 
 
 @dataclass(frozen=True)
@@ -237,7 +147,7 @@ def _matched(
     folder = PurePosixPath(name).parent
     by_name = {document.name: document for document in documents}
     unreadable = {problem.file: problem for problem in problems if problem.severity == "error"}
-    slots, remarks = list[Slot](), list[Problem]()
+    slots, remarks = list[Slot](), list(_changes(described, name))
     for slot, key in zip(described.slots, described.keys, strict=True):
         file = str(folder / slot.file)
         if file in by_name:

@@ -8,13 +8,15 @@ from typing import Any
 
 import pandas as pd
 
+from mteval.values.definitions import DEFINITIONS
+
 
 def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
-    """One object: each frame under its name as a list of records, then the other values.
+    """One object: each frame under its name as a list of records, the version of the definitions, the other values.
 
     NaN and infinities, which JSON does not know, become null.
     """
-    document = {name: _records(frame) for name, frame in frames.items()} | dict(other)
+    document = {name: _records(frame) for name, frame in frames.items()} | {"definitions": DEFINITIONS, **other}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

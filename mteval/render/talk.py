@@ -10,18 +10,8 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from mteval.answers.section import Section
-from mteval.render.html import (
-    BLOCKS,
-    FIGURES_SCRIPT,
-    POLICY,
-    Markup,
-    figure_json,
-    join,
-    raw,
-    safe_json,
-    section_table,
-    tag,
-)
+from mteval.render import html
+from mteval.render.html import Markup, join, tag
 
 STYLE = Path(__file__).with_name("talk.css")  # of slides, on the page and in the file
 _FILE_STYLE = Path(__file__).with_name("talk_file.css")
@@ -61,7 +51,7 @@ class Slide:
     @property
     def beside(self) -> Markup:
         """What stands right of the figure."""
-        return self.other if self.section.table is None else section_table(self.section.table)
+        return self.other if self.section.table is None else html.section_table(self.section.table)
 
     @property
     def aside(self) -> Markup:
@@ -86,21 +76,22 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
     """
     parts = [_section(number, slide) for number, slide in enumerate(slides)]
     frames = [
-        [slide.head, slide.beside, None if slide.figure is None else figure_json(slide.figure)] for slide in drawings
+        [slide.head, slide.beside, None if slide.figure is None else html.figure_json(slide.figure)]
+        for slide in drawings
     ]
-    recorded = Markup(f'<script type="application/json" id="drawings">{safe_json(json.dumps(frames))}</script>')
+    recorded = Markup(f'<script type="application/json" id="drawings">{html.safe_json(json.dumps(frames))}</script>')
     key = drawings[0].section.key if drawings else ""
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
     buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
     bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
     head = [
         Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{html.POLICY}">'),
         tag("title", slides[0].section.title),
-        raw("style", "".join(path.read_text(encoding="utf-8") for path in (BLOCKS, STYLE, _FILE_STYLE))),
+        html.raw("style", "".join(path.read_text(encoding="utf-8") for path in (html.BLOCKS, STYLE, _FILE_STYLE))),
     ]
-    scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (FIGURES_SCRIPT, _SCRIPT))]
-    body = tag("body", stage, bar, *(raw("script", script) for script in scripts))
+    scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (html.FIGURES_SCRIPT, _SCRIPT))]
+    body = tag("body", stage, bar, *(html.raw("script", script) for script in scripts))
     return f"<!DOCTYPE html>\n{tag('html', tag('head', *head), body, lang='en')}\n"
 
 
@@ -110,7 +101,7 @@ def _section(number: int, slide: Slide) -> Markup:
     if slide.figure is not None:
         name, height = f"figure-{number}", f"height:{slide.figure.layout.height or 400}px"
         middle.append(tag("div", class_="mt-figure", data_figure=name, style=height))
-        middle.append(Markup(f'<script type="application/json" id="{name}">{figure_json(slide.figure)}</script>'))
+        middle.append(Markup(f'<script type="application/json" id="{name}">{html.figure_json(slide.figure)}</script>'))
     if slide.beside:
         middle.append(slide.aside)
     parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]

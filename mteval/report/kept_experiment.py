@@ -1,68 +1,56 @@
-"""Values as JSON and back, by the types that their fields declare: what is read is what was written, bit for bit.
+"""An experiment as the library keeps it, and as an ``experiment.toml`` with its files: one can be made of the other.
 
-The numbers of an evaluation as bytes, so that an experiment is opened again without computing anything.
-
-What a list of experiments shows of each: systems, runs, the primary metric and the verdict, without opening it.
-
-An experiment as the library keeps it, and as an ``experiment.toml`` with its files: one can be made of the other.
+What is kept is JSON of values by the types that their fields declare: files and what they are taken for, settings, the
+numbers, and a card that a list shows without opening the experiment. Nothing is computed when it is opened.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
+from itertools import repeat
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import msgspec
 import numpy as np
 
-from mteval._version import __version__
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.base.errors import DataError
+from mteval.base.bounded_input import decoded
+from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
 from mteval.metrics import METRICS, catalog
 from mteval.readers.documents import InputFile
+from mteval.readers.slots import Problem
 from mteval.readers.workspace import Edits, Workspace
 from mteval.report.package import packed_inputs
+from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion, Verdict
 
-INFINITE = {"inf": float("inf"), "-inf": float("-inf")}  # which JSON does not know; NaN is null
+T = TypeVar("T")
 Json = Any
 
 
-def to_json_form(value: Any) -> Json:
-    """Dataclasses as objects, sequences and arrays as lists, NaN as null.
-
-    Raises
-    ------
-    TypeError
-        On a value that has no such form.
-    """
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_json_form(getattr(value, field.name)) for field in fields(value) if field.init}
-    if isinstance(value, np.ndarray | np.generic):
-        return to_json_form(value.tolist())
-    if isinstance(value, Mapping):
-        return {str(key): to_json_form(one) for key, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [to_json_form(one) for one in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return None if np.isnan(value) else str(value)
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+def to_json_form(value: object) -> Json:
+    """What JSON makes of a value: dataclasses are objects, sequences and arrays lists."""
+    return json.loads(_text(value))
 
 
-def from_json_form(kind: Any, form: Json) -> Any:
+def _text(value: object) -> str:
+    plain = msgspec.to_builtins(value, str_keys=True, enc_hook=lambda other: other.tolist())  # arrays of numpy
+    return json.dumps(plain, ensure_ascii=False)
+
+
+def from_json_form(kind: type[T], form: Json) -> T:
     """The value of a declared type.
 
     Raises
@@ -71,61 +59,36 @@ def from_json_form(kind: Any, form: Json) -> Any:
         Where the form is none of that type: what was written by another version.
     """
     try:
-        return _value(kind, form)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise DataError(f"What is kept is not of the form that this version knows: {error}.") from error
+        return decoded(form, kind, None)
+    except InputError as error:
+        raise DataError(f"What is kept is not of the form that this version knows: {error}") from error
 
 
-def _value(kind: Any, form: Json) -> Any:
-    origin, parts = get_origin(kind), get_args(kind)
-    if is_dataclass(kind) and isinstance(kind, type):
-        return _dataclass(kind, form)
-    if origin in (Union, UnionType):
-        others = [part for part in parts if part is not NoneType]
-        return None if form is None and NoneType in parts else _first_fitting(others, form)
-    if origin is Literal:
-        return parts[parts.index(form)]
-    if origin is np.ndarray:
-        return np.array([_number(one) for one in form], dtype=np.float64)
-    if origin is tuple:
-        kinds = [parts[0]] * len(form) if parts[-1:] == (...,) else parts
-        return tuple(_value(one, item) for one, item in zip(kinds, form, strict=True))
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {key: _value(parts[1], item) for key, item in form.items()}
-    if isinstance(origin, type) and issubclass(origin, Sequence):
-        return [_value(parts[0], item) for item in form]
+def numbers_from(kind: Any, form: Json) -> Any:
+    """The same of numbers, of which those that this version has no more are passed over.
+
+    Raises
+    ------
+    msgspec.ValidationError
+        Where the form is none of that type.
+    """
+    return msgspec.convert(_with_numbers(form, kind), kind, dec_hook=lambda _, listed: np.array(listed, dtype=float))
+
+
+def _with_numbers(form: Json, kind: Any) -> Json:
+    """The form with the numbers that JSON does not know, which were written as null and as text at first."""
+    parts = get_args(kind)
     if kind is float:
-        return _number(form)
-    if kind is not Any and type(form) is not kind:
-        raise TypeError(f"{form!r} where {kind} is expected")
+        return float("nan") if form is None else float(form) if form in ("inf", "-inf") else form
+    if get_origin(kind) in (Union, UnionType):
+        return None if form is None else _with_numbers(form, next(part for part in parts if part is not NoneType))
+    if isinstance(form, dict):
+        is_structure = hasattr(kind, "__dataclass_fields__")
+        kinds = _hints(kind) if is_structure else dict.fromkeys(form, parts[-1] if parts else Any)
+        return {name: _with_numbers(part, kinds.get(name, Any)) for name, part in form.items()}
+    if isinstance(form, list) and get_origin(kind) is tuple:
+        return [_with_numbers(*one) for one in zip(form, repeat(parts[0]) if parts[-1] is ... else parts, strict=False)]
     return form
-
-
-def _first_fitting(kinds: Sequence[Any], form: Json) -> Any:
-    if len(kinds) == 1:
-        return _value(kinds[0], form)
-    if type(form) in kinds:
-        return form
-    raise TypeError(f"{form!r} where one of {kinds} is expected")
-
-
-def _number(form: Json) -> float:
-    if form is None:
-        return float("nan")
-    return INFINITE[form] if isinstance(form, str) else float(form)
-
-
-def _dataclass(kind: Any, form: Json) -> Any:
-    hints = _hints(kind)
-    unknown = set(form) - set(hints)
-    if unknown:
-        raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
-    wanted = [field for field in fields(kind) if field.init and (field.name in form or _is_needed(field))]
-    return kind(**{field.name: _value(hints[field.name], form[field.name]) for field in wanted})
-
-
-def _is_needed(field: Any) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 @cache
@@ -137,24 +100,30 @@ KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metric
 
 
 def numbers_of(experiment: Experiment, evaluation: Evaluation) -> bytes:
-    """The numbers of an experiment's evaluation."""
-    form = {name: to_json_form(getattr(evaluation, name)) for name in KEPT}
-    return json.dumps({"experiment": experiment.digest, **form}, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    """The numbers of an experiment's evaluation, and the version of the definitions that they follow."""
+    form = {name: getattr(evaluation, name) for name in KEPT}
+    return _text({"experiment": experiment.digest, "definitions": DEFINITIONS, **form}).encode("utf-8")
 
 
 def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None:
-    """The evaluation again; None where the numbers are of another experiment, or were made by another version.
+    """The evaluation again; None where the numbers are of another experiment, or follow earlier definitions.
 
-    None as well where one of its metrics is there no more: a model that is named no longer, a package that is gone.
+    None as well where they are of a form that this version does not know, and where one of the metrics is there no
+    more: a model that is named no longer, a package that is gone.
+
+    Raises
+    ------
+    InputError
+        Where they follow later definitions.
     """
     form = json.loads(numbers)
-    is_of_another = form.pop("experiment") != experiment.digest
-    if is_of_another or set(form) != set(KEPT) or form["versions"].get("mteval") != __version__:
+    has_changed = bool(changed_since(form.get("definitions", FIRST)))
+    if form["experiment"] != experiment.digest or has_changed:
         return None
     kinds, known = get_type_hints(Evaluation), catalog(experiment.given)
     try:
-        kept: dict[str, Any] = {name: from_json_form(kinds[name], value) for name, value in form.items()}
-    except DataError:  # of the same version on its way to the next one
+        kept: dict[str, Any] = {name: numbers_from(kinds[name], form[name]) for name in KEPT}
+    except (KeyError, msgspec.ValidationError):  # numbers that earlier versions did not make, or made in another form
         return None
     metrics = kept["settings"].metrics
     return Evaluation(metrics={key: known[key] for key in metrics}, **kept) if set(metrics) <= set(known) else None
@@ -236,8 +205,7 @@ def card_from(form: object) -> Card:
     DataError
         Where it is of a form that this version does not know.
     """
-    card: Card = from_json_form(Card, form)
-    return card
+    return from_json_form(Card, form)
 
 
 def line_from(form: Mapping[str, object]) -> str:
@@ -352,17 +320,25 @@ def content_of(
 def opened(content: Content) -> Opened:
     """What was kept, as it was; nothing is guessed anew and nothing is computed.
 
+    Numbers that follow earlier definitions are left out, and the remarks on the files say what has changed since.
+
     Raises
     ------
     DataError
         Where it is of a form that this version does not know.
+    InputError
+        Where its numbers follow later definitions.
     """
-    made: Made = from_json_form(Made, content.made)
+    made = from_json_form(Made, content.made)
     files = [InputFile(name, blob) for name, blob in (content.files or {}).items()]
     workspace = Workspace.of(files, made.edits, frozenset(METRICS))
     experiment = workspace.experiment(made.baseline)
     evaluation = evaluation_from(content.numbers, experiment) if content.numbers and experiment is not None else None
     if experiment is None or evaluation is None:
+        changed = changed_since(json.loads(content.numbers).get("definitions", FIRST)) if content.numbers else ()
+        if changed:
+            message = f"Its numbers followed earlier definitions and are left out. {' '.join(changed)}"
+            workspace = replace(workspace, rejected=(*workspace.rejected, Problem(message, severity="warning")))
         return Opened(workspace, made, experiment, None)
     return Opened(workspace, made, experiment, Results(experiment, evaluation, reported_test_set(experiment)))
 

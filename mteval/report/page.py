@@ -127,7 +127,7 @@ def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[S
     looks = None
     if settings.look_plan is not None:
         looks = plan_of_looks(variation.sources, n_units, wish, settings.look_plan, n_compared)
-    yield plan_section(about, plan_from(prospect, variation, wish), power, prospect.unit, looks)
+    yield plan_section(about, plan_from(prospect, variation, wish), power, looks)
 
 
 def claims_shown(results: Results) -> list[Claim]:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from mteval.analysis.replication import draws
 from mteval.analysis.replication.differences import Replication, replication
-from mteval.analysis.replication.draws import (
-    extent_of,
-    lucky_draws,
-    n_combinations,
-    no_trials,
-    numbers_to_draw,
-    odds,
-    published,
-    trials,
-    usual_numbers,
-)
 from mteval.analysis.replication.planning import Plan, Wish, plan_from
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
@@ -33,7 +25,6 @@ from mteval.answers.variance import variance_section
 from mteval.answers.verdict import card
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import MtevalError
-from mteval.base.words import agreeing, counted
 from mteval.figures.runs import run_histogram, run_strip
 from mteval.figures.spread import difference_pair
 from mteval.figures.style import enlarged
@@ -56,6 +47,7 @@ ENOUGH_FOR_BARS = 10  # runs; of fewer each is a dot
 WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
 BESIDE_WIDTH = 660  # of one with a table beside it
 RECORDED = 100  # draws
+NO_LAYOUT: Mapping[str, Any] = {}
 PUBLISHED_DRAWS = 250  # for each number of runs
 
 
@@ -77,12 +69,12 @@ class Talk:
     @property
     def refusal(self) -> str:
         """Why nothing can be said of other runs; empty where it can."""
-        return self.about.runs.said(copies_or_single_runs(*self.pool.statistics))
+        return self.about.filled(copies_or_single_runs(*self.pool.statistics))
 
     @property
     def can_draw(self) -> bool:
         """Whether draws of these runs can differ."""
-        return bool(numbers_to_draw(self.pool.sizes))
+        return bool(draws.numbers_to_draw(self.pool.sizes))
 
     @property
     def outline(self) -> tuple[str, ...]:
@@ -97,37 +89,39 @@ class Talk:
         return tuple(answering(luck, self.pool.unit).key for luck in ("test-set", "both"))
 
 
-def _drawn(draw: Callable[[], go.Figure] | None, width: int, height: int, **how: int) -> Callable[[], go.Figure]:
-    """A figure in a slide's size."""
-    assert draw is not None
-    return lambda: enlarged(draw(), width, height, **how)
+def _slide(
+    talk: Talk, key: str, title: str, *notes: str, draw: Callable[[], go.Figure] | None = None,
+    size: tuple[int, int] = (WIDTH, TALL), table: Table | None = None, **how: Any,
+) -> Slide:  # fmt: skip
+    """A slide of a title, which is a template, a figure in its size, and sentences below."""
+    figure = None if draw is None else partial(_enlarged, draw, size, **how)
+    return Slide(Section(key, talk.about.filled(title), table=table, figure=figure, notes=noted(*notes)))
+
+
+def _enlarged(
+    draw: Callable[[], go.Figure], size: tuple[int, int], *, layout: Mapping[str, Any] = NO_LAYOUT, type_size: int = 22
+) -> go.Figure:
+    return enlarged(draw(), *size, type_size).update_layout(layout)
 
 
 def who(talk: Talk) -> Slide:
     """Who competes, by which metric, and on which part of the test set."""
     about, pool = talk.about, talk.pool
     better, _ = about.notation.comparatives
-    baseline, system = about.systems
     rows = pd.DataFrame({"system": about.systems, "n": pool.sizes, "mean": [scores.mean() for scores in pool.scores]})
     columns = (
         Column("system", "System"),
         Column("n", about.runs.nouns, "count"),
         Column("mean", f"average {about.notation.heading(about.metric)}", "number"),
     )
-    return Slide(
-        Section(
-            WHO,
-            f"Is {system} {better} than {baseline}, or luckier?",
-            table=Table(columns, about.rows(rows), f"{pool.scored.test_set.name}: {covered(pool.coverage)}"),
-            notes=noted(
-                about.filled(
-                    "Luck comes in twice: which sentences are in the test set, and which {runs} of a system one"
-                    " happened to get."
-                ),
-                undeclared_sentence(about),
-            ),
-        )
+    rests_on = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
+    luck = about.filled(
+        "Luck comes in twice: which sentences are in the test set, and which {runs} of a system one happened to get."
     )
+    return _slide(
+        talk, WHO, f"Is {{system}} {better} than {{baseline}}, or luckier?", luck, undeclared_sentence(about),
+        table=Table(columns, rows, rests_on, notation=about.notation),
+    )  # fmt: skip
 
 
 def runs_as_they_fell(talk: Talk) -> Slide:
@@ -136,9 +130,8 @@ def runs_as_they_fell(talk: Talk) -> Slide:
     pairs = list(zip(about.keys, pool.scores, strict=True))
     rows = [(system, str(run), float(score)) for system, scores in pairs for run, score in enumerate(scores)]
     scores = pd.DataFrame(rows, columns=["system", "run", "score"])
-    said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
 
-    def figure() -> go.Figure:
+    def draw() -> go.Figure:
         if min(pool.sizes) >= ENOUGH_FOR_BARS:
             return run_histogram(scores, about.keys, about.colors, about.metric, about.notation, about.runs)
         found = [(system, summarize_runs(scores)) for system, scores in pairs]
@@ -152,8 +145,9 @@ def runs_as_they_fell(talk: Talk) -> Slide:
         title = "{Runs} of one and the same system score differently"
     else:
         title = "Every {run} scores as the others do"
-    notes = noted(about.filled("From the lowest to the highest {run}: {said} {metric}.", said=said))
-    return Slide(Section(RUNS, about.filled(title), figure=_drawn(figure, WIDTH, TALL), notes=notes))
+    said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
+    from_to = about.filled("From the lowest to the highest {run}: {said} {metric}.", said=said)
+    return _slide(talk, RUNS, title, from_to, draw=draw)
 
 
 def _extent(about: Subject, scores: FloatArray) -> str:
@@ -162,24 +156,19 @@ def _extent(about: Subject, scores: FloatArray) -> str:
     return about.notation.number(low) if low == high else about.notation.range(low, high)
 
 
-def draws(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None) -> Slide:
+def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None) -> Slide:
     """Draw runs: what would have been published. ``drawn`` has the columns of ``trials``, ``odds`` those of its row."""
-    about = talk.about
+    about, k = talk.about, talk.k
     if not talk.can_draw:
-        title = about.filled("Other experiments cannot be drawn from these {runs}")
-        return Slide(Section(DRAWS, title, notes=noted(about.filled(NO_DRAWS))))
-    each = agreeing(talk.k, f"one {about.runs.noun}", counted(talk.k, about.runs.noun))
-    section = draws_section(about, drawn, extent_of(talk.pool, talk.k), odds, verdict)
-    figure = _drawn(section.figure, BESIDE_WIDTH, 350)
+        return _slide(talk, DRAWS, "Other experiments cannot be drawn from these {runs}", about.filled(NO_DRAWS))
+    section = draws_section(about, drawn, draws.extent_of(talk.pool, k), odds, verdict)
+    each = "One {run}" if k == 1 else f"{k} {{runs}}"
     test = f"Test: {about.procedures[talk.procedure]}, at the {level(1 - about.settings.confidence)} level."
-    return Slide(
-        replace(
-            section,
-            title=f"{each[0].upper()}{each[1:]} each: what you would have published",
-            figure=lambda: figure().update_layout(showlegend=False),
-            notes=noted(" ".join([test, *(note.said for note in section.notes)])),
-        )
-    )
+    slide = _slide(
+        talk, DRAWS, f"{each} each: what you would have published", " ".join([test, *(n.said for n in section.notes)]),
+        draw=section.figure, size=(BESIDE_WIDTH, 350), layout={"showlegend": False}, table=section.table,
+    )  # fmt: skip
+    return Slide(replace(slide.section, lead=section.lead))
 
 
 def by_number(talk: Talk, found: Replication) -> Slide:
@@ -187,33 +176,22 @@ def by_number(talk: Talk, found: Replication) -> Slide:
     ks = found.outlook["k"].tolist()
     wanted = [k for k in (1, 2, 3, 5, 10, 15, 30) if k in ks][:MOST_ROWS] or ks[:1]
     few = Replication(*(frame[frame["k"].isin(wanted)] for frame in (found.outlook, found.frequencies)))
-    section = spread_section(talk.about, few)
-    title = talk.about.filled("More {runs} of each system, fewer surprises")
-    figure = _drawn(section.figure, WIDTH, MIDDLE + 20)
-    return Slide(Section(NUMBERS, title, figure=figure, notes=noted(outlook_sentence(talk.about, found.outlook))))
+    return _slide(
+        talk, NUMBERS, "More {runs} of each system, fewer surprises", outlook_sentence(talk.about, found.outlook),
+        draw=spread_section(talk.about, few).figure, size=(WIDTH, MIDDLE + 20),
+    )  # fmt: skip
 
 
 def one_and_several(talk: Talk, found: Replication) -> Slide:
     """One run each beside five, or as many as there are."""
     about, several = talk.about, min(AGAINST_ONE, int(found.outlook["k"].max()))
-
-    def figure() -> go.Figure:
-        quantity = f"difference in {about.metric}"
-        return difference_pair(
-            found.frequencies, found.outlook, (1, several), quantity, about.notation, about.runs
-        )  # fmt: skip
-
-    is_alone = n_combinations(talk.pool.sizes, several) == 1
+    frames, quantity = (found.frequencies, found.outlook), f"difference in {about.metric}"
+    draw = partial(difference_pair, *frames, (1, several), quantity, about.notation, about.runs)
     said = f"Bars: the {{runs}} at hand, in every combination. Line: new {{runs}}, {ASSUMPTION}."
+    is_alone = draws.n_combinations(talk.pool.sizes, several) == 1
     said += " All {runs} at hand are one combination: no bars." if is_alone else ""
-    return Slide(
-        Section(
-            PAIR,
-            about.filled("One {run} of each system, or {several}", several=str(several)),
-            figure=_drawn(figure, WIDTH, MIDDLE if is_alone else TALL),
-            notes=noted(about.filled(said)),
-        )
-    )
+    size = (WIDTH, MIDDLE if is_alone else TALL)
+    return _slide(talk, PAIR, f"One {{run}} of each system, or {several}", about.filled(said), draw=draw, size=size)
 
 
 def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
@@ -222,37 +200,26 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
     case = here["n"].astype(str) + here["baseline_run"]
     if case.nunique() > MOST_CASES:
         here = here[case.isin(case[here["baseline_run"] != "median"].unique()[:MOST_CASES])]
-    figure = published_section(talk.about, here, PUBLISHED_DRAWS).figure
-    return Slide(
-        Section(
-            PUBLISHED,
-            "Which p would have been published?",
-            figure=_drawn(figure, WIDTH, TALL, size=20),
-            notes=noted("Dot: the median over the draws; bar: their middle 95%. Dashed: the level."),
-        )
-    )
+    return _slide(
+        talk, PUBLISHED, "Which p would have been published?",
+        "Dot: the median over the draws; bar: their middle 95%. Dashed: the level.",
+        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20,
+    )  # fmt: skip
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
     """Where the variance of the differences comes from."""
     section = variance_section(talk.about, replace(variation, alone=()))
-    figure = _drawn(section.figure, WIDTH, 340)
-    return Slide(
-        Section(
-            VARIANCE,
-            "Where the luck comes from",
-            figure=lambda: figure().update_layout(margin={"r": 220}),
-            notes=noted(*section.lead),
-        )
-    )
+    how: dict[str, Any] = {"size": (WIDTH, 340), "layout": {"margin": {"r": 220}}}
+    return _slide(talk, VARIANCE, "Where the luck comes from", *section.lead, draw=section.figure, **how)
 
 
 def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     """The verdict, and what it would take."""
     why = talk.refusal if verdict.both != "refused" else ""
     takes = "" if plan is None else convince_sentence(talk.about, plan)
-    section = Section(VERDICT, talk.about.filled("What these {runs} show"), notes=noted(why, takes))
-    return Slide(section, cards(card(verdict, talk.about.settings.confidence)))
+    slide = _slide(talk, VERDICT, "What these {runs} show", why, takes)
+    return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:
@@ -269,8 +236,9 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
         shown |= {NUMBERS: by_number(talk, found), PAIR: one_and_several(talk, found)}
         shown |= {} if variation is None else {VARIANCE: variance_sources(talk, variation)}
     if talk.can_draw:
-        numbers = (1, *usual_numbers(pool.sizes))
-        shown[PUBLISHED] = published_p(talk, published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)[0])
+        numbers = (1, *draws.usual_numbers(pool.sizes))
+        found_p, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
+        shown[PUBLISHED] = published_p(talk, found_p)
     ordered = [shown[key] for key in talk.outline if key in shown]
     return talk_file(ordered, drawings if talk.can_draw else [])
 
@@ -278,13 +246,13 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
     """The slide after none, one, two … draws."""
     if not talk.can_draw:
-        yield draws(talk, no_trials(), None, verdict)
+        yield drawing(talk, draws.no_trials(), None, verdict)
         return
     pool, settings, procedures = talk.pool, talk.about.settings, (talk.procedure,)
-    found = odds(pool, talk.k, procedures, settings, work)
-    drawn = trials(pool, lucky_draws(pool, talk.k, range(RECORDED), settings), procedures, settings, work)
+    found = draws.odds(pool, talk.k, procedures, settings, work)
+    drawn = draws.trials(pool, draws.lucky_draws(pool, talk.k, range(RECORDED), settings), procedures, settings, work)
     for n in range(RECORDED + 1):
-        yield draws(talk, drawn.iloc[:n], found, verdict)
+        yield drawing(talk, drawn.iloc[:n], found, verdict)
 
 
 def variation_if_known(pool: Pool) -> Variation | None:

@@ -1,7 +1,7 @@
 """CoNLL-U, the form in which dependency parsers write their parses (universaldependencies.org/format.html)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,12 +44,23 @@ class Sentence:
             At the first line that is none of CoNLL-U, and where a head is not in the sentence.
         """
         words, lines = list[Word](), list[int]()
-        for number, line in enumerate(self.lines, self.line):
-            word = None if line.startswith("#") else _word(line, len(words) + 1, file, number)
-            if word is not None:
-                words.append(word)
-                lines.append(number)
-        _check_heads(words, lines, file)
+        number = self.line
+        try:
+            for number, line in enumerate(self.lines, self.line):
+                word = None if line.startswith("#") else _word(line, len(words) + 1)
+                if word is not None:
+                    words.append(word)
+                    lines.append(number)
+            for place, (word, line_of_word) in enumerate(zip(words, lines, strict=True), start=1):
+                number = line_of_word
+                if word.head > len(words) or word.head == place:
+                    what = f"{word.head}, but the sentence has {counted(len(words), 'word')}"
+                    raise InputError(
+                        f"The head of '{word.form[:SHOWN]}' is {'the word itself' if word.head == place else what};"
+                        " expected another word of the sentence, or 0 for the root. Write the parse again."
+                    )
+        except InputError as error:
+            raise error.at(file, number) from error
         return tuple(words)
 
 
@@ -68,14 +79,12 @@ def sentences(lines: Iterable[str]) -> Iterator[Sentence]:
         block = []
 
 
-def _word(line: str, expected: int, file: str | None, number: int) -> Word | None:
+def _word(line: str, expected: int) -> Word | None:
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise InputError(
             f"The line has {counted(len(columns), 'column')} with tabs between them; CoNLL-U has {COLUMNS}, and an"
-            " empty line after each sentence. Write the parse again in that form.",
-            file,
-            number,
+            " empty line after each sentence. Write the parse again in that form."
         )
     word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
     if HIDDEN.fullmatch(word):
@@ -83,37 +92,13 @@ def _word(line: str, expected: int, file: str | None, number: int) -> Word | Non
     if word != str(expected):
         raise InputError(
             f"The word has the number '{word[:SHOWN]}'; expected {expected}, since the words of a sentence are counted"
-            " from 1. Put an empty line between sentences, or mend the number.",
-            file,
-            number,
+            " from 1. Put an empty line between sentences, or mend the number."
         )
     if not form:
-        raise InputError("The word has no form; expected it in the second column. Write the parse again.", file, number)
-    return Word(form, lemma, _head(head, file, number), relation)
-
-
-def _head(text: str, file: str | None, number: int) -> int:
-    if not NUMBER.fullmatch(text):
+        raise InputError("The word has no form; expected it in the second column. Write the parse again.")
+    if not NUMBER.fullmatch(head):
         raise InputError(
-            f"The head is '{text[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
-            " Have the text parsed, not only tagged.",
-            file,
-            number,
+            f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
+            " Have the text parsed, not only tagged."
         )
-    return int(text)
-
-
-def _check_heads(words: Sequence[Word], lines: Sequence[int], file: str | None) -> None:
-    for number, (word, line) in enumerate(zip(words, lines, strict=True), start=1):
-        if word.head > len(words) or word.head == number:
-            what = (
-                "the word itself"
-                if word.head == number
-                else f"{word.head}, but the sentence has {counted(len(words), 'word')}"
-            )
-            raise InputError(
-                f"The head of '{word.form[:SHOWN]}' is {what}; expected another word of the sentence, or 0 for the"
-                " root. Write the parse again.",
-                file,
-                line,
-            )
+    return Word(form, lemma, int(head), relation)

@@ -1,10 +1,13 @@
 """Where a metric says that errors stand in an output, and how severe it takes them for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mteval.base.bounded_input import Table
+from msgspec import Struct
+
+from mteval.base.bounded_input import Finite, Name, Place
+from mteval.base.errors import InputError
 
 SEVERITIES = ("minor", "major", "critical")  # those that models have been trained on, the least first
 
@@ -55,21 +58,30 @@ def spans_in_json(spans: Spans) -> list[dict[str, Any]]:
     return [{name: value for name, value in asdict(span).items() if value not in ("", None)} for span in spans]
 
 
-def spans_from_json(entry: Table, name: str) -> Spans:
-    """The spans in a list of objects; further keys of these, such as the text that is marked, are not needed.
+class SpanForm(Struct):
+    """One of these objects; further keys of it, such as the text that is marked, are not needed."""
+
+    start: Place
+    end: Place
+    severity: Name
+    category: Name | None = None
+    confidence: Finite | None = None
+
+
+def spans_of(forms: Iterable[SpanForm], file: str | None, key: str) -> Spans:
+    """The spans of a list of objects, which stands at a key of a file.
 
     Raises
     ------
     InputError
-        Where it is no such list, or a span ends before it begins.
+        Where a span ends before it begins.
     """
-    return tuple(map(_span, entry.tables(name)))
+    return tuple(_span(form, file, f"{key}[{number}].end") for number, form in enumerate(forms, start=1))
 
 
-def _span(entry: Table) -> ErrorSpan:
-    start, end = entry.place("start"), entry.place("end")
-    if end < start:
-        entry.refuse("end", str(end), f"a whole number from {start}, where the span starts")
-    confidence = entry.number("confidence") if entry.is_given("confidence") else None
-    category = entry.name("category") if entry.is_given("category") else ""
-    return ErrorSpan(start, end, entry.name("severity").strip().lower(), category, confidence)
+def _span(form: SpanForm, file: str | None, key: str) -> ErrorSpan:
+    if form.end < form.start:
+        raise InputError(
+            f"'{key}' is {form.end}; expected a whole number from {form.start}, where the span starts.", file
+        )
+    return ErrorSpan(form.start, form.end, form.severity.strip().lower(), form.category or "", form.confidence)

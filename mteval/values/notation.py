@@ -58,6 +58,12 @@ def rounded(values: npt.ArrayLike, digits: int) -> npt.NDArray[np.float64]:
     return result + 0.0  # no -0.0
 
 
+def rounded_up(width: float) -> float:
+    """The next of 1, 2, 5 times a power of ten, as the width of a bar; a trifle more than one of them is that one."""
+    power = 10.0 ** np.floor(np.log10(width))
+    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9)))
+
+
 def as_typed(value: float, digits: int = 0) -> str:
     """A number that somebody chose, with all its digits, and with ``digits`` decimals at least."""
     needed = -int(Decimal(repr(float(value))).normalize().as_tuple().exponent)

@@ -158,20 +158,18 @@ class Settings:
     def __post_init__(self) -> None:
         _require(bool(self.metrics), "No metric is chosen; choose at least one.")
         _require(len(set(self.metrics)) == len(self.metrics), "A metric stands twice; name each once.")
-        _require(
-            self.convention in CONVENTIONS,
-            f"The convention is '{self.convention}'; expected {' or '.join(CONVENTIONS)}.",
-        )
+        for what, value, known in (
+            ("convention", self.convention, CONVENTIONS),
+            ("unit of exchange", self.exchange_unit, EXCHANGE_UNITS),
+            ("design", self.design, DESIGNS),
+            ("spending", self.spending, SPENDINGS),
+        ):
+            expected = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
+            _require(value in known, f"The {what} is '{value}'; expected {expected}.")
         _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
         _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
         _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
         _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
-        _require(
-            self.exchange_unit in EXCHANGE_UNITS,
-            f"The unit of exchange is '{self.exchange_unit}'; expected one of {', '.join(EXCHANGE_UNITS)}.",
-        )
-        _require(self.design in DESIGNS, f"The design is '{self.design}'; expected one of {', '.join(DESIGNS)}.")
-        _require(self.spending in SPENDINGS, f"The spending is '{self.spending}'; expected {' or '.join(SPENDINGS)}.")
         _require(not self.looks or self.look_plan is not None, self._no_plan)
         _require(
             not self.looks or self.design == "independent",

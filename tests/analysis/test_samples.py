@@ -13,9 +13,8 @@ from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.readers import Document, InputFile, Stream, guess
 from mteval.readers.disk import outputs_named, regrouped
-from mteval.readers.experiment_file import parse_experiment
+from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.named_files import load_paths
-from mteval.readers.replays import describe, experiment_toml
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import evaluation_from, numbers_of
 from mteval.report.package import packed_inputs

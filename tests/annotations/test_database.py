@@ -23,7 +23,7 @@ def test_the_migrations_make_the_tables_of_the_schema(url: URL, store: Annotatio
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Table.metadata) == []
-        assert context.get_current_heads() == ("0003",)
+        assert context.get_current_heads() == ("0004",)
     engine.dispose()
 
 

@@ -1,5 +1,6 @@
 """Databases that earlier versions left are brought up to date with all that they hold."""
 
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -8,10 +9,14 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
-from mteval.annotations import Task, migrations, open_store
+from mteval.annotations import Task, from_json, migrations, open_store, to_json
+from mteval.base.errors import InputError
+from mteval.values.definitions import DEFINITIONS, MEANINGS
 from tests.annotations.conftest import campaign, tasks_for
 from tests.annotations.recording import MARK, RECORDED, SCORED
 
+HALF = r"\ud800"  # of a surrogate pair, which files may not hold
+SCORED_TEXT = to_json(*SCORED).replace(HALF, "?")
 FILES = sorted(RECORDED.glob("*.sql"))
 
 
@@ -87,4 +92,36 @@ def test_campaigns_without_links_get_them(recorded: Path, request: pytest.Fixtur
     }
     assert store.list_campaigns("me") == ()
     assert store.coordinate(links.coordinator, "me") == uid
+    store.close()
+
+
+def test_a_campaign_that_an_earlier_version_exported_is_read() -> None:
+    text = RECORDED.joinpath("campaign.0.2.0.json").read_text(encoding="utf-8").replace(HALF, "?")
+    assert from_json(text, "c.json") == from_json(SCORED_TEXT, "c.json")
+    assert json.loads(SCORED_TEXT) == json.loads(text) | {"campaign": json.loads(text)["campaign"] | {"definitions": 1}}
+
+
+@pytest.mark.parametrize(("written", "expected"), [(None, 1), (1, 1), (0, 0)])
+def test_a_campaign_says_by_which_definitions_it_was_drawn(written: int | None, expected: int, tmp_path: Path) -> None:
+    values = json.loads(SCORED_TEXT)
+    values["campaign"] |= {"definitions": written}
+    if written is None:
+        del values["campaign"]["definitions"]
+    one, tasks = from_json(json.dumps(values), "c.json")
+    store = open_store(URL.create("sqlite", database=str(tmp_path / "a.sqlite")))
+    store.add(one, tasks)
+    back = store.campaign(one.uid)
+    store.close()
+    assert back.definitions == expected
+    assert back.changed == tuple(MEANINGS[version] for version in range(expected + 1, DEFINITIONS + 1))
+
+
+def test_a_campaign_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    one = replace(SCORED[0], definitions=DEFINITIONS + 1)
+    with pytest.raises(InputError, match=r"^c\.json: It was written by a newer mteval"):
+        from_json(to_json(one, ()).replace(HALF, "?"), "c.json")
+    store = open_store(URL.create("sqlite", database=str(tmp_path / "a.sqlite")))
+    store.add(one, ())
+    with pytest.raises(InputError, match="written by a newer mteval"):
+        store.campaign(one.uid)
     store.close()

@@ -21,7 +21,7 @@ from mteval.render.text import text_lines
 from mteval.stats.crossed_layout import Components
 from mteval.stats.planning import LookPower, Sources
 from mteval.values.notation import Notation
-from mteval.values.run_words import RUN, RUN_WORDS
+from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import Settings
 
 BLEU, COMET = Notation("↑"), Notation("↑", decimals=4)
@@ -92,11 +92,11 @@ def test_the_table_of_variances_has_names_and_no_keys() -> None:
 
 def test_plans_say_when_nothing_suffices() -> None:
     nothing = Plan(Wish(1.0), 300, 5, None, None, None, 1.52, None)
-    first, second = plan_sentences(nothing, "BLEU", "segment", BLEU, RUN)
+    first, second = plan_sentences(about(), nothing)
     assert first.startswith("No number of runs suffices")
     assert "above 1.52" in first
     assert second == "With 5 runs of each system no test set is large enough for it."
-    first, second = plan_sentences(Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280), "BLEU", "document", BLEU, RUN)
+    first, second = plan_sentences(about(), Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280, unit="document"))
     assert "4 runs of each system find a true difference of 2.00 BLEU with 80% power on 300 documents." in first
     assert "between 3 runs and more runs than can be made" in first
     assert second == "With 5 runs of each system a test set of 280 documents suffices."
@@ -107,7 +107,7 @@ def test_where_more_of_the_test_set_takes_power_away_it_is_not_asked_for() -> No
         "it takes 4 runs of each system, 1 more; more of the test set would not help: so few runs say too little of how"
         " much runs vary."
     )
-    _, second = plan_sentences(UNCERTAIN, "BLEU", "segment", BLEU, RUN)
+    _, second = plan_sentences(about(), UNCERTAIN)
     assert second.startswith(
         "With 3 runs of each system a test set of 752 segments suffices. One of 2,489 segments does"
     )
@@ -126,16 +126,16 @@ def power(*by_size: tuple[float, float]) -> pd.DataFrame:
 
 
 def test_that_a_larger_test_set_loses_power_is_said_where_it_does() -> None:
-    losing = plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.4, 0.7)), "segment")
+    losing = plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.4, 0.7)))
     assert [note.said[:67] for note in losing.notes] == [
         "With 2 runs of each system or fewer, a larger test set can have les"
     ]
-    assert plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.5, 0.7)), "segment").notes == ()
+    assert plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.5, 0.7))).notes == ()
 
 
 def test_planned_looks_stand_in_the_plan() -> None:
     subject = about(looks=(3, 5))
-    section = plan_section(subject, UNCERTAIN, power((0.5, 0.6)), "segment", LookPower((0.3, 0.6), 4.2))
+    section = plan_section(subject, UNCERTAIN, power((0.5, 0.6)), LookPower((0.3, 0.6), 4.2))
     assert section.lead[-1].startswith(
         "With looks at 3 and 5 runs of each system a true difference of 1.00 BLEU is found"
     )
@@ -145,7 +145,7 @@ def test_planned_looks_stand_in_the_plan() -> None:
 @pytest.mark.parametrize(("level", "said"), [(0.05, "at the 5% level of the settings"), (0.025, "over 2 systems")])
 def test_the_level_of_a_plan_is_said_with_its_reason(level: float, said: str) -> None:
     plan = dataclasses.replace(UNCERTAIN, wish=Wish(1.0, level=level))
-    assert said in plan_section(about(), plan, power((0.5, 0.6)), "segment").legend
+    assert said in plan_section(about(), plan, power((0.5, 0.6))).legend
 
 
 def medians(within: float) -> pd.DataFrame:
@@ -211,12 +211,12 @@ def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() ->
     assert lines(variance)[-1][1] == "0.0020"
     plan = Plan(Wish(0.002), 300, 5, None, None, None, 0.00475, None)
     frame = pd.DataFrame([{"n_runs": 3, "n_units": 1000, "power": 0.8, "detectable": 0.00405}])
-    planned = plan_section(comet, plan, frame, "segment")
+    planned = plan_section(comet, plan, frame)
     assert lines(planned) == [["runs", "segments", "power", "detectable"], ["3", "1,000", "80.0%", "0.0041"]]
     assert "a true difference of 0.0020 COMET" in planned.lead[0]
     assert "only differences above 0.0048 with" in planned.lead[0]
     fine = dataclasses.replace(plan, wish=Wish(0.00001))
-    assert "a true difference of 0.00001 COMET" in plan_sentences(fine, "COMET", "segment", COMET, RUN)[0]
+    assert "a true difference of 0.00001 COMET" in plan_sentences(comet, fine)[0]
 
 
 def sections(subject: Subject) -> list[Section]:
@@ -238,9 +238,9 @@ def sections(subject: Subject) -> list[Section]:
         conclusions_section(subject, published, None),
         draws_section(subject, drawn, (-0.5, 1.5), odds, None),
         variance_section(subject, subject.pool.variation),  # type: ignore[attr-defined]
-        plan_section(subject, UNCERTAIN, frame, "segment"),
-        detectable_section(subject, UNCERTAIN, frame, "segment"),
-        splits_section(subject, UNCERTAIN, splits, "segment"),
+        plan_section(subject, UNCERTAIN, frame),
+        detectable_section(subject, UNCERTAIN, frame),
+        splits_section(subject, UNCERTAIN, splits),
         median_section(subject, medians(0.5), 0.95),
     ]
 

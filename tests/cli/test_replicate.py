@@ -38,10 +38,12 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
         "10.4%",
         "900",
     ]
+    assert "score of one run of system 1  " in out
+    assert "sys1" not in out
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert set(document) == {
         "outlook", "frequencies", "published", "median", "variance", "uncertainty", "power", "plans", "settings",
-        "versions",
+        "definitions", "versions",
     }  # fmt: skip
     assert [row["n"] for row in document["published"] if row["procedure"] == "two-way"] == [1, 1, 1, 3]
     assert {row["compared"] for row in document["outlook"]} == {"system 1"}

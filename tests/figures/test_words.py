@@ -1,11 +1,12 @@
 """Figures that say run say the user's word instead, and leave the user's names alone."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from mteval.figures.planning import power_curves
-from mteval.figures.style import in_words
-from mteval.values.run_words import RUN, RUN_WORDS, Wording
+from mteval.figures.runs import run_histogram, run_strip
+from mteval.figures.style import PALETTE
+from mteval.values.notation import Notation
+from mteval.values.run_words import RUN_WORDS
 
 
 def test_titles_labels_and_what_is_pointed_at_speak_of_the_user_s_word() -> None:
@@ -16,17 +17,12 @@ def test_titles_labels_and_what_is_pointed_at_speak_of_the_user_s_word() -> None
     assert list(drawn.data[0].x) == [2, 3]
 
 
-def test_names_of_systems_and_of_frames_stay() -> None:
-    figure = go.Figure(
-        [go.Scatter(name="run", y=[1]), go.Scatter(name="runs at hand", y=[2])],
-        frames=[go.Frame(name="run 1", data=[go.Scatter(name="a run", y=[3])])],
-    )
-    drawn = in_words(figure, Wording(RUN_WORDS["optimizer run"], ("run",)))
-    assert [trace.name for trace in drawn.data] == ["run", "optimizer runs at hand"]
-    assert drawn.frames[0].name == "run 1"
-    assert drawn.frames[0].data[0].name == "an optimizer run"
-
-
-def test_a_figure_that_speaks_of_runs_is_left_as_it_is() -> None:
-    figure = go.Figure([go.Scatter(name="run", y=[1])])
-    assert in_words(figure, Wording(RUN)) is figure
+def test_runs_are_called_by_the_word_in_strips_and_histograms() -> None:
+    scores = pd.DataFrame({"system": "run", "run": ["a", "b"], "score": [1.0, 2.0]})
+    rows = {"system": ["run"], "mean": [1.5], "s_sel": [0.1], "s_run": [0.7], "median_run": ["b"]}
+    named = ({"run": PALETTE[0]}, "BLEU", Notation("↑"), RUN_WORDS["prompt"])
+    strip, histogram = run_strip(scores, pd.DataFrame(rows), *named), run_histogram(scores, ["run"], *named)
+    assert strip.data[0].hovertemplate.startswith("run, ± s (training), another prompt")
+    assert list(strip.data[2].customdata) == ["run, prompt a: 1.00", "run, prompt b, median prompt: 2.00"]
+    assert histogram.layout.yaxis.title.text == "prompts"
+    assert histogram.data[0].customdata[0].endswith(": 1 prompt")

@@ -63,7 +63,7 @@ def annotate(file: InputFile) -> None:
 
 def errors(file: InputFile) -> None:
     """As WMT's table of errors, which becomes a campaign."""
-    _as_campaign(campaign_of_mqm(read_mqm(file), TEST_SET, "marked"))
+    _as_campaign(campaign_of_mqm(read_mqm(decode(file.content, file.name), file.name), TEST_SET, "marked"))
 
 
 def _as_people(judged: Judged) -> None:

@@ -4,13 +4,15 @@ import bz2
 import gzip
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import pytest
 
-from mteval.analysis.people.files import CAMPAIGN_KINDS, read_campaign
+from mteval.annotations import from_json
+from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.base.errors import InputError
 from mteval.readers import InputFile, unpack
-from mteval.readers.apart import PLAIN, Apart, Bounds, plain
+from mteval.readers.apart import PLAIN, Apart, Bounds, of_text, plain
 from mteval.readers.documents import MIB
 from mteval.readers.formats.judgement_tables import MqmRow, read_mqm
 from tests.fuzz.mutations import FILES as WHOLE
@@ -68,7 +70,10 @@ def test_nothing_but_what_reading_makes_is_taken_from_the_other_process() -> Non
 
 @pytest.mark.parametrize(
     ("function", "name", "kinds"),
-    [(read_campaign, "c.json", CAMPAIGN_KINDS), (read_mqm, "errors.mqm.tsv", (MqmRow,))],
+    [
+        (partial(of_text, from_json), "c.json", CAMPAIGN_KINDS),
+        (partial(of_text, read_mqm), "errors.mqm.tsv", (MqmRow,)),
+    ],
 )
 def test_what_a_function_makes_of_a_file_apart_is_what_it_makes_here(
     apart: Apart, function: Callable[[InputFile], object], name: str, kinds: Sequence[type]
@@ -88,5 +93,5 @@ def test_a_campaign_that_takes_too_much_memory_is_refused_and_the_next_one_is_re
     large = InputFile("c.json", b"[%s]" % b",".join(b'"%d"' % number for number in range(1_900_000)))
     with Apart(Bounds(memory_bytes=150 * MIB)) as small:
         with pytest.raises(InputError, match=r"^c\.json: .*memory"):
-            small.apply(read_campaign, large, CAMPAIGN_KINDS)
-        small.apply(read_campaign, InputFile("c.json", WHOLE["c.json"]), CAMPAIGN_KINDS)
+            small.apply(partial(of_text, from_json), large, CAMPAIGN_KINDS)
+        small.apply(partial(of_text, from_json), InputFile("c.json", WHOLE["c.json"]), CAMPAIGN_KINDS)

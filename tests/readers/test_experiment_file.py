@@ -7,10 +7,12 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.readers import InputFile, assemble, guess, unpack
-from mteval.readers.experiment_file import parse_experiment
+from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.formats.text import original
-from mteval.readers.replays import describe, experiment_among, experiment_toml, read_experiment, slots_in_use
+from mteval.readers.replays import experiment_among, read_experiment, slots_in_use
+from mteval.readers.slots import Slot
 from mteval.report.package import given_tables
+from mteval.values.definitions import DEFINITIONS
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
@@ -146,7 +148,7 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
         (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown; expected: .*'settings\.seed'.*Mend its spelling"),
         (("seed = 3", "seed = -1"), r"'settings': The seed is -1"),
         (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'; expected one of sacrebleu, multeval"),
-        (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list, table or date"),
+        (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list; expected text"),
         (('"bleu"', "1"), r"'settings\.metrics\[1\]' is 1; expected text"),
         (("format = 1", "format = 2"), r"'format' is 2; expected 1"),
         (("format = 1", ""), r"'format' is missing; expected a whole number"),
@@ -192,6 +194,42 @@ def test_declared_languages_are_written_and_read(tmp_path: Path) -> None:
     assert experiment.test_set("t").languages == "en-zh_CN"
     described = describe(experiment, replay.loaded.slots, SETTINGS, lambda name: name)
     assert described["test_sets"][0]["languages"] == "en-zh_CN"
+
+
+def test_what_an_earlier_version_wrote_is_read() -> None:
+    text = Path(__file__).parent.joinpath("recorded", "experiment.0.2.0.toml").read_text(encoding="utf-8")
+    described = parse_experiment(text, "experiment.toml")
+    assert described.settings == Settings(
+        ("bleu", "length", "ter"), n_bootstrap=20, n_shuffles=50, options={"bleu": {"lowercase": True}}, seed=7
+    )
+    assert (described.baseline, described.roles, described.directions) == ("base", {"test": "test"}, {"MQM": True})
+    assert (described.made_with, described.changed) == ("mteval 0.2.0", ())
+    assert described.slots[-2:] == (
+        Slot("inputs/one/opt0.txt", "hypothesis", "one", "0"),
+        Slot("scores/mqm.test.csv", "scores", name="MQM"),
+    )
+    assert described.keys[-2:] == ("test_sets[1].systems.one.0", "scores[1].files[1]")
+
+
+def test_numbers_by_earlier_definitions_say_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "s_sel goes by documents."})
+    monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 2)
+    (tmp_path / "r.txt").write_text("a\n")
+    (tmp_path / "a.txt").write_text("b\n")
+    for text, expected in ((SMALL, 1), (f"definitions = 1\n{SMALL}", 1), (f"definitions = 2\n{SMALL}", 0)):
+        (tmp_path / "experiment.toml").write_text(text)
+        remarks = read_experiment(tmp_path / "experiment.toml").loaded.remarks
+        files = [InputFile(name, (tmp_path / name).read_bytes()) for name in ("experiment.toml", "r.txt", "a.txt")]
+        dropped = experiment_among(*unpack(files))
+        assert dropped is not None
+        for found in (remarks, dropped.problems):
+            assert ["s_sel goes by documents." in problem.text for problem in found] == [True] * expected
+
+
+def test_a_file_by_later_definitions_is_refused_whatever_else_it_says() -> None:
+    text = f"definitions = {DEFINITIONS + 1}\nlater = true\n{SMALL}"
+    with pytest.raises(InputError, match=r"^experiment\.toml: It was written by a newer mteval"):
+        parse_experiment(text, "experiment.toml")
 
 
 def test_two_test_sets_of_one_name_are_refused() -> None:
@@ -261,7 +299,7 @@ def test_of_several_dropped_experiments_none_is_taken() -> None:
 
 
 def test_the_example_of_the_documentation_can_be_read() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "experiment-file.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "experiment-file.md").read_text(encoding="utf-8")
     described = parse_experiment(page.split("```toml\n")[1].split("```")[0], "experiment.toml")
     assert [slot.stream for slot in described.slots if slot.system == "new"] == ["new 1", "", ""]
     assert described.settings.options == {"bleu": {"lowercase": True}}

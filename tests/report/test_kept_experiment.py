@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from pandas.testing import assert_frame_equal
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
@@ -19,6 +21,9 @@ from mteval.report.kept_experiment import Made, Opened, card_from, content_of, e
 from mteval.values.settings import Settings
 
 SETTINGS = Settings(("bleu", "length"), n_bootstrap=20, n_shuffles=50)
+RECORDED = Settings(
+    ("bleu", "length", "ter"), n_bootstrap=20, n_shuffles=50, options={"bleu": {"lowercase": True}}, seed=7
+)
 SENTENCE = "the quick brown fox jumps over the lazy dog while it rains on every roof"
 
 
@@ -121,6 +126,37 @@ def test_numbers_under_a_form_of_another_time_are_refused_with_a_reason() -> Non
     content = content_of(workspace, Made(workspace.edits, SETTINGS, None), None)
     with pytest.raises(DataError, match="not of the form that this version knows"):
         opened(Content({**content.made, "later": 1}, content.card, content.files, b""))
+
+
+def test_a_library_of_an_earlier_version_opens_with_nothing_lost_and_equal_numbers(tmp_path: Path) -> None:
+    with ZipFile(Path(__file__).parents[1] / "library" / "recorded" / "0.2.0.zip") as recorded:
+        recorded.extractall(tmp_path)
+    library = Library(tmp_path / "library", 1 << 30)
+    (listed,) = library.listed()
+    assert (listed.name, listed.note, listed.is_pinned, listed.owner) == ("kept by mteval 0.2", "a note", True, "me")
+    assert line_from(listed.card).startswith("3 systems · 1 to 4 runs each · 12 segments · BLEU · new ▲ better; one ◇ ")
+    back = opened(library.content(listed.uid))
+    assert back.made.settings == RECORDED
+    assert (back.made.baseline, back.made.first_primary) == ("base", "bleu")
+    assert back.workspace.edits.directions == {"MQM": True}
+    assert back.results
+    anew = results_of(back.workspace, RECORDED, "base").evaluation
+    for name in ("scores", "summary", "resampled", "comparisons", "coverage"):
+        frames = [getattr(one, name) for one in (back.results.evaluation, anew)]
+        assert_frame_equal(*(frame.drop(columns="seconds", errors="ignore") for frame in frames), check_exact=True)
+    assert back.results.evaluation.rankings == anew.rankings
+
+
+def test_numbers_by_earlier_definitions_are_left_out_and_what_changed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = loaded(files())
+    content = content_of(workspace, Made(workspace.edits, SETTINGS, None), results_of(workspace))
+    assert opened(content).results
+    monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "s_sel goes by documents."})
+    monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 2)
+    back = opened(content)
+    assert (back.results, back.experiment) == (None, workspace.experiment())
+    (problem,) = back.workspace.rejected
+    assert problem.message.endswith("s_sel goes by documents.")
 
 
 def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:

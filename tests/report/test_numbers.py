@@ -15,9 +15,9 @@ from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results, verdicts
 from mteval.analysis.work import Work
-from mteval.base.errors import DataError
+from mteval.base.errors import DataError, InputError
 from mteval.metrics import METRICS
-from mteval.report.kept_experiment import evaluation_from, from_json_form, numbers_of, to_json_form
+from mteval.report.kept_experiment import evaluation_from, from_json_form, numbers_from, numbers_of, to_json_form
 from mteval.report.page import html_report
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -32,11 +32,16 @@ class _All:
     maybe: float | None = None
 
 
+@dataclass(frozen=True)
+class _Some:
+    number: float
+    pair: tuple[float, int]
+
+
 @given(st.floats(allow_nan=False), st.lists(st.floats(allow_nan=True, width=64), max_size=4), st.integers())
 def test_all_numbers_survive_the_way_through_json(number: float, values: list[float], whole: int) -> None:
     value = _All(number, np.array(values, dtype=np.float64), (float("nan"), whole), ("a",), None)
-    form = json.loads(json.dumps(to_json_form(value), allow_nan=False))
-    back: _All = from_json_form(_All, form)
+    back = numbers_from(_All, json.loads(json.dumps(to_json_form(value))))
     assert back.number == number
     np.testing.assert_array_equal(back.array, value.array)
     assert np.isnan(back.pair[0])
@@ -44,11 +49,11 @@ def test_all_numbers_survive_the_way_through_json(number: float, values: list[fl
 
 
 @pytest.mark.parametrize(
-    "form", [{"number": 1.0}, {"number": "much", "array": [], "pair": [1, 2]}, {"other": 1}, [], None, {"number": {}}]
+    "form", [{"number": 1.0}, {"number": "much", "pair": [1, 2]}, {"other": 1}, [], None, {"number": {}}]
 )
 def test_another_form_is_refused(form: Any) -> None:
     with pytest.raises(DataError, match="not of the form"):
-        from_json_form(_All, form)
+        from_json_form(_Some, form)
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +103,41 @@ def _few(test_set: TestSet) -> TestSet:
     return replace(test_set, runs=tuple(run for run in test_set.runs if run.system in "ab"))
 
 
-def test_numbers_of_other_files_or_of_another_version_are_not_taken(evaluated: tuple[Experiment, Evaluation]) -> None:
+def test_numbers_that_json_does_not_know_are_read_as_they_were_written_at_first() -> None:
+    form = {"number": "-inf", "array": [None, "inf"], "pair": [None, 2]}
+    back = numbers_from(_All, form)
+    assert back.number == float("-inf")
+    assert repr((*back.array, *back.pair)) == "(np.float64(nan), np.float64(inf), nan, 2)"
+
+
+def test_numbers_of_other_files_forms_or_definitions_are_not_taken(evaluated: tuple[Experiment, Evaluation]) -> None:
     experiment, evaluation = evaluated
     numbers = numbers_of(experiment, evaluation)
     assert evaluation_from(numbers, replace(experiment, baseline="b")) is None
+    later = json.loads(numbers)
+    later["summaries"][0] |= {"of": "an earlier version"}
+    assert evaluation_from(json.dumps(later).encode(), experiment) is not None
     later = json.loads(numbers) | {"rankings": [{"of": "another form"}]}
     assert evaluation_from(json.dumps(later).encode(), experiment) is None
+    assert evaluation_from(json.dumps(json.loads(numbers) | {"definitions": 0}).encode(), experiment) is None
+
+
+@pytest.mark.parametrize("definitions", [None, 1])
+def test_numbers_that_another_version_made_by_the_same_definitions_are_taken(
+    evaluated: tuple[Experiment, Evaluation], definitions: int | None
+) -> None:
+    experiment, evaluation = evaluated
     older = replace(evaluation, versions={**evaluation.versions, "mteval": "0.0.1"})
-    assert evaluation_from(numbers_of(experiment, older), experiment) is None
+    form = json.loads(numbers_of(experiment, older)) | {"definitions": definitions}
+    numbers = {name: value for name, value in form.items() if value is not None}
+    assert evaluation_from(json.dumps(numbers).encode(), experiment) is not None
+
+
+def test_numbers_by_later_definitions_are_refused(evaluated: tuple[Experiment, Evaluation]) -> None:
+    experiment, evaluation = evaluated
+    later = json.loads(numbers_of(experiment, evaluation)) | {"definitions": 2}
+    with pytest.raises(InputError, match=r"written by a newer mteval: .* version 2 .* knows 1"):
+        evaluation_from(json.dumps(later).encode(), experiment)
 
 
 def test_numbers_of_a_metric_that_is_there_no_more_are_not_taken(

@@ -73,7 +73,7 @@ def drawn_from(talk: Talk) -> pd.DataFrame:
 
 def test_with_one_run_each_the_slide_of_the_draws_says_why_there_are_none() -> None:
     talk = talk_about(experiment_of(1, 1))
-    slide = slides.draws(talk, drawn_from(talk), None, None)
+    slide = slides.drawing(talk, drawn_from(talk), None, None)
     assert slide.figure is None
     assert "there is nothing to draw" in slide.foot
 
@@ -92,7 +92,7 @@ def test_runs_are_said_to_differ_where_they_do(runs: tuple[int, int], are_copies
 def test_shares_and_bars_are_those_of_the_draws() -> None:
     talk = talk_about(experiment_of(3, 3))
     drawn = drawn_from(talk)
-    slide = slides.draws(talk, drawn, None, None)
+    slide = slides.drawing(talk, drawn, None, None)
     bars = {bar.name: int(np.sum(bar.y)) for bar in slide.figure.data[:3]}
     for key, name in talk.about.notation.conclusions.items():
         n = int((drawn["conclusion"] == key).sum())
@@ -107,7 +107,7 @@ def test_right_and_wrong_are_said_under_their_assumption_or_not_at_all() -> None
     talk = talk_about(experiment)
     verdict = verdict_of(talk.pool, experiment, SETTINGS, talk.about.spec, Work())
     assert verdict.both == "open"
-    foot = slides.draws(talk, drawn_from(talk), None, verdict).foot
+    foot = slides.drawing(talk, drawn_from(talk), None, verdict).foot
     assert "none of these conclusions is called right or wrong" in foot
 
 

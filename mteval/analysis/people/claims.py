@@ -85,7 +85,8 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
         people = _both_ways(gold.conclusions(level))
         for test, part in claims.groupby(TEST, sort=False):
             judged = _judged(part, people)
-            rows.append((level, *test, *_counted(judged, people, level, confidence), _note(part, judged)))
+            unanswered = part.loc[part["p_value"].isna(), "note"].astype(str)
+            rows.append((level, *test, *_counted(judged, people, level, confidence), next(iter(unanswered), "")))
     if not any(row[5] for row in rows):
         judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
         raise DataError(
@@ -138,6 +139,10 @@ class _Judged:
     worse: str
     p_value: float
 
+    def conclusion(self, level: float) -> int:
+        """1 where the better is said to be better, 0 where the two are not told apart."""
+        return int(self.p_value <= level)
+
 
 def _both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
     return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
@@ -149,13 +154,9 @@ def _judged(part: pd.DataFrame, people: Mapping[Pair, int]) -> list[_Judged]:
     return [_Judged(one, other, p) for one, other, p in rows if (one, other) in people and p == p]
 
 
-def _conclusion(one: _Judged, level: float) -> int:
-    return 1 if one.p_value <= level else 0
-
-
 def _counted(judged: Sequence[_Judged], people: Mapping[Pair, int], level: float, confidence: float) -> Iterator[float]:
     """From ``n_pairs`` to ``reversed``."""
-    ours = np.array([_conclusion(one, level) for one in judged], dtype=int)
+    ours = np.array([one.conclusion(level) for one in judged], dtype=int)
     theirs = np.array([people[one.better, one.worse] for one in judged], dtype=int)
     correct = int((ours == theirs).sum())
     yield from (len(judged), int((theirs != 0).sum()), correct, correct / len(judged) if judged else float("nan"))
@@ -170,13 +171,6 @@ def _counted(judged: Sequence[_Judged], people: Mapping[Pair, int], level: float
 def _right(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, bool]:
     """Whether the conclusion about each pair is people's; the names of a pair in alphabetic order."""
     return {
-        (min(one.better, one.worse), max(one.better, one.worse)): _conclusion(one, level)
-        == people[one.better, one.worse]
+        (min(one.better, one.worse), max(one.better, one.worse)): one.conclusion(level) == people[one.better, one.worse]
         for one in _judged(part, people)
     }
-
-
-def _note(part: pd.DataFrame, judged: Sequence[_Judged]) -> str:
-    """Why pairs have no answer; empty where all have."""
-    unanswered = part[part["p_value"].isna()]
-    return "" if unanswered.empty else str(unanswered["note"].iloc[0])

@@ -4,8 +4,10 @@ A campaign from judgements of outputs that are loaded, as other tools and WMT fi
 """
 
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from mteval.analysis.people.judgements import RATED, judgements_of_campaign, rated_errors
 from mteval.analysis.people.marked_errors import Texts
@@ -13,14 +15,11 @@ from mteval.annotations import (
     DEFAULT_TYPOLOGY,
     SEVERITIES,
     Campaign,
-    Category,
-    Control,
     Mark,
     Output,
     Plan,
     Task,
     Typology,
-    from_json,
 )
 from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import Side, Way
@@ -28,11 +27,8 @@ from mteval.base.errors import DataError
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.formats.judgement_tables import MqmRow
-from mteval.readers.formats.text import decode
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.values.model import Run, TestSet
-
-CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # what is in one that was read
 
 
 @dataclass(frozen=True)
@@ -43,17 +39,6 @@ class ReadBack:
     tasks: tuple[Task, ...]
     n_rows: int
     n_left_out: int
-
-
-def read_campaign(file: InputFile) -> tuple[Campaign, tuple[Task, ...]]:
-    """A campaign as it was exported, and what was said.
-
-    Raises
-    ------
-    InputError
-        Where the file is none.
-    """
-    return from_json(decode(file.content, file.name), file.name)
 
 
 def campaign_on(
@@ -94,13 +79,8 @@ def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
 
 def _document_numbers(campaign: Campaign) -> list[int]:
     """Place of each segment in its document."""
-    seen: dict[str, int] = {}
-    numbers = []
-    for document in campaign.documents or campaign.references:
-        key = document if isinstance(document, str) else ""
-        numbers.append(seen.get(key, 0))
-        seen[key] = numbers[-1] + 1
-    return numbers
+    numbers: dict[str, Iterator[int]] = defaultdict(count)
+    return [next(numbers[document]) for document in campaign.documents or [""] * len(campaign.references)]
 
 
 def _lines(campaign: Campaign, task: Task, number: int) -> list[MqmLine]:
@@ -161,12 +141,11 @@ def _fits(row: MqmRow, run: Run) -> bool:
 
 
 def _tasks(campaign: Campaign, rows: dict[tuple[str, int, int], list[MqmRow]]) -> tuple[Task, ...]:
-    counts: dict[str, int] = {}
+    numbers: dict[str, Iterator[int]] = defaultdict(count)
     tasks = []
     for (rater, output, segment), of_task in rows.items():
-        counts[rater] = counts.get(rater, -1) + 1
         marks = tuple(_mark(campaign, row, output) for row in of_task if row.is_error)
-        tasks.append(Task(rater, counts[rater], segment, "random", output, is_complete=True, marks=marks))
+        tasks.append(Task(rater, next(numbers[rater]), segment, "random", output, is_complete=True, marks=marks))
     return tuple(tasks)
 
 
@@ -250,13 +229,13 @@ def _read(texts: Texts, judgement: Judgement) -> tuple[Run | None, int]:
 
 
 def _judged_campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> Iterator[Task]:
-    counts: dict[str, int] = {}
+    numbers: dict[str, Iterator[int]] = defaultdict(count)
     for (annotator, output, segment), of_output in said.items():
-        counts[annotator] = counts.get(annotator, -1) + 1
+        number = next(numbers[annotator])
         errors = next((one.errors for one in of_output if one.errors), ())
         errors = in_characters(errors, campaign.outputs[output].hypotheses[segment])
         marks = tuple(_judged_campaign_mark(campaign, error, output, segment) for error in errors)
-        task = Task(annotator, counts[annotator], segment, "random", output, is_complete=True, marks=marks)
+        task = Task(annotator, number, segment, "random", output, is_complete=True, marks=marks)
         yield _scored(task, of_output) if campaign.way in RATED else task
 
 

@@ -58,7 +58,8 @@ class Gold:
         if self.second is None:
             return found
         second = _conclusions(self.second, level)
-        return {pair: sign or _turned(second, pair) for pair, sign in found.items()}
+        turned = {(other, one): -sign for (one, other), sign in second.items()}
+        return {pair: sign or second.get(pair, turned.get(pair, 0)) for pair, sign in found.items()}
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -197,11 +198,6 @@ def _by_procedure(
 def _conclusions(frame: pd.DataFrame, level: float) -> dict[Pair, int]:
     signs = (frame["p_better"] <= level).astype(int) - (frame["p_worse"] <= level).astype(int)
     return {(one, other): int(sign) for one, other, sign in zip(frame["one"], frame["other"], signs, strict=True)}
-
-
-def _turned(conclusions: Mapping[Pair, int], pair: Pair) -> int:
-    """The conclusion about a pair that may stand the other way round."""
-    return conclusions.get(pair, -conclusions.get((pair[1], pair[0]), 0))
 
 
 def _cells(

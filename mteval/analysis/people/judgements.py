@@ -9,8 +9,10 @@ Judgements from campaigns, and the texts that a campaign is about.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -90,15 +92,13 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
     return means.agg({"document": "first", "order": "min", "value": "mean"})[list(JUDGED)]
 
 
-def is_standardised(scale: str) -> bool:
-    """Whether judgements on a scale are standardised unless somebody says otherwise: weights of errors are not."""
-    return scale != MQM
-
-
 def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
-    """Judgements ready to be compared: standardised where that is usual or wanted, then without repeats."""
+    """Judgements ready to be compared: standardised where that is usual or wanted, then without repeats.
+
+    Weights of errors are not standardised unless somebody wants it.
+    """
     parts = [
-        standardised(rows) if (is_standardised(str(scale)) if standardise is None else standardise) else rows
+        standardised(rows) if (scale != MQM if standardise is None else standardise) else rows
         for scale, rows in frame.groupby("scale", sort=False)
     ]
     return without_repeats(pd.concat(parts, ignore_index=True)) if parts else frame
@@ -198,11 +198,10 @@ class HumanScores:
 def segment_places(test_set: TestSet) -> dict[str, int]:
     """Index of each segment by its names: its number from 1, and ``document:number`` counted within its document."""
     places = {str(index + 1): index for index in range(test_set.n_segments)}
-    counts: dict[str, int] = {}
+    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for index, document in enumerate(test_set.documents or ()):
-        counts[document] = counts.get(document, 0) + 1
         name = document.rpartition("\t")[2]  # WMT writes the domain before it
-        places.setdefault(f"{name}:{counts[document]}", index)
+        places.setdefault(f"{name}:{next(numbers[document])}", index)
     return places
 
 
@@ -250,19 +249,17 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
 
 
 def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
-    """Output, aspect and value of everything that was said in a task, as it was given."""
+    """Output, aspect and value of everything that was said in a task, as it was given.
+
+    MQM is minus the weights of the errors, so that 0 is best (Freitag et al. 2021).
+    """
     if task.output is None:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
         return [(output, "preference", share) for output, share in enumerate(shares)]
     if campaign.way == "errors":
-        return [(task.output, MQM, mqm_score(campaign, task))]
+        return [(task.output, MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
     ratings = (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score))
     return [(task.output, aspect, value) for aspect, value in ratings if value is not None]
-
-
-def mqm_score(campaign: Campaign, task: Task) -> float:
-    """Minus the weights of the errors, so that 0 is best (Freitag et al. 2021)."""
-    return 0.0 - sum(weight_of(campaign, mark) for mark in task.marks)
 
 
 def weight_of(campaign: Campaign, mark: Mark) -> float:

@@ -20,7 +20,7 @@ from mteval.base.errors import DataError
 from mteval.stats.crossed_layout import CrossedGains
 from mteval.stats.multiplicity import holm
 from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, Answer
+from mteval.values.verdict import MANY_SYSTEMS, answer_at
 
 RATERS = (
     "scale", "form", "unit", "one", "other", "n_raters", "n_segments", "n_units", "n_left_out", "difference", "low",
@@ -142,7 +142,11 @@ def raters_frame(
         for row in _rows(judged, pairs, unit, settings)
     ]
     found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
-    return _answered(found, 1 - settings.confidence)[list(RATERS)]
+    p_values, adjusted = found["p_value"].to_numpy(), np.full(len(found), np.nan)
+    for family in found.groupby(FAMILY).indices.values():
+        adjusted[family] = holm(p_values[family])
+    answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
+    return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
 
 def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
@@ -210,16 +214,3 @@ def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
     sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
     note = settings.runs.filled(others.note)
     return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, note)
-
-
-def _answered(found: pd.DataFrame, level: float) -> pd.DataFrame:
-    p_values, adjusted = found["p_value"].to_numpy(), np.full(len(found), np.nan)
-    for family in found.groupby(FAMILY).indices.values():
-        adjusted[family] = holm(p_values[family])
-    return found.assign(p_adjusted=adjusted, answer=[_answer(p, level) for p in adjusted])
-
-
-def _answer(p_value: float, level: float) -> Answer:
-    if np.isnan(p_value):
-        return "refused"
-    return "ruled out" if p_value <= level else "open"

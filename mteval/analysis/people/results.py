@@ -44,7 +44,11 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
     control = campaign.controls[task.control]
     answers: list[bool | None] = [_is_found(control, task.marks)] if campaign.way in MARKED else []
     if campaign.way in RATED:
-        answers.append(_is_rated_lower(campaign, task, own) if control.kind == "check" else _is_in_range(control, task))
+        if control.kind == "check":
+            answers.append(_is_rated_lower(campaign, task, own))
+        else:
+            rating = _rating(task)
+            answers.append(rating is None or control.low <= rating <= control.high)
     if False in answers:
         return False
     return None if None in answers else True
@@ -61,7 +65,12 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
         return not marks
     words = word_spans(control.hypothesis)
     wrong = _within(words, [(control.start, control.end)])
-    spans = [(mark.start, mark.end) for mark in marks if mark.side == "hypothesis" and _is_of_kind(control, mark)]
+    known = {"severity": control.severity, "category": control.category}  # as far as they are
+    spans = [
+        (mark.start, mark.end)
+        for mark in marks
+        if mark.side == "hypothesis" and all(one in ("", getattr(mark, name)) for name, one in known.items())
+    ]
     held = _within(words, [span for span in spans if wrong & _within(words, [span])])
     n_found, n_others = len(wrong & held), len(_within(words, spans) - wrong)
     stands_out = n_found * (len(words) - len(wrong)) >= 2 * n_others * len(wrong)
@@ -71,17 +80,6 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
 def _within(words: Sequence[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> set[int]:
     """Numbers of the words that some span overlaps with."""
     return {n for start, end in spans for n, word in enumerate(words) if word[0] < end and word[1] > start}
-
-
-def _is_of_kind(control: Control, mark: Mark) -> bool:
-    """Whether an error has the severity and the category that are known, where they are."""
-    known = ((control.severity, mark.severity), (control.category, mark.category))
-    return all(expected in ("", given) for expected, given in known)
-
-
-def _is_in_range(control: Control, task: Task) -> bool:
-    rating = _rating(task)
-    return rating is None or control.low <= rating <= control.high
 
 
 def _is_rated_lower(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | None:

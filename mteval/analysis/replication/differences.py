@@ -24,6 +24,7 @@ from mteval.stats.replication import (
 )
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
+from mteval.values.notation import rounded_up
 from mteval.values.settings import Settings
 
 ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
@@ -156,7 +157,8 @@ def _frequencies(by_k: Sequence[Differences]) -> pd.DataFrame:
         return frame_of((), Frequency)
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
-    step = _round_width((high - low) / BINS_OF_ONE_RUN)
+    width = (high - low) / BINS_OF_ONE_RUN
+    step = rounded_up(width) if width > 1e-9 else 0.01  # where nothing varies
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
     rows = list[Frequency]()
     for differences in by_k:
@@ -164,14 +166,6 @@ def _frequencies(by_k: Sequence[Differences]) -> pd.DataFrame:
         bars = zip(edges[:-1], edges[1:], counts / len(differences.values), strict=True)
         rows += [Frequency(differences.k, left, right, share) for left, right, share in bars]
     return frame_of(rows, Frequency)
-
-
-def _round_width(width: float) -> float:
-    """The next of 1, 2, 5 times a power of ten; 0.01 where nothing varies."""
-    if not width > 1e-9:
-        return 0.01
-    power = 10.0 ** np.floor(np.log10(width))
-    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9)))
 
 
 def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mteval.analysis.comparison import OfPair
 from mteval.analysis.replication.pool import Runs, Variation, pool_of, variation_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import frame_of
@@ -108,6 +109,8 @@ class Plan:
         Size of the test set on which ``n_runs`` suffice; None where none is large enough.
     design
         How runs were declared: runs are then pairs of runs, or runs of the system alone.
+    unit
+        What the test set is counted in.
     """
 
     wish: Wish
@@ -119,6 +122,7 @@ class Plan:
     detectable_at_best: float
     units: int | None
     design: Declared = "independent"
+    unit: str = "segment"
 
 
 def plan(
@@ -128,6 +132,7 @@ def plan(
     n_runs: int,
     wish: Wish,
     design: Declared = "independent",
+    unit: str = "segment",
 ) -> Plan:
     """Runs and units needed; ``factors`` bound the variance between runs below and above."""
     estimate, less, more = (
@@ -137,14 +142,14 @@ def plan(
     endless = Design(10**12, 10**12, n_units)
     units = segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
     best = detectable(sources, endless, wish.level, wish.power)
-    return Plan(wish, n_units, n_runs, estimate, less, more, best, units, design)
+    return Plan(wish, n_units, n_runs, estimate, less, more, best, units, design, unit)
 
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     """The plan from runs at hand: for the test set as it is, and for as many runs as there are, two at least."""
     spec = answering("both", runs.unit, variation.design)
     n_runs = max(FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
-    return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design)
+    return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 
 def planned_sizes(n_units: int) -> list[int]:
@@ -190,7 +195,7 @@ def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Prospect:
+class Prospect(OfPair):
     """The runs of a system and of the baseline by one metric: their scores, and where the variance comes from.
 
     Parameters
@@ -201,10 +206,6 @@ class Prospect:
         Segments or documents, which ``unit`` says.
     """
 
-    test_set: str
-    metric: str
-    baseline: str
-    system: str
     unit: str
     n_units: int
     scores: tuple[FloatArray, FloatArray]

@@ -5,7 +5,7 @@ The verdict on all runs at hand, and whether it hangs on one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -31,7 +31,7 @@ from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.model import Experiment
-from mteval.values.run_words import RUN, RunWord, Wording
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
 
@@ -134,11 +134,6 @@ class Pool:
         """1 where higher scores are better, -1 where lower ones are."""
         return 1 if self.scored.metric.higher_is_better else -1
 
-    def wording(self, runs: RunWord) -> Wording:
-        """How to say in the user's word what is said of these runs."""
-        names = (self.baseline, self.system, self.scored.metric.name)
-        return Wording(runs, (*names, *self.run_keys(0), *self.run_keys(1)))
-
     def run_keys(self, side: int) -> tuple[str, ...]:
         """Keys of the runs of the baseline (0) or the system (1)."""
         return self.scored.run_keys((self.baseline, self.system)[side])
@@ -213,15 +208,10 @@ def runs_apart(pool: Pool, settings: Settings, work: Work) -> tuple[ApartRun, ..
             float(np.delete(pool.scores[side], run).mean()),
             _without(pool, side, run, settings, work),
         )
-        for side, run in _places_apart(pool)
+        for side, scores in enumerate(pool.scores)
+        if len(scores) >= FEWEST
+        for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)).tolist()
     )
-
-
-def _places_apart(pool: Pool) -> Iterator[tuple[int, int]]:
-    """Side and place of each such run."""
-    for side, scores in enumerate(pool.scores):
-        if len(scores) >= FEWEST:
-            yield from ((side, int(run)) for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)))
 
 
 def _p_values(scores: FloatArray) -> FloatArray:
@@ -245,7 +235,7 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
     return spec.function(baseline, system, pool.scored.scorer.score, how).in_words(settings.runs)
 
 
-RUNS, SEGMENTS, PAIRS = "runs", "test set", "runs × test set"
+SEGMENTS = "test set"
 
 
 @dataclass(frozen=True)
@@ -319,70 +309,84 @@ def variation_of(pool: Pool) -> Variation:
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
-    alone = [_units_alone(part, pair) for part, pair in zip(counted_parts, sources.pairs, strict=False)]
+    alone = [  # the variance of the units of one system in endless runs
+        max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
+        for part, pair in zip(counted_parts, sources.pairs, strict=False)
+    ]
     return Variation(components, sources, tuple(alone), pool.design)
 
 
-def _units_alone(contribution: FloatArray, pair: float) -> float:
-    """Variance of the units of one system in endless runs."""
-    return max(0.0, float(contribution.mean(axis=0).var(ddof=1)) - pair / len(contribution))
+def variance_frame(
+    pool: Runs, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
+) -> pd.DataFrame:
+    """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``.
 
-
-def variance_frame(pool: Runs, variation: Variation) -> pd.DataFrame:
-    """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``."""
-    sources, n = variation.sources, pool.n_units
+    Parameters
+    ----------
+    names
+        What baseline and system are called; by default their keys.
+    word
+        What a run is called.
+    """
+    sources, n, names = variation.sources, pool.n_units, names or (pool.baseline, pool.system)
     rows: list[VarianceRow] = []
-    systems = (pool.baseline, pool.system)[2 - len(variation.alone) :]
+    systems = names[2 - len(variation.alone) :]
     for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False):
-        rows += _shares(f"score of one run of {system}", (run, own / n, pair / n))
+        rows += _shares(f"score of one {word.noun} of {system}", word, (run, own / n, pair / n))
     *sizes, _ = variation.components.shape
-    for label, counts in zip(_differences(pool, variation.design), ([1] * len(sizes), sizes), strict=True):
+    labels = _differences(pool.sizes, variation.design, names[0], word)
+    for label, counts in zip(labels, ([1] * len(sizes), sizes), strict=True):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
-        rows += _shares(label, (runs, sources.segments / n, pairs / n))
+        rows += _shares(label, word, (runs, sources.segments / n, pairs / n))
     return frame_of(rows, VarianceRow)
 
 
-def _differences(pool: Runs, design: Design) -> tuple[str, str]:
+def _differences(sizes: tuple[int, int], design: Design, baseline: str, word: RunWord) -> tuple[str, str]:
     """What the difference of one run each and that of all of them are called."""
-    n_baseline, n_system = pool.sizes
+    run, n_system = word.noun, counted(sizes[1], word.noun)
     return {
         "independent": (
-            "difference of one run each",
-            f"difference of the averages of {n_baseline} and {counted(n_system, 'run')}",
+            f"difference of one {run} each",
+            f"difference of the averages of {sizes[0]} and {n_system}",
         ),
-        "paired": ("difference of one pair of runs", f"average difference of {counted(n_system, 'pair')} of runs"),
+        "paired": (
+            f"difference of one pair of {word.nouns}",
+            f"average difference of {counted(sizes[1], 'pair')} of {word.nouns}",
+        ),
         "fixed": (
-            f"difference of one run from {pool.baseline}",
-            f"difference of the average of {counted(n_system, 'run')} from {pool.baseline}",
+            f"difference of one {run} from {baseline}",
+            f"difference of the average of {n_system} from {baseline}",
         ),
     }[design]
 
 
-def _shares(what: str, parts: Sequence[float]) -> list[VarianceRow]:
-    total = sum(parts)
-    named = zip((RUNS, SEGMENTS, PAIRS), parts, strict=True)
+def _shares(what: str, word: RunWord, parts: Sequence[float]) -> list[VarianceRow]:
+    total, names = sum(parts), (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
+    named = zip(names, parts, strict=True)
     return [VarianceRow(what, name, part, part / total if total else np.nan) for name, part in named]
 
 
-def uncertainty_frame(pool: Pool, variation: Variation) -> pd.DataFrame:
-    """How well the standard deviations are known: one row each, with the columns of ``UncertaintyRow``."""
-    rows = []
-    for name, deviation, df in _deviations(pool, variation):
-        low, high = variance_factors(df, 0.95)
-        rows.append(UncertaintyRow(name, deviation, df, deviation * low**0.5, deviation * high**0.5))
-    return frame_of(rows, UncertaintyRow)
+def uncertainty_frame(
+    pool: Pool, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
+) -> pd.DataFrame:
+    """How well the standard deviations are known: one row each, with the columns of ``UncertaintyRow``.
 
-
-def _deviations(pool: Pool, variation: Variation) -> Iterator[tuple[str, float, float]]:
-    """Name, standard deviation and degrees of freedom of what varies."""
+    ``names`` and ``word`` are as for ``variance_frame``.
+    """
     components = variation.components
     *sizes, n_units = components.shape
-    names = {
-        "independent": [f"{pool.baseline}, between runs", f"{pool.system}, between runs"],
-        "paired": ["difference of a pair, between pairs"],
-        "fixed": [f"{pool.system}, between runs"],
-    }[variation.design]
-    for name, part, n in zip(names, components.runs, sizes, strict=True):
-        yield name, float(np.sqrt(part * n)), n - 1
-    yield "difference, from the test set", float(np.sqrt(components.segments)), variation.sources.df_of(n_units)
+    between = [f"{name}, between {word.nouns}" for name in names or (pool.baseline, pool.system)]
+    labels = {
+        "independent": between, "paired": ["difference of a pair, between pairs"], "fixed": between[1:]
+    }[variation.design]  # fmt: skip
+    found = [
+        (label, float(np.sqrt(part * n)), float(n - 1))
+        for label, part, n in zip(labels, components.runs, sizes, strict=True)
+    ]
+    last = float(np.sqrt(components.segments)), variation.sources.df_of(n_units)
+    rows = []
+    for label, deviation, df in [*found, (f"difference, from the {SEGMENTS}", *last)]:
+        low, high = variance_factors(df, 0.95)
+        rows.append(UncertaintyRow(label, deviation, df, deviation * low**0.5, deviation * high**0.5))
+    return frame_of(rows, UncertaintyRow)

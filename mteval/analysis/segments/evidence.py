@@ -74,13 +74,9 @@ class NgramCells:
 
     def find(self, ngram: Ngram) -> int | None:
         """The number of an n-gram; None where it stands nowhere."""
-        numbers = [self._numbers.get(word, -1) for word in ngram]
+        numbers = [self.words.index(word) if word in self.words else -1 for word in ngram]
         found = np.flatnonzero((self.ngrams == numbers).all(axis=1))
         return int(found[0]) if len(found) else None
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {word: number for number, word in enumerate(self.words)}
 
 
 def count_ngrams(

@@ -113,12 +113,8 @@ def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts
 
 def _within(values: "pd.Series[float]", low: float | None, high: float | None) -> BoolArray:
     numbers = values.to_numpy()
-    holds = np.ones(len(numbers), dtype=bool)
-    if low is not None:
-        holds &= numbers >= low
-    if high is not None:
-        holds &= numbers <= high
-    return holds
+    is_above, is_below = low is None or numbers >= low, high is None or numbers <= high
+    return np.full(len(numbers), True) & is_above & is_below
 
 
 LENGTH_EDGES = (10, 20, 30, 40, 60)
@@ -191,8 +187,11 @@ def by_label(labels: Sequence[str]) -> Partition:
     """
     distinct = dict.fromkeys(label for label in labels if label.strip())
     if len(distinct) > MOST_LABELS:
-        numbers = _numbers(labels)
-        if numbers is not None:
+        try:
+            numbers = np.array([float(label) if label.strip() else np.nan for label in labels], dtype=float)
+        except ValueError:
+            pass
+        else:
             return by_parts(numbers)
     number = {label: index for index, label in enumerate(distinct)}
     return Partition(tuple(distinct), np.array([number.get(label, -1) for label in labels], dtype=np.int64))
@@ -259,10 +258,3 @@ def _without_empty(names: tuple[str, ...], places: npt.NDArray[np.int64]) -> Par
     moved = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is what -1 finds
     moved[kept] = np.arange(len(kept))
     return Partition(tuple(names[index] for index in kept), moved[places])
-
-
-def _numbers(labels: Sequence[str]) -> FloatArray | None:
-    try:
-        return np.array([float(label) if label.strip() else np.nan for label in labels], dtype=float)
-    except ValueError:
-        return None

@@ -39,7 +39,10 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
         return None
     similarity = _similarities(shorter, longer, offsets)
     path = _best_path(similarity)
-    if not _is_clear(similarity[np.arange(len(shorter)), path], _of_strangers(shorter, longer)):
+    half, step = len(longer) // 2, 1 + len(shorter) // STRANGERS  # strangers: lines half the text apart
+    chance = _similarities(shorter[::step], [*longer[half:], *longer[:half]][::step], [0])[:, 0]
+    fit = similarity[np.arange(len(shorter)), path]
+    if fit.mean() - chance.mean() <= CLEARER_THAN_CHANCE * np.sqrt(fit.var() / len(fit) + chance.var() / len(chance)):
         return None
     shifted = np.flatnonzero(path)
     return int(shifted[0]) + 1 if len(shifted) else len(shorter) + 1
@@ -47,16 +50,12 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
 
 def _similarities(shorter: Sequence[str], longer: Sequence[str], offsets: Sequence[int]) -> FloatArray:
     """Shape ``(lines, offsets)``: how much line i of the shorter text looks like line i + offset of the longer."""
-    words = cache(_words)
+    words = cache(lambda line: (frozenset(line.lower().split()), len(line)))
     table = np.empty((len(shorter), len(offsets)))
     for i, line in enumerate(shorter):
         for j, offset in enumerate(offsets):
             table[i, j] = _similarity(words(line), words(longer[i + offset]))
     return table
-
-
-def _words(line: str) -> tuple[frozenset[str], int]:
-    return frozenset(line.lower().split()), len(line)
 
 
 def _similarity(a: tuple[frozenset[str], int], b: tuple[frozenset[str], int]) -> float:
@@ -80,18 +79,6 @@ def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:
     for i in range(n - 1, 0, -1):
         path[i - 1] = origin[i, path[i]]
     return path
-
-
-def _of_strangers(shorter: Sequence[str], longer: Sequence[str]) -> FloatArray:
-    """Shape ``(strangers,)``: similarities of lines that do not belong together, half the text apart."""
-    half, step = len(longer) // 2, 1 + len(shorter) // STRANGERS
-    return _similarities(shorter[::step], [*longer[half:], *longer[:half]][::step], [0])[:, 0]
-
-
-def _is_clear(fit: FloatArray, chance: FloatArray) -> bool:
-    """Whether ``(lines,)`` on the path are more alike than ``(strangers,)``, by more than their scatter explains."""
-    standard_error = np.sqrt(fit.var() / len(fit) + chance.var() / len(chance))
-    return bool(fit.mean() - chance.mean() > CLEARER_THAN_CHANCE * standard_error)
 
 
 Row = tuple[str, ...]
@@ -183,40 +170,28 @@ class Order:
         return None if lines is None else tuple(line for line in lines if line is not None)
 
     def _by_key(self, item: Assigned, wanted: tuple[str, ...], present: tuple[str, ...]) -> Cells | None:
+        leader = LEADERS[self.role][0]
         indices = {key: index for index, key in enumerate(present)}
         lacking = next((key for key in wanted if key not in indices), None)
-        surplus = next(iter(indices.keys() - set(wanted)), None) if lacking is None else None
-        if lacking is not None:
-            self.problems.append(
-                item.problem(f"lacks segment '{_shown(lacking)}' of {LEADERS[self.role][0]}. Add it, or drop this.")
-            )
-        elif surplus is not None:
-            leader = LEADERS[self.role][0]
-            message = f"has segment '{_shown(surplus)}', which {leader} lacks. Take it out, or drop this."
-            self.problems.append(item.problem(message))
-        else:
+        surplus = next(iter(indices.keys() - set(wanted)), None)
+        if lacking is None and surplus is None:
             return tuple(item.stream.lines[indices[key]] for key in wanted)
+        message = f"has segment '{_shown(surplus or '')}', which {leader} lacks. Take it out, or drop this."
+        if lacking is not None:
+            message = f"lacks segment '{_shown(lacking)}' of {leader}. Add it, or drop this."
+        self.problems.append(item.problem(message))
         return None
 
     def _wrong_length(self, item: Assigned) -> Problem:
-        n_lines, n_segments = len(item.stream.lines), len(self.leading)
-        shifted = self._first_shifted_line(item) if len(self.problems) < MOST_LOCATED else None
-        hint = ""
-        if shifted is not None:
-            hint = (
-                f" Line {shifted} is the first that looks shifted."
-                if shifted <= n_lines
-                else " It seems to end too early."
-            )
-        _, leaders_have = LEADERS[self.role]
-        return item.problem(
-            f"has {counted(n_lines, 'segment')} on test set '{self.test_set}'; {leaders_have} {n_segments}.{hint}"
-            " Mend the file, or drop it.",
-            shifted if shifted is not None and shifted <= n_lines else None,
-        )
-
-    def _first_shifted_line(self, item: Assigned) -> int | None:
-        return first_shifted_line([line or "" for line in item.stream.lines], [line or "" for line in self.leading])
+        lines, leading = ([line or "" for line in column] for column in (item.stream.lines, self.leading))
+        shifted = first_shifted_line(lines, leading) if len(self.problems) < MOST_LOCATED else None
+        hint, place = "", None
+        if shifted is not None and shifted <= len(lines):
+            hint, place = f" Line {shifted} is the first that looks shifted.", shifted
+        elif shifted is not None:
+            hint = " It seems to end too early."
+        message = f"has {counted(len(lines), 'segment')} on test set '{self.test_set}'; {LEADERS[self.role][1]}"
+        return item.problem(f"{message} {len(leading)}.{hint} Mend the file, or drop it.", place)
 
 
 def _shown(key: str) -> str:

@@ -56,7 +56,10 @@ def assemble(
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
     are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
-    texts_of = [item for item in _without_judged_documents(assigned, slots) if item.slot.role != "scores"]
+    # documents of judgements that stand alone are read with these, and make no test set
+    judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
+    judged -= {item.slot.test_set for item in assigned if item.slot.role != "documents"}
+    texts_of = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in judged]
     texts_of += empty_texts(assigned) if are_alone else ()
     built = _test_sets(texts_of, roles, problems)
     if not built:
@@ -72,13 +75,6 @@ def assemble(
     test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
     experiment, last_problems = _experiment(test_sets, baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
-
-
-def _without_judged_documents(assigned: Sequence[Assigned], slots: Iterable[Slot]) -> list[Assigned]:
-    """Without the documents of judgements that stand alone: they are read with these, and make no test set."""
-    judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
-    alone = judged - {item.slot.test_set for item in assigned if item.slot.role != "documents"}
-    return [item for item in assigned if item.slot.test_set not in alone]
 
 
 def _nothing_yet(slots: Iterable[Slot]) -> Problem:
@@ -102,9 +98,8 @@ def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: l
     role_of = {item.slot.test_set: roles.get(item.slot.test_set) or _role(item.slot.test_set) for item in items}
     built = {}
     for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
-        test_set, set_problems = build_test_set(
-            name, role_of[name], [item for item in items if item.slot.test_set == name]
-        )
+        here = [item for item in items if item.slot.test_set == name]
+        test_set, set_problems = build_test_set(name, role_of[name], here)
         problems += set_problems
         if test_set is not None:
             built[name] = test_set

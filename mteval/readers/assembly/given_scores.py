@@ -99,21 +99,16 @@ def given_metrics(
     given, taken = [], set(reserved)
     for name, metric in metrics.items():
         if name in directions and metric.scores:
-            scores = tuple(metric.scores[run_name] for run_name in _in_order(built, metric.scores))
-            given.append(GivenMetric(*_free_name(name, taken), scores, directions[name], "file"))
+            runs = ((test_set, run.system, run.key) for test_set, one in built.items() for run in one.test_set.runs)
+            scores = tuple(metric.scores[run_name] for run_name in runs if run_name in metric.scores)
+            free = free_name(name, lambda one: _key(one) in taken, partial(numbered, mark="given"))
+            taken.add(_key(free))
+            given.append(GivenMetric(_key(free), free, scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
         elif metric.scores:
             message = f"The scores '{name}' are not used until it is said whether higher or lower ones are better."
             problems.append(Problem(message, severity="warning"))
     return tuple(given), problems
-
-
-def _in_order(built: Mapping[str, Built], run_names: Collection[RunName]) -> list[RunName]:
-    """The runs as the test sets have them, in whatever order files came."""
-    every = [
-        (test_set, run.system, run.key) for test_set, built_set in built.items() for run in built_set.test_set.runs
-    ]
-    return [run_name for run_name in every if run_name in run_names]
 
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
@@ -132,8 +127,10 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
         try:
             runs = _runs_of(item, column, built, outputs, len(columns))
             if not runs:
-                absent.append(_shown(column, item.slot))
-            for run in _without_scores(runs, built, metric):
+                absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
+            # of runs with equal outputs those that have no scores yet: each may have a file of its own
+            fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric.owners]
+            for run in fresh if len(runs) > 1 and fresh else runs:
                 problems += _take(item, column, built, run, metric)
         except DataError as error:
             problems.append(item.problem(str(error)))
@@ -153,7 +150,10 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
     said = item.slot.system if n_columns == 1 else None
     system, run = said or column.system or item.slot.system, column.run or item.slot.run
     if not system and column.texts is not None:
-        return _with_texts(item, column, column.texts, built, outputs)
+        own = outputs.runs_in(item.slot.file, built.test_set)  # the run that the same file has brought
+        if len(own) == 1:
+            return own
+        return runs_with(at(places_of(column, built, item.slot.file), column.texts), built.test_set.runs)
     if not system:
         raise DataError(NO_SYSTEM)
     names = outputs.runs_named(system, run, built.test_set)
@@ -163,20 +163,6 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
             " file a column run."
         )
     return [run for run in built.test_set.runs if (run.system, run.key) in names]
-
-
-def _with_texts(item: Assigned, column: ScoreColumn, texts: Sequence[str], built: Built, outputs: Outputs) -> list[Run]:
-    """The run that the same file has brought, else all runs with these texts."""
-    own = outputs.runs_in(item.slot.file, built.test_set)
-    if len(own) == 1:
-        return own
-    return runs_with(at(places_of(column, built, item.slot.file), texts), built.test_set.runs)
-
-
-def _without_scores(runs: list[Run], built: Built, metric: Metric) -> list[Run]:
-    """Of runs with equal outputs those that have no scores yet: each may have a file of its own."""
-    fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric.owners]
-    return fresh if len(runs) > 1 and fresh else runs
 
 
 def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: Metric) -> list[Problem]:
@@ -192,10 +178,6 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
         )
     metric.scores[run_name], metric.owners[run_name] = found, item.slot.file
     return [item.problem(doubt, severity="warning")] if doubt else []
-
-
-def _shown(column: ScoreColumn, slot: Slot) -> str:
-    return " ".join(filter(None, (column.system or slot.system, column.run or slot.run)))
 
 
 def _absent(
@@ -232,12 +214,6 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem
     return problems
 
 
-def _free_name(name: str, taken: set[str]) -> tuple[str, str]:
-    """A key for the command line, its own among those that are taken, and the name that it is made of."""
-    free = free_name(name, lambda name: _key(name) in taken, partial(numbered, mark="given"))
-    taken.add(_key(free))
-    return _key(free), free
-
-
 def _key(name: str) -> str:
+    """What a metric is called on the command line."""
     return NOT_IN_KEYS.sub("-", name.lower()).strip("-.") or "scores"

@@ -120,17 +120,12 @@ def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
     lines = split_lines(text)
     if is_named_segment_scores(file.name.removesuffix(".gz")) or look_like_scores(lines):
         return _of_scores(lines, file.name), []
-    raise InputError(
-        f"No judgements: the first line is '{_first_cell(text)}'. Expected a table with columns system, segment and a"
-        " scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or an export of"
-        " Appraise or Pearmut.",
-        file.name,
-        1,
+    first = text.partition("\n")[0].partition("\t")[0][:60]
+    message = f"No judgements: the first line is '{first}'. Expected a table with columns system, segment and a scale"
+    message += (
+        " (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or an export of Appraise"
     )
-
-
-def _first_cell(text: str) -> str:
-    return text.partition("\n")[0].partition("\t")[0][:60]
+    raise InputError(f"{message} or Pearmut.", file.name, 1)
 
 
 def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
@@ -152,11 +147,9 @@ def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) ->
     if judgement.document is not None or documents is None or not segment.isdecimal():
         return judgement
     if not 1 <= int(segment) <= len(documents):
-        raise InputError(
-            f"'{judgement.annotator}' judged segment {segment} of '{judgement.system}'; there are documents for"
-            f" segments 1 to {len(documents)}. Give the document ids of the same test set, one a line.",
-            file,
-        )
+        message = f"'{judgement.annotator}' judged segment {segment} of '{judgement.system}'; there are documents for"
+        remedy = "Give the document ids of the same test set, one a line."
+        raise InputError(f"{message} segments 1 to {len(documents)}. {remedy}", file)
     return replace(judgement, document=documents[int(segment) - 1])
 
 

@@ -27,7 +27,7 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
     DataError
         Where none has them.
     """
-    n_others = [sum(1 for _ in _others(run, texts)) for run in runs]
+    n_others = [len(_others(run, texts)) for run in runs]
     fewest = min(n_others)
     if fewest == 0 and any(texts):
         return [run for run, count in zip(runs, n_others, strict=True) if count == 0]
@@ -51,10 +51,18 @@ def doubt_about(run: Run, texts: Texts) -> str:
     """
     if not any(run.hypotheses):  # scores alone
         return ""
-    others = list(_others(run, texts))
+    others = _others(run, texts)
     if not others:
         return ""
-    _refuse_other_order(run, texts, others)
+    places = {hypothesis.strip(): segment for segment, hypothesis in enumerate(run.hypotheses) if hypothesis.strip()}
+    moved = [(one, place) for one in others if (place := places.get((texts[one] or "").strip())) is not None]
+    if moved and 2 * len(moved) >= len(others):
+        segment, place = moved[0]
+        raise DataError(
+            f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is"
+            f" segment {place + 1} of the output. Give the scores in the order of the segments, or with a column"
+            " segment."
+        )
     first = others[0]
     return (
         f"scored other texts than those of '{run.system}', run '{run.key}', in"
@@ -79,35 +87,15 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
         return tuple(spans)
     rows = zip(spans, texts, run.hypotheses, strict=True)
     return tuple(
-        None if found is None or text is None or not _is_same(text, hypothesis) else _moved(found, text, hypothesis)
+        None if found is None or text is None or text.strip() != hypothesis.strip() else _moved(found, text, hypothesis)
         for found, text, hypothesis in rows
     )
 
 
-def _is_same(text: str, hypothesis: str) -> bool:
-    return text.strip() == hypothesis.strip()
-
-
-def _others(run: Run, texts: Texts) -> Iterator[int]:
+def _others(run: Run, texts: Texts) -> list[int]:
     """The segments in which the texts differ."""
-    for segment, (text, hypothesis) in enumerate(zip(texts, run.hypotheses, strict=True)):
-        if text is not None and not _is_same(text, hypothesis):
-            yield segment
-
-
-def _refuse_other_order(run: Run, texts: Texts, others: Sequence[int]) -> None:
-    """Raise where most of the texts that differ are those of other segments."""
-    places = {hypothesis.strip(): segment for segment, hypothesis in enumerate(run.hypotheses) if hypothesis.strip()}
-    found = [
-        (segment, place) for segment in others if (place := places.get((texts[segment] or "").strip())) is not None
-    ]
-    if 2 * len(found) < len(others) or not found:
-        return
-    segment, place = found[0]
-    raise DataError(
-        f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is segment"
-        f" {place + 1} of the output. Give the scores in the order of the segments, or with a column segment."
-    )
+    rows = enumerate(zip(texts, run.hypotheses, strict=True))
+    return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
 
 
 def _refuse_beyond(spans: Sequence[Spans | None], run: Run) -> None:
@@ -121,13 +109,9 @@ def _refuse_beyond(spans: Sequence[Spans | None], run: Run) -> None:
 
 
 def _moved(spans: Spans, text: str, hypothesis: str) -> Spans:
-    by = _indent(hypothesis) - _indent(text)
+    by = len(hypothesis) - len(hypothesis.lstrip()) - len(text) + len(text.lstrip())
     moved = (ErrorSpan(span.start + by, span.end + by, span.severity, span.category, span.confidence) for span in spans)
     return tuple(moved) if by else spans
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())
 
 
 def _short(text: str) -> str:
@@ -166,19 +150,13 @@ def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> Giv
         Where errors are marked beyond the end of an output.
     """
     judgements, deviations = column.judgements, column.deviations
+    texts = None if column.texts is None else at(places, column.texts)
     return GivenScores(
-        test_set,
-        run.system,
-        run.key,
-        at(places, column.values),
+        *(test_set, run.system, run.key, at(places, column.values)),
         None if judgements is None else tuple(count or 0 for count in at(places, judgements)),
-        None if column.spans is None else aligned_spans(at(places, column.spans), _texts(column, places), run),
+        None if column.spans is None else aligned_spans(at(places, column.spans), texts, run),
         None if deviations is None else at(places, deviations),
     )
-
-
-def _texts(column: ScoreColumn, places: Places) -> tuple[str | None, ...] | None:
-    return None if column.texts is None else at(places, column.texts)
 
 
 def _in_order(column: ScoreColumn, built: Built, system: str) -> Places:
@@ -204,15 +182,11 @@ def _by_key(column: ScoreColumn, keys: tuple[str, ...], built: Built, system: st
         if index is None:
             raise DataError(
                 f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}'; test set"
-                f" '{built.test_set.name}' has {_shown(indices)}. Mend the number, or take the row out."
+                f" '{built.test_set.name}' has segments '{next(iter(indices))}' to '{next(reversed(indices))}'."
+                " Mend the number, or take the row out."
             )
         places[index] = place
     return tuple(places[index] for index in built.kept)
-
-
-def _shown(indices: dict[str, int]) -> str:
-    keys = list(indices)
-    return f"segments '{keys[0]}' to '{keys[-1]}'"
 
 
 NO_TEXTS = "(no texts)"
@@ -244,8 +218,13 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
         others = [item for item in here if item.slot.role in ("source", "documents")]
         keys = _keys([column for _, column in columns], others)
         if columns and keys:
-            has_source = any(item.slot.role == "source" for item in others)
-            yield from _scores_alone_texts(test_set, keys, dict.fromkeys(output for output, _ in columns), has_source)
+            blank = ("",) * len(keys)
+            filled: list[tuple[FileRole, tuple[str, ...], str | None, str | None]] = [("reference", blank, None, None)]
+            filled += [("hypothesis", blank, *output) for output in dict.fromkeys(output for output, _ in columns)]
+            if keys != _numbers(len(keys)) and not any(item.slot.role == "source" for item in others):
+                filled.append(("source", keys, None, None))
+            for role, lines, system, run in filled:
+                yield Assigned(Slot(NO_TEXTS, role, system, run, test_set), Stream("", lines, keys=keys))
 
 
 def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
@@ -273,16 +252,3 @@ def _keys(columns: Sequence[ScoreColumn], others: Iterable[Assigned]) -> tuple[s
 
 def _numbers(n_segments: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, n_segments + 1)))
-
-
-def _scores_alone_texts(
-    test_set: str, keys: tuple[str, ...], outputs: Iterable[_Output], has_source: bool
-) -> Iterator[Assigned]:
-    def filled(role: FileRole, lines: tuple[str, ...], system: str | None = None, run: str | None = None) -> Assigned:
-        return Assigned(Slot(NO_TEXTS, role, system, run, test_set), Stream("", lines, keys=keys))
-
-    blank = ("",) * len(keys)
-    yield filled("reference", blank)
-    yield from (filled("hypothesis", blank, *output) for output in outputs)
-    if not has_source and keys != _numbers(len(keys)):
-        yield filled("source", keys)

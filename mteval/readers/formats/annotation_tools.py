@@ -1,32 +1,33 @@
-"""Scores as Appraise exports them, without a header: direct assessment, alone, in pairs or in documents; ESA; MQM.
+"""What the tools of annotators export: scores of Appraise, judgements that Pearmut logs.
 
-Columns: annotator, system, item, kind of item, source and target language, score; of documents the document and
-whether the score is of all of it; of spans these, as JSON; of pairs perhaps remarks; start and end of the work; perhaps
-the batch and the item's number there. Spans are counted in UTF-16 units of a text that is not in the file, and end with
-their last one; ``missing`` is the place of what is not there. Where errors have a kind, the campaign is one of MQM,
-whose score is that of the errors.
+Appraise exports direct assessment (alone, in pairs or in documents), ESA and MQM without a header. Columns: annotator,
+system, item, kind of item, source and target language, score; of documents the document and whether the score is of all
+of it; of spans these, as JSON; of pairs perhaps remarks; start and end of the work; perhaps the batch and the item's
+number there. Spans are counted in UTF-16 units of a text that is not in the file, and end with their last one;
+``missing`` is the place of what is not there. Where errors have a kind, the campaign is one of MQM, whose score is that
+of the errors.
 
 With documents Appraise counts items anew in every task, so that the same number stands for different segments; segments
 are therefore counted within the document that one annotator read in the output of one system. Without them an item is
 called by its number.
 
-Judgements as Pearmut logs them: a line of JSON for each document that an annotator sent, or all lines in one object.
-
-An entry has ``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model
-(``annotation``): a score, or sliders with names. Spans are counted in UTF-16 units without line breaks, and end with
-their last one; one that lies after the text stands for words that are missing. What is sent again takes the place of
-what was sent before; a mark of a reset takes it away.
+Pearmut logs a line of JSON for each document that an annotator sent, or all lines in one object. An entry has
+``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model (``annotation``): a
+score, or sliders with names. Spans are counted in UTF-16 units without line breaks, and end with their last one; one
+that lies after the text stands for words that are missing. What is sent again takes the place of what was sent before;
+a mark of a reset takes it away.
 """
 
 import csv
 import io
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeGuard
+from typing import Any
 
-from mteval.base.bounded_input import bounded_json
+from msgspec import Struct
+
+from mteval.base.bounded_input import Finite, bounded_json, decoded
 from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -42,23 +43,27 @@ SCALE = "score"
 MISSING = "missing"
 REMEDY = "Export the campaign again."
 LONGEST_NUMBER = 18  # digits
-_Cells = tuple[int, list[str]]
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A row; ``document`` is empty where items are no parts of documents, ``spans`` where none are told."""
+    """A row; ``document`` is empty where items are no parts of documents, of what is not read score and errors."""
 
     line: int
     annotator: str
     system: str
     item: str
     kind: str
-    score: str
+    score: float | None
     document: str
     is_whole: bool
-    spans: str
-    started: str
+    errors: tuple[RatedError, ...]
+    started: float | None
+
+    @property
+    def document_name(self) -> str | None:
+        """The name of the document, without what tells its parts and copies apart."""
+        return self.document.partition("#")[0] or None
 
 
 def is_appraise(text: str) -> bool:
@@ -78,19 +83,24 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         Where a row has another number of cells, or its score is no number.
     """
-    rows = [_row(line, cells) for line, cells in _cells(text, file)]
+    rows = list(_rows(text, file))
     chosen = [row for row in rows if row.kind == TRANSLATION and not row.is_whole]
     n_whole = sum(row.is_whole for row in rows)
     n_control = len(rows) - len(chosen) - n_whole
     notes = [f"Left out: {counted(n_control, 'row')} of quality control."] if n_control else []
     notes += [f"Left out: {counted(n_whole, 'row')} that score whole documents."] if n_whole else []
-    errors = [_spans(row, file) for row in chosen]
-    is_mqm = any(error.category not in ("", OMISSION) for found in errors for error in found)
-    segments = _segments(chosen)
-    return [_judgement(*one, is_mqm, file) for one in zip(chosen, segments, errors, strict=True)], notes
+    is_mqm = any(error.category not in ("", OMISSION) for row in chosen for error in row.errors)
+    judgements = []
+    for row, segment in zip(chosen, _segments(chosen), strict=True):
+        if row.score is None:
+            raise InputError("The row has no score; expected a number in its seventh cell.", file, row.line)
+        scale, value = (MQM, 0.0 - sum(map(weight_of, row.errors))) if is_mqm else (SCALE, row.score)
+        about = row.annotator, row.system, segment, scale, value, row.document_name, row.started
+        judgements.append(Judgement(*about, row.errors))
+    return judgements, notes
 
 
-def _cells(text: str, file: str) -> Iterator[_Cells]:
+def _rows(text: str, file: str) -> Iterator[_Row]:
     reader = csv.reader(io.StringIO(text, newline=""))
     width = 0
     try:
@@ -98,8 +108,10 @@ def _cells(text: str, file: str) -> Iterator[_Cells]:
             width = width or len(cells)
             if len(cells) != width:
                 message = f"The row has {counted(len(cells), 'cell')}; those before it have {width}."
-                raise InputError(f"{message} {REMEDY}", file, reader.line_num)
-            yield reader.line_num, cells
+                raise InputError(f"{message} {REMEDY}")
+            yield _row(reader.line_num, cells)
+    except InputError as error:
+        raise error.at(file, reader.line_num) from error
     except csv.Error as error:
         raise InputError(f"The row is not valid CSV ({error}). {REMEDY}", file, reader.line_num) from error
 
@@ -110,8 +122,11 @@ def _row(line: int, cells: Sequence[str]) -> _Row:
     spans = rest.pop(0) if document and rest and not holds_number(rest[:1]) else ""
     started = next((cell for cell in rest if holds_number([cell])), "")
     annotator, system, item, kind = cells[:4]
-    is_whole = whole.lower() == WHOLE[0]
-    return _Row(line, annotator, system, item, kind, cells[6], document, is_whole, spans, started)
+    is_read = kind == TRANSLATION and whole.lower() != WHOLE[0]
+    return _Row(
+        *(line, annotator, system, item, kind, score_of(cells[6]) if is_read else None, document),
+        *(whole.lower() == WHOLE[0], _spans(spans) if is_read else (), score_of(started)),
+    )
 
 
 def _segments(rows: Sequence[_Row]) -> list[str]:
@@ -119,41 +134,25 @@ def _segments(rows: Sequence[_Row]) -> list[str]:
     items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for row in rows:
         items[row.annotator, row.system, row.document].add(row.item)
-    order = {key: {item: n for n, item in enumerate(sorted(found, key=_number), 1)} for key, found in items.items()}
+
+    def number(item: str) -> tuple[int, str]:
+        return (int(item), "") if item.isdecimal() and len(item) <= LONGEST_NUMBER else (0, item)
+
+    order = {key: {item: n for n, item in enumerate(sorted(found, key=number), 1)} for key, found in items.items()}
     return [
-        f"{_document(row)}:{order[row.annotator, row.system, row.document][row.item]}" if row.document else row.item
+        f"{row.document_name}:{order[row.annotator, row.system, row.document][row.item]}" if row.document else row.item
         for row in rows
     ]
 
 
-def _document(row: _Row) -> str | None:
-    """The name of the document, without what tells its parts and copies apart."""
-    return row.document.partition("#")[0] or None
-
-
-def _number(item: str) -> tuple[int, str]:
-    return (int(item), "") if item.isdecimal() and len(item) <= LONGEST_NUMBER else (0, item)
-
-
-def _judgement(row: _Row, segment: str, errors: tuple[RatedError, ...], is_mqm: bool, file: str) -> Judgement:
-    value = score_of(row.score, file, row.line)
-    if value is None:
-        raise InputError("The row has no score; expected a number in its seventh cell.", file, row.line)
-    scale, value = (MQM, 0.0 - sum(map(weight_of, errors))) if is_mqm else (SCALE, value)
-    started = score_of(row.started, file, row.line)
-    return Judgement(row.annotator, row.system, segment, scale, value, _document(row), started, errors)
-
-
-def _spans(row: _Row, file: str) -> tuple[RatedError, ...]:
-    if not row.spans:
-        return ()
+def _spans(cell: str) -> tuple[RatedError, ...]:
     try:
-        found = bounded_json(row.spans)
+        found = bounded_json(cell or "[]")
     except ValueError:
         found = None
     if not isinstance(found, list):
-        raise InputError(f"The spans are {row.spans[:60]!r}; expected a JSON list.", file, row.line)
-    errors = (error_of(_plain(one), file, row.line) for one in found)
+        raise InputError(f"The spans are {cell[:60]!r}; expected a JSON list.")
+    errors = (error_of(_plain(one)) for one in found)
     return tuple(replace(error, in_units=bool(error.end)) for error in errors)
 
 
@@ -168,15 +167,42 @@ def _plain(span: Any) -> Any:
     return {**span, "category": category, "start": start, "end": end + 1 if isinstance(end, int) else end}
 
 
-PEARMUT_SCALE = "score"
 KEYS = ("annotation", "user_id", "item_i")
 ASIDE = ("welcome_", "random_", "goodbye_")  # numbers of what is no part of the campaign proper
 RESET = "__RESET__"
-PEARMUT_REMEDY = "Download the annotations again."
+AGAIN = "Download the annotations again."
 HEAD = 1 << 16  # characters in which the first entry is looked for
 SHOWN = 60
 UNCOUNTED = "\n"  # in spans
-_Entry = tuple[int, Mapping[str, Any]]
+
+
+class _Span(Struct):
+    start_i: int
+    end_i: int
+    category: Any = None
+    severity: Any = None
+
+
+class _Said(Struct):
+    """What was said of the output of one model."""
+
+    score: Finite | None = None
+    sliders: dict[str, Finite | None] | None = None
+    error_spans: list[_Span] | None = None
+
+
+class _Item(Struct):
+    tgt: dict[str, Any] = {}
+    item_id: Any = None
+    src: Any = None
+    validation: Any = None
+
+
+class _Entry(Struct):
+    user_id: Any
+    item_i: Any
+    item: list[_Item]
+    annotation: list[dict[str, _Said] | None]
 
 
 def is_pearmut(text: str) -> bool:
@@ -195,98 +221,80 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         Where an entry lacks something, or a score is no number.
     """
-    last: dict[tuple[str, str], _Entry] = {}
-    for number, entry in _entries(text, file):
-        if any(key not in entry for key in KEYS):
-            raise InputError(
-                f"An entry lacks {', '.join(key for key in KEYS if key not in entry)}. {PEARMUT_REMEDY}", file, number
-            )
-        place = (str(entry["user_id"]), str(entry["item_i"]))
-        last.pop(place, None)
-        if entry["annotation"] != RESET:
-            last[place] = number, entry
-    own = {place: entry for place, entry in last.items() if not place[1].startswith(ASIDE)}
+    last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     found: list[Judgement | None] = []
-    for order, (number, entry) in enumerate(own.values()):
-        try:
-            found += _said(entry, order, file, number)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise InputError(
-                f"An entry is not as Pearmut writes it ({error!r}). {PEARMUT_REMEDY}", file, number
-            ) from error
+    number = 1
+    try:
+        for number, entry in _entries(text):
+            if lacking := [key for key in KEYS if key not in entry]:
+                raise InputError(f"An entry lacks {', '.join(lacking)}.")
+            place = (str(entry["user_id"]), str(entry["item_i"]))
+            last.pop(place, None)
+            if entry["annotation"] != RESET:
+                last[place] = number, entry
+        own = [entry for place, entry in last.items() if not place[1].startswith(ASIDE)]
+        for order, (line, entry) in enumerate(own):
+            number = line
+            found += _said(decoded(entry, _Entry, None), order)
+    except InputError as error:
+        raise InputError(f"{error.message} {AGAIN}", file, number) from error
     judgements = [judgement for judgement in found if judgement is not None]
     notes = [(len(last) - len(own), "document", "of practice or quality control")]
     notes += [(len(found) - len(judgements), "output", "whose answer is known, or without a score")]
     return judgements, [f"Left out: {counted(count, noun)} {what}." for count, noun, what in notes if count]
 
 
-def _entries(text: str, file: str) -> Iterator[_Entry]:
+def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The entries with the lines that they stand in, which is 1 for all where they are in one object."""
     lines = [(number, line) for number, line in enumerate(split_lines(text), start=1) if line.strip()]
     if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
-        yield from ((number, _object(line, file, number)) for number, line in lines)
+        yield from ((number, _object(line)) for number, line in lines)
         return
-    whole = _object(text, file, 1)
+    whole = _object(text)
     campaigns = [[whole]] if "annotation" in whole else whole.values()
     for entries in campaigns:
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise InputError(
-                f"A campaign is {str(entries)[:SHOWN]!r}; expected a list of entries. {PEARMUT_REMEDY}", file, 1
-            )
+            raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}; expected a list of entries.")
         yield from ((1, entry) for entry in entries)
 
 
-def _object(text: str, file: str, number: int) -> dict[str, Any]:
+def _object(text: str) -> dict[str, Any]:
     try:
         value = bounded_json(text)
     except ValueError as error:
-        raise InputError(f"The entry is no valid JSON ({error}). {PEARMUT_REMEDY}", file, number) from error
+        raise InputError(f"The entry is no valid JSON ({error}).") from error
     if not isinstance(value, dict):
-        raise InputError(f"The entry is {text[:SHOWN]!r}; expected an object. {PEARMUT_REMEDY}", file, number)
+        raise InputError(f"The entry is {text[:SHOWN]!r}; expected an object.")
     return value
 
 
-def _said(entry: Mapping[str, Any], order: int, file: str, number: int) -> Iterator[Judgement | None]:
+def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
     """One a model and segment; None where the answer is known or no score was given."""
-    items, answers = entry.get("item"), entry["annotation"]
-    if not _are_objects(items) or not isinstance(answers, list) or len(items) != len(answers):
-        raise InputError(f"An entry has no segments, or not an answer to each. {PEARMUT_REMEDY}", file, number)
-    names = [str(item.get("item_id") or item.get("src") or f"{entry['item_i']}:{n}") for n, item in enumerate(items, 1)]
-    for item, name, answer in zip(items, names, answers, strict=True):
+    if len(entry.item) != len(entry.annotation):
+        raise InputError("An entry has no segments, or not an answer to each.")
+    names = [str(item.item_id or item.src or f"{entry.item_i}:{n}") for n, item in enumerate(entry.item, 1)]
+    for item, name, answer in zip(entry.item, names, entry.annotation, strict=True):
         for model, said in (answer or {}).items():
-            given = {PEARMUT_SCALE: said.get("score")} | {
-                name.lower(): at for name, at in (said.get("sliders") or {}).items()
-            }
-            scores = {scale: score for scale, score in given.items() if score is not None}
-            if item.get("validation") or not scores:
+            scores = {SCALE: said.score} | {slider.lower(): value for slider, value in (said.sliders or {}).items()}
+            if item.validation or not any(score is not None for score in scores.values()):
                 yield None
                 continue
-            text = str(item["tgt"][model])
-            errors = tuple(_errors(said.get("error_spans") or (), text, file, number))
-            for scale, score in scores.items():
-                value = _score(score, file, number)
-                yield Judgement(str(entry["user_id"]), model, name, scale, value, names[0], float(order), errors, text)
+            if model not in item.tgt:
+                raise InputError(f"An entry has an answer about '{model[:SHOWN]}', and no output of it.")
+            text = str(item.tgt[model])
+            errors = tuple(_errors(said.error_spans or (), text))
+            for scale, value in scores.items():
+                if value is not None:
+                    about = str(entry.user_id), model, name, scale, value, names[0], float(order)
+                    yield Judgement(*about, errors, text)
 
 
-def _are_objects(items: object) -> TypeGuard[list[dict[str, Any]]]:
-    return isinstance(items, list) and all(isinstance(item, dict) for item in items)
-
-
-def _score(value: object, file: str, number: int) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(f"A score is {str(value)[:SHOWN]!r}; expected a number. {PEARMUT_REMEDY}", file, number)
-    return float(value)
-
-
-def _errors(spans: Sequence[Mapping[str, Any]], text: str, file: str, number: int) -> Iterator[RatedError]:
+def _errors(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
     counted_units = starts(text, UNCOUNTED)
     for span in spans:
-        start, end, severity = span.get("start_i"), span.get("end_i"), span.get("severity")
-        if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
-            raise InputError(
-                f"A span goes from {start!r} to {end!r}; expected two places. {PEARMUT_REMEDY}", file, number
-            )
-        is_missing = start >= counted_units[-1]
-        category = str(span.get("category") or (OMISSION if is_missing else ""))
-        place = (0, 0) if is_missing else characters(counted_units, start, end)
-        yield RatedError(category, str(severity or "neutral").lower(), "hypothesis", *place)
+        if not 0 <= span.start_i <= span.end_i:
+            raise InputError(f"A span goes from {span.start_i} to {span.end_i}; expected two places.")
+        is_missing = span.start_i >= counted_units[-1]
+        category = str(span.category or (OMISSION if is_missing else ""))
+        place = (0, 0) if is_missing else characters(counted_units, span.start_i, span.end_i)
+        yield RatedError(category, str(span.severity or "neutral").lower(), "hypothesis", *place)

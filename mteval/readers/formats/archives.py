@@ -26,10 +26,7 @@ LZMA_MEMORY = 256 * MIB
 TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC = b"\x1f\x8b"
-BZIP2_BLOCKS = (
-    b"1AY&SY",
-    b"\x17\x72\x45\x38\x50\x90",
-)  # after "BZh" and the level: a block, or the end of an empty file
+BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
 ENCRYPTED = 0x1
 CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
@@ -94,11 +91,8 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
     except DAMAGE as error:
         raise _damaged(file.name, error) from error
     if content is None:
-        raise _too_large(
-            file.name,
-            limits.total_bytes if archive else limits.file_bytes,
-            "all files together" if archive else "one file",
-        )
+        limit, what = (limits.total_bytes, "all files together") if archive else (limits.file_bytes, "one file")
+        raise _too_large(file.name, limit, what)
     return InputFile(file.name, content)
 
 
@@ -156,11 +150,8 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
     try:
         for count, (name, stream) in enumerate(opened(archive.content)):
             if count >= limits.entries:
-                raise InputError(
-                    f"The archive holds more than {counted(limits.entries, 'entry')}, the limit. Pack only what is"
-                    " needed.",
-                    archive.name,
-                )
+                message = f"The archive holds more than {counted(limits.entries, 'entry')}, the limit."
+                raise InputError(f"{message} Pack only what is needed.", archive.name)
             if stream is None or is_clutter(name):
                 continue
             label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may be any bytes

@@ -1,26 +1,30 @@
-"""Logs of other evaluation programs, as rows of a table: what was asked, answered and wanted, and each score of it.
+"""What other programs write of outputs and their scores: logs of evaluations, and what learned metrics write.
 
-Read are the samples of lm-evaluation-harness, Inspect's logs, promptfoo's results and the tables that Weights & Biases
-exports. Each answer is a row with system, run, segment and test set under the names that tables have here.
-
-What learned metrics write: ``comet-score --to_json`` and MetricX's lines.
+Of logs the samples of lm-evaluation-harness, Inspect's logs, promptfoo's results and the tables that Weights & Biases
+exports are read. Each answer is a row with system, run, segment and test set under the names that tables have here:
+what was asked, answered and wanted, and each score of it. Of learned metrics ``comet-score --to_json`` and MetricX's
+lines are read.
 """
 
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from mteval.base.bounded_input import Table, bounded_json
+from msgspec import Struct
+
+from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, ScoreColumn, Stream
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
-from mteval.values.error_spans import Spans, spans_from_json
+from mteval.values.error_spans import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
+NO_ANSWER = {"message": {"content": ""}}
 MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
@@ -99,6 +103,7 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
         samples.setdefault(str(sample["id"]), []).append(sample)
     for number, (key, epochs) in enumerate(samples.items(), start=1):
         first = epochs[0]
+        answer = (first["output"].get("choices") or [NO_ANSWER])[0]
         graded = [_grades(sample.get("scores") or {}) for sample in epochs]
         metrics = dict.fromkeys(name for grades in graded for name in grades)
         yield (
@@ -109,7 +114,9 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
                 "test_set": about["task"],
                 "segment": key,
                 "source": _text(first["input"]),
-                "hypothesis": _text(first["output"].get("completion") or _last_answer(first["output"])),
+                "hypothesis": _text(
+                    first["output"].get("completion") or (answer["message"]["content"] if answer else "")
+                ),
                 "reference": _text(first["target"]) or NO_REFERENCE,
                 **{metric: _mean(grades.get(metric) for grades in graded) for metric in metrics},
             },
@@ -179,12 +186,9 @@ def _grades(scores: Mapping[str, Any]) -> dict[str, float | None]:
     for name, score in scores.items():
         value = score["value"]
         parts = {f"{name} {part}": one for part, one in value.items()} if isinstance(value, dict) else {name: value}
-        found |= {part: _grade(one) for part, one in parts.items()}
+        for part, one in parts.items():
+            found[part] = float(one) if _is_number(one) else INSPECT_GRADES.get(one) if isinstance(one, str) else None
     return found
-
-
-def _grade(value: Any) -> float | None:
-    return INSPECT_GRADES.get(value) if isinstance(value, str) else float(value) if _is_number(value) else None
 
 
 def _mean(values: Iterable[Any]) -> str | None:
@@ -209,11 +213,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _last_answer(output: Mapping[str, Any]) -> Any:
-    choices = output.get("choices") or []
-    return choices[0]["message"]["content"] if choices else ""
-
-
 def _answer(answers: Sequence[Any], arguments: Any) -> str:
     """The text that was generated, or the continuation that was likeliest of several."""
     if len(answers) < 2 or not all(isinstance(one, list) and one for one in answers):
@@ -232,7 +231,7 @@ def _first_text(arguments: Any) -> str:
 
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
-TEXT, ERRORS, DEVIATION = "mt", "errors", "variance"
+TEXT, ERRORS = "mt", "errors"
 MODEL_SCORES_HEAD = 1 << 16  # characters in which the first translation is looked for
 OPENINGS = ("{", "[")
 
@@ -249,7 +248,10 @@ def read_comet_json(text: str, file: str) -> Document | None:
         return None
     whole = _parsed(text, file)
     lists = whole if isinstance(whole, dict) else {"": whole}
-    if not lists or not all(map(_is_scored, lists.values())):
+    firsts = [items[0] if isinstance(items, list) and items else None for items in lists.values()]
+    if not firsts or not all(
+        isinstance(one, dict) and TEXT in one and not one.keys().isdisjoint(SCORES) for one in firsts
+    ):
         return None
     refuse_columns(len(lists), DEFAULT_LIMITS, file)
     marks_errors = any(isinstance(item, dict) and ERRORS in item for items in lists.values() for item in items)
@@ -257,27 +259,28 @@ def read_comet_json(text: str, file: str) -> Document | None:
     return Document(file, "json", (Stream("", (), "scores", name=NAME, scores=scores),))
 
 
+class _Output(Struct):
+    """What is read of an output beside its score; further keys of it are not needed."""
+
+    mt: Text
+    errors: list[SpanForm] | None = None
+    variance: Finite | None = None
+
+
 def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> ScoreColumn:
     """The scores of one file of outputs, with what else the model says of each."""
     values = tuple(_score(item, number, name, file) for number, item in enumerate(items, 1))
-    tables = [Table(item, file, f"{name}[{number}]") for number, item in enumerate(items, 1)]
-    has_deviations = any(table.is_given(DEVIATION) for table in tables)
+    outputs = decoded(items, list[_Output], file, name)
+    deviations = tuple(output.variance for output in outputs)
+    spans = (spans_of(one.errors or (), file, f"{name}[{number}].errors") for number, one in enumerate(outputs, 1))
     return ScoreColumn(
         name or None,
         None,
         values,
-        spans=tuple(map(_spans, tables)) if marks_errors else None,
-        deviations=tuple(map(_deviation, tables)) if has_deviations else None,
-        texts=tuple(table.words(TEXT) for table in tables),
+        spans=tuple(spans) if marks_errors else None,
+        deviations=None if all(deviation is None for deviation in deviations) else deviations,
+        texts=tuple(output.mt for output in outputs),
     )
-
-
-def _spans(item: Table) -> Spans:
-    return spans_from_json(item, ERRORS) if item.is_given(ERRORS) else ()
-
-
-def _deviation(item: Table) -> float | None:
-    return item.number(DEVIATION) if item.is_given(DEVIATION) else None
 
 
 def _parsed(text: str, file: str) -> Any:
@@ -289,12 +292,6 @@ def _parsed(text: str, file: str) -> Any:
         if first not in OPENINGS:
             return None
         raise InputError(f"It is not valid JSON ({error}). Write it again by comet-score --to_json.", file) from error
-
-
-def _is_scored(items: Any) -> bool:
-    """Whether a value is a list of outputs, of which the first has a score."""
-    first = items[0] if isinstance(items, list) and items else None
-    return isinstance(first, dict) and TEXT in first and any(name in first for name in SCORES)
 
 
 def _score(item: Any, number: int, name: str, file: str) -> float | None:
@@ -315,23 +312,13 @@ KEYS = frozenset(("hypothesis", "prediction"))
 
 def as_metricx(document: Document, text: str) -> Document:
     """The document with its scores called after MetricX, where the first line is such an object; else as it is."""
-    if not _is_metricx(text):
+    record = None
+    with suppress(ValueError):
+        record = bounded_json(text.partition("\n")[0])
+    if not isinstance(record, dict) or not record.keys() >= KEYS:
         return document
-    return replace(document, streams=tuple(map(_named, document.streams)))
-
-
-def _is_metricx(text: str) -> bool:
-    first = text.partition("\n")[0].strip()
-    if not first.startswith("{"):
-        return False
-    try:
-        record = bounded_json(first)
-    except ValueError:
-        return False
-    return isinstance(record, dict) and record.keys() >= KEYS
-
-
-def _named(stream: Stream) -> Stream:
-    if stream.role != "scores":
-        return stream
-    return replace(stream, name=stream.name or METRICX_NAME, is_higher_better=False)
+    streams = (
+        replace(one, name=one.name or METRICX_NAME, is_higher_better=False) if one.role == "scores" else one
+        for one in document.streams
+    )
+    return replace(document, streams=tuple(streams))

@@ -1,40 +1,33 @@
-"""Error annotations as WMT publishes them: a table with one row an error, its span between ``<v>`` and ``</v>``.
+"""What people said of single outputs, in any format that says who they were; recognised by its content.
 
-Tables of judgements (TSV, CSV, JSON lines): one row an output and annotator, with a column for each scale.
-
-Or one row a scale, its name in a column ``scale``.
-
-What people said of single outputs, in any format that says who they were; recognised by its content.
+Read here are tables of judgements (TSV, CSV, JSON lines), one row an output and annotator with a column for each scale,
+or one row a scale with its name in a column ``scale``; and WMT's tables of errors, one row an error with its span
+between ``<v>`` and ``</v>``.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import Document, InputFile, Stream
+from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
 from mteval.readers.formats.output_tables import stem_of
 from mteval.readers.formats.segment_scores import holds_number, looks_like_ratings, read_seg_ratings, score_of
 from mteval.readers.formats.tables import Row, table_form, table_rows
-from mteval.readers.formats.text import decode, split_lines
-from mteval.values.judgements import MQM, Judgement, RatedError, weight_of
+from mteval.readers.formats.text import split_lines
+from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 NUMBER = re.compile("[0-9]{1,9}")
 OPEN, CLOSE = "<v>", "</v>"
 NO_ERROR = "no-error"
 # WMT renamed columns over the years.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "system": ("system",),
+    **{name: (name,) for name in ("system", "rater", "source", "target", "category", "severity")},
     "segment": ("globalSegId", "seg_id", "global_seg_id"),
-    "rater": ("rater",),
-    "source": ("source",),
-    "target": ("target",),
-    "category": ("category",),
-    "severity": ("severity",),
 }
-DOCUMENT = "doc"  # where the table has it
 
 
 @dataclass(frozen=True)
@@ -61,7 +54,7 @@ class MqmRow:
     target: str
     category: str
     severity: str
-    side: str | None = None
+    side: Side | None = None
     start: int = 0
     end: int = 0
     document: str | None = None
@@ -72,7 +65,7 @@ class MqmRow:
         return self.severity.lower() != NO_ERROR and self.category.lower() != NO_ERROR
 
 
-def read_mqm(file: InputFile) -> tuple[MqmRow, ...]:
+def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
     """The rows of a table of errors.
 
     Raises
@@ -80,56 +73,30 @@ def read_mqm(file: InputFile) -> tuple[MqmRow, ...]:
     InputError
         Where a column is missing, a row has another number of cells, or a segment is no number from 1 on.
     """
-    lines = split_lines(decode(file.content, file.name))
-    head = lines[0].split("\t")
-    indices = {name: _index(head, names, file.name) for name, names in COLUMNS.items()}
-    if DOCUMENT in head:
-        indices[DOCUMENT] = head.index(DOCUMENT)
-    return tuple(_rows(lines, head, indices, file.name))
-
-
-def _rows(lines: Sequence[str], head: Sequence[str], indices: Mapping[str, int], file: str) -> Iterator[MqmRow]:
-    for number, line in enumerate(lines[1:], start=2):
-        cells = line.split("\t")
+    head, *lines = (line.split("\t") for line in split_lines(text))
+    indices = {"document": head.index("doc")} if "doc" in head else {}
+    for name, names in COLUMNS.items():
+        found = next((head.index(one) for one in names if one in head), None)
+        if found is None:
+            message = f"The table has no column {' or '.join(names)}; it has: {', '.join(head)[:200]}. Expected WMT's"
+            message += " columns: system, doc, docSegId, globalSegId, rater, source, target, category, severity."
+            raise InputError(message, file, 1)
+        indices[name] = found
+    rows = []
+    for number, cells in enumerate(lines, start=2):
         if len(cells) != len(head):
             raise InputError(f"The row has {counted(len(cells), 'cell')}; the head has {len(head)}.", file, number)
-        yield _row({name: cells[index] for name, index in indices.items()}, file, number)
-
-
-def _index(head: Sequence[str], names: Sequence[str], file: str) -> int:
-    for name in names:
-        if name in head:
-            return head.index(name)
-    raise InputError(
-        f"The table has no column {' or '.join(names)}; it has: {', '.join(head)[:200]}. Expected WMT's columns:"
-        " system, doc, docSegId, globalSegId, rater, source, target, category, severity.",
-        file,
-        1,
-    )
-
-
-def _row(cells: Mapping[str, str], file: str, number: int) -> MqmRow:
-    segment = int(cells["segment"]) if NUMBER.fullmatch(cells["segment"]) else 0
-    if segment < 1:
-        raise InputError(f"The segment is '{cells['segment'][:60]}'; expected a number from 1 on.", file, number)
-    source, in_source = marked_span(cells["source"])
-    target, in_target = marked_span(cells["target"])
-    side = "hypothesis" if in_target else "source" if in_source else None
-    start, end = in_target or in_source or (0, 0)
-    return MqmRow(
-        number,
-        cells["system"],
-        segment - 1,
-        cells["rater"],
-        source,
-        target,
-        cells["category"],
-        cells["severity"],
-        side,
-        start,
-        end,
-        cells.get(DOCUMENT),
-    )
+        values = {name: cells[index] for name, index in indices.items()}
+        segment = int(values["segment"]) if NUMBER.fullmatch(values["segment"]) else 0
+        if segment < 1:
+            raise InputError(f"The segment is '{values['segment'][:60]}'; expected a number from 1 on.", file, number)
+        values["source"], in_source = marked_span(values["source"])
+        values["target"], in_target = marked_span(values["target"])
+        side: Side | None = "hypothesis" if in_target else "source" if in_source else None
+        start, end = in_target or in_source or (0, 0)
+        place: dict[str, Any] = {"segment": segment - 1, "side": side, "start": start, "end": end}
+        rows.append(MqmRow(number, **values | place))
+    return tuple(rows)
 
 
 def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
@@ -157,24 +124,15 @@ USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da",
 NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
 
 
-def holds_judgements(columns: Sequence[str]) -> bool:
+def _holds_judgements(columns: Sequence[str]) -> bool:
     """Whether a header has what a judgement is about."""
-    return {"system", "segment"} <= {_named(column) for column in columns}
-
-
-def names_annotators(text: str) -> bool:
-    """Whether the table says who judged, on a scale that people judge on."""
-    return table_form(text, _has_annotators) is not None
+    return {"system", "segment"} <= set(map(_named, columns))
 
 
 def _has_annotators(columns: Sequence[str]) -> bool:
-    names = {_named(column) for column in columns}
+    """Whether a header says who judged, on a scale that people judge on."""
+    names = set(map(_named, columns))
     return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
-
-
-def judgement_form(text: str) -> str | None:
-    """What ``table_rows`` takes, where the text is a table of judgements; else None."""
-    return table_form(text, holds_judgements)
 
 
 def read_judgement_table(
@@ -195,8 +153,13 @@ def read_judgement_table(
     """
     rows = [(line, {_named(name): cell for name, cell in row.items()}) for line, row in table_rows(text, file, form)]
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
+    found = list[Judgement]()
     chosen = _scales(columns, rows, scales, file)
-    found = [one for line, row in rows for one in _judgements(line, row, chosen, file)]
+    for line, row in rows:
+        try:
+            found += _judgements(row, chosen, row.get("annotator") or stem_of(file))
+        except InputError as error:
+            raise error.at(file, line) from error
     if scales and "scale" in columns:
         found = [one for one in found if one.scale in scales]
     unread = [name for name in columns if name not in KEYS and name not in chosen]
@@ -211,38 +174,31 @@ def _named(column: str) -> str:
 def _scales(columns: Sequence[str], rows: Sequence[Row], wanted: Sequence[str], file: str) -> list[str]:
     """The columns with judgements."""
     if "scale" in columns:
-        return [name for name in (SCORE, "value") if name in columns][:1] or _scales(
-            [name for name in columns if name != "scale"], rows, (), file
-        )
-    names = [_named(name) for name in wanted]
-    lacking = [name for name in names if name not in columns]
-    if lacking:
+        values = [name for name in (SCORE, "value") if name in columns][:1]
+        return values or _scales([name for name in columns if name != "scale"], rows, (), file)
+    names = list(map(_named, wanted))
+    if lacking := [name for name in names if name not in columns]:
         raise InputError(f"There is no column '{lacking[0]}'; there are: {', '.join(columns)}.", file, 1)
     further = [name for name in columns if name not in KEYS and name not in NO_SCALES]
     usual = [name for name in further if name in USUAL_SCALES]
     found = names or usual or [name for name in further if holds_number(row.get(name) for _, row in rows)]
     if not found:
-        raise InputError(
-            f"No column holds judgements; there are: {', '.join(columns)}. Expected system, segment, annotator and a"
-            " column for each scale, as adequacy, fluency or score.",
-            file,
-            1,
+        message = (
+            f"No column holds judgements; there are: {', '.join(columns)}. Expected system, segment, annotator and"
         )
+        raise InputError(f"{message} a column for each scale, as adequacy, fluency or score.", file, 1)
     return found
 
 
-def _judgements(line: int, row: Mapping[str, str | None], columns: Sequence[str], file: str) -> Iterator[Judgement]:
+def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator: str) -> Iterator[Judgement]:
     system, segment = row.get("system"), row.get("segment")
     if not system or not segment:
-        raise InputError("The row lacks its system or segment; give every row both.", file, line)
-    order = score_of(row.get("order") or "", file, line)
+        raise InputError("The row lacks its system or segment; give every row both.")
+    document, order, hypothesis = row.get("document") or None, score_of(row.get("order") or ""), row.get("hypothesis")
     for column in columns:
-        value = score_of(row.get(column) or "", file, line)
+        scale, value = row.get("scale") or column, score_of(row.get(column) or "")
         if value is not None:
-            yield Judgement(
-                row.get("annotator") or stem_of(file), system, segment, row.get("scale") or column, value,
-                row.get("document") or None, order, hypothesis=row.get("hypothesis"),
-            )  # fmt: skip
+            yield Judgement(annotator, system, segment, scale, value, document, order, hypothesis=hypothesis)
 
 
 JudgedOutputs = tuple[list[Judgement], list[str]]  # and what there is to remark on the file
@@ -264,10 +220,10 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
     if is_table_of_errors(text):
-        return _of_rows(read_mqm(InputFile(file, text.encode()))), []
+        return _of_rows(read_mqm(text, file)), []
     if is_pearmut(text):
         return read_pearmut(text, file)
-    form = judgement_form(text)
+    form = table_form(text, _holds_judgements)
     if form is not None:
         return read_judgement_table(text, file, form, scales)
     return read_appraise(text, file) if is_appraise(text) else None
@@ -275,9 +231,10 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
 
 def judged_document(text: str, file: str) -> Document | None:
     """The judgements of a dropped file; None where nothing in it names who judged: it may hold a metric's scores."""
-    if judgement_form(text) is not None and not (names_annotators(text) or is_table_of_errors(text)):
-        return None
-    found = read_judged_outputs(text, file)
+    names_annotators = table_form(text, _has_annotators) is not None or is_table_of_errors(text)
+    found = None
+    if names_annotators or table_form(text, _holds_judgements) is None:
+        found = read_judged_outputs(text, file)
     if found is None:
         return None
     judgements, notes = found
@@ -296,17 +253,11 @@ def _of_rows(rows: Sequence[MqmRow]) -> list[Judgement]:
         grouped.setdefault((row.rater, row.system, row.segment), []).append(row)
     found = []
     for (rater, system, segment), of_output in grouped.items():
-        errors = tuple(_error(row) for row in of_output if row.is_error)
-        value = 0.0 - sum(map(weight_of, errors))
-        first = of_output[0]
-        found.append(
-            Judgement(
-                rater, system, str(segment + 1), MQM, value, first.document, errors=errors, hypothesis=first.target
-            )
+        errors = tuple(
+            RatedError(row.category, row.severity, row.side or "hypothesis", row.start, row.end)
+            for row in of_output
+            if row.is_error
         )
+        value, document, target = 0.0 - sum(map(weight_of, errors)), of_output[0].document, of_output[0].target
+        found.append(Judgement(rater, system, str(segment + 1), MQM, value, document, errors=errors, hypothesis=target))
     return found
-
-
-def _error(row: MqmRow) -> RatedError:
-    side = "source" if row.side == "source" else "hypothesis"
-    return RatedError(row.category, row.severity, side, row.start, row.end)  # type: ignore[arg-type]

@@ -71,7 +71,10 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
             elif text is not None and (text or column.role != "reference"):
                 n_columns += column not in grid.cells
                 refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
-                _keep(grid, column, segment, text, file, line)
+                try:
+                    _keep(grid, column, segment, text, line)
+                except InputError as error:
+                    raise error.at(file, line) from error
         refuse_columns(len(grids), DEFAULT_LIMITS, file, line)
     for grid in grids.values():
         refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
@@ -87,29 +90,22 @@ def _column(name: str, system: str, run: str) -> Column | None:
         return Column("hypothesis", f"{system}, run {run}", system, run)
     if name.startswith("ref"):
         return Column("reference", name)
-    if name == "source":
-        return Column("source", name)
-    return Column("documents", name) if name == "document" else None
+    roles: dict[str, FileRole] = {"source": "source", "document": "documents"}
+    return Column(roles[name], name) if name in roles else None
 
 
-def _keep(grid: Grid, column: Column, segment: str, text: str, file: str, line: int) -> None:
-    if "\n" in text or "\r" in text:
-        text = LINE_BREAK.sub(" ", text)
-    cells = grid.cells.setdefault(column, {})
-    known, first = cells.setdefault(segment, (text, line))
+def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> None:
+    text = LINE_BREAK.sub(" ", text) if "\n" in text or "\r" in text else text
+    known, first = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
     if column.role == "hypothesis" and first != line:
         raise InputError(
             f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}'; the first"
-            f" is in line {first}. Give each run one row a segment.",
-            file,
-            line,
+            f" is in line {first}. Give each run one row a segment."
         )
     if known != text:
         raise InputError(
             f"Column '{column.label}' has another text for segment '{segment}' than in line {first};"
-            " expected the same in every row of a segment.",
-            file,
-            line,
+            " expected the same in every row of a segment."
         )
 
 
@@ -158,12 +154,8 @@ def read_fairseq(text: str, file: str) -> Document:
             kind, sentence = match[1], int(match[2])
             words = match[3].partition("\t")[2] if kind in "HD" else match[3]
             if texts[kind].setdefault(sentence, words) != words and kind in "ST":
-                raise InputError(
-                    f"{kind}-{sentence} stands twice with different texts; expected the output of one call of"
-                    " fairseq-generate. Give each output as a file of its own.",
-                    file,
-                    number,
-                )
+                message = f"{kind}-{sentence} stands twice with different texts; expected the output of one call of"
+                raise InputError(f"{message} fairseq-generate. Give each output as a file of its own.", file, number)
     if "D" in texts:
         texts.pop("H", None)
     order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})

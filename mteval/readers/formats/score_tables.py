@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mteval.base.bounded_input import Table, bounded_json
+from mteval.base.bounded_input import bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import holds_number, score_of
 from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
-from mteval.values.error_spans import Spans, spans_from_json
+from mteval.values.error_spans import SpanForm, Spans, spans_of
 
 SCORE = "score"
 JUDGEMENTS, DEVIATION = "judgements", "deviation"
@@ -98,23 +98,32 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
     """One stream for each test set and metric."""
     tables: dict[StreamName, dict[Output, Cells]] = {}
-    for line, row in rows:
-        output = row.get("system") or None, row.get("run") or None
-        _refuse_shared_spans(row, columns, file, line)
-        for column in columns:
-            text = row.get(column)
-            if text is not None:
-                outputs = tables.setdefault((row.get("test_set") or None, _metric(row, column)), {})
-                cells = outputs.setdefault(output, Cells())
-                _keep(
-                    cells,
-                    row.get("segment"),
-                    _score(row, text, file, line),
-                    output,
-                    file,
+    line = None
+    try:
+        for line, row in rows:
+            shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
+            if shared and len(columns) > 1:  # it is not said which of the metrics they are of
+                raise InputError(
+                    f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)});"
+                    " expected one column score, and a column metric where there are several metrics."
                 )
-    test_sets = {test_set for test_set, _ in tables}
-    return tuple(_stream(name, outputs, len(tables) > 1, len(test_sets) > 1) for name, outputs in tables.items())
+            output = row.get("system") or None, row.get("run") or None
+            for column in columns:
+                text = row.get(column)
+                if text is not None:  # named after the file where neither column nor row name the metric
+                    name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
+                    outputs = tables.setdefault((row.get("test_set") or None, name), {})
+                    _keep(outputs.setdefault(output, Cells()), row.get("segment"), _score(row, text, line), output)
+    except InputError as error:
+        raise error.at(file, line) from error
+    has_test_sets = len({test_set for test_set, _ in tables}) > 1
+    streams = []
+    for (test_set, metric), outputs in tables.items():
+        label = (metric or SCORE) if len(tables) > 1 else ""
+        label = f"{test_set or 'no test set'}: {label}" if has_test_sets else label
+        scores = tuple(cells.column(output) for output, cells in outputs.items())
+        streams.append(Stream(label, (), "scores", test_set=test_set, name=metric, scores=scores))
+    return tuple(streams)
 
 
 def _columns(rows: Iterable[Row]) -> list[str]:
@@ -125,13 +134,7 @@ def _further(columns: Iterable[str]) -> list[str]:
     return [name for name in columns if name and not is_known(name) and name not in SCORE_COLUMNS]
 
 
-def _metric(row: Mapping[str, str | None], column: str) -> str | None:
-    """What a score is called; None where only the file's name tells."""
-    parts = (row.get("metric"), None if column == SCORE else column)
-    return " ".join(filter(None, parts)) or None
-
-
-def _keep(cells: Cells, segment: str | None, score: Score, output: Output, file: str) -> None:
+def _keep(cells: Cells, segment: str | None, score: Score, output: Output) -> None:
     if segment is None:
         cells.has_segments = False
         segment = f"row {len(cells.scores) + 1}"
@@ -140,63 +143,25 @@ def _keep(cells: Cells, segment: str | None, score: Score, output: Output, file:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
             f"A second score for segment '{segment}'{' of ' if owner else ''}{owner}; the first is in line {first}."
-            " Give each output one score a segment, or tell metrics and runs apart by columns metric and run.",
-            file,
-            score.line,
+            " Give each output one score a segment, or tell metrics and runs apart by columns metric and run."
         )
 
 
-def _score(row: Mapping[str, str | None], text: str, file: str, line: int) -> Score:
-    deviation = row.get(DEVIATION)
-    return Score(
-        score_of(text, file, line),
-        _judgements(row, file, line),
-        _spans(row, file, line),
-        None if deviation is None else score_of(deviation, file, line),
-        row.get("hypothesis"),
-        line,
-    )
+def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
+    value, deviation = score_of(text), row.get(DEVIATION)
+    judgements = row.get(JUDGEMENTS) or "0"
+    if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= MOST_DIGITS):
+        raise InputError(f"Judgements '{judgements}'; expected how many a score is the mean of, a whole number.")
+    spans = _spans(row.get(SPANS))
+    deviation_value = None if deviation is None else score_of(deviation)
+    return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), line)
 
 
-def _spans(row: Mapping[str, str | None], file: str, line: int) -> Spans | None:
+def _spans(text: str | None) -> Spans | None:
     """The errors that a row marks; None where nothing is said of them."""
-    text = row.get(SPANS)
-    if not text:
-        return None
     try:
-        return spans_from_json(Table({SPANS: bounded_json(text)}, file), SPANS)
-    except InputError as error:
-        raise InputError(error.message, file, line) from error
+        return spans_of(decoded(bounded_json(text), list[SpanForm], None, SPANS), None, SPANS) if text else None
     except ValueError as error:
         raise InputError(
-            f"The spans are no JSON ({error}); expected a list of objects with start, end and severity.", file, line
+            f"The spans are no JSON ({error}); expected a list of objects with start, end and severity."
         ) from error
-
-
-def _refuse_shared_spans(row: Mapping[str, str | None], columns: Sequence[str], file: str, line: int) -> None:
-    """Raise where it is not said which of several metrics the errors or the deviation of a row are of."""
-    shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
-    if shared and len(columns) > 1:
-        raise InputError(
-            f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)}); expected"
-            " one column score, and a column metric where there are several metrics.",
-            file,
-            line,
-        )
-
-
-def _judgements(row: Mapping[str, str | None], file: str, line: int) -> int:
-    """How many judgements of people a score is the mean of; 0 where nothing is said."""
-    text = row.get(JUDGEMENTS) or "0"
-    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
-        return int(text)
-    raise InputError(f"Judgements '{text}'; expected how many a score is the mean of, a whole number.", file, line)
-
-
-def _stream(name: StreamName, outputs: dict[Output, Cells], is_one_of_many: bool, has_test_sets: bool) -> Stream:
-    test_set, metric = name
-    label = (metric or SCORE) if is_one_of_many else ""
-    if has_test_sets:
-        label = f"{test_set or 'no test set'}: {label}"
-    scores = tuple(cells.column(output) for output, cells in outputs.items())
-    return Stream(label, (), "scores", test_set=test_set, name=metric, scores=scores)

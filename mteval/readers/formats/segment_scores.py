@@ -2,10 +2,7 @@
 
 WMT's metrics task files them as ``system<TAB>score``, the lines of a system in the order of the segments, whatever
 other systems' lines stand between. A file that is about one output may hold the numbers alone.
-
-Errors that raters marked, as WMT's metrics task files them: a system, None or errors as JSON, perhaps a rater.
-
-The lines of a system are in the order of the segments, as in ``.seg.score`` files.
+Errors that raters marked are filed in the same order: a system, None or errors as JSON, perhaps a rater.
 """
 
 import math
@@ -19,7 +16,7 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import ScoreColumn
 from mteval.readers.formats.text import split_lines
-from mteval.values.judgements import MQM, Judgement, RatedError, weight_of
+from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 SUFFIX = re.compile(r"\.seg\.score(\.(gz|bz2|xz))?$", re.IGNORECASE)
 COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)
@@ -61,32 +58,46 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
         Where a line is not a system and a score, or systems have different numbers of lines.
     """
     texts = [line or "" for line in lines]
-    if not any("\t" in line for line in texts):
-        return (ScoreColumn(None, None, tuple(_alone(line, file, n) for n, line in enumerate(texts, start=1))),)
+    names_systems = any("\t" in line for line in texts)
     scores: dict[str, list[float | None]] = {}
     for number, line in enumerate(texts, start=1):
-        system, tab, text = line.rpartition("\t")
-        if not tab or not system:
-            raise _no_score(line, "a system, a tab and a score, or None for no score", file, number)
-        scores.setdefault(system, []).append(score_of(text, file, number))
-    _refuse_uneven({system: len(values) for system, values in scores.items()}, file)
-    return tuple(ScoreColumn(system, None, tuple(values)) for system, values in scores.items())
+        system, _, text = line.rpartition("\t")
+        is_score = text.strip().lower() in MISSING or _number(text.strip()) is not None
+        if names_systems and not system:
+            raise InputError(f"{_line(line)} a system, a tab and a score, or None for no score.", file, number)
+        if not names_systems and not is_score:
+            raise InputError(
+                f"{_line(line)} a score, or a system, a tab and a score, with None for no score.", file, number
+            )
+        try:
+            scores.setdefault(system, []).append(score_of(text))
+        except InputError as error:
+            raise error.at(file, number) from error
+    usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
+    for system, values in scores.items():
+        if len(values) != usual:
+            raise InputError(
+                f"System '{system}' has {counted(len(values), 'score')}, others have {usual}; expected one line a"
+                " segment for each system, with None where there is no score.",
+                file,
+            )
+    return tuple(ScoreColumn(system or None, None, tuple(values)) for system, values in scores.items())
 
 
-def score_of(text: str, file: str, number: int) -> float | None:
+def score_of(text: str) -> float | None:
     """The score that a cell holds, None where there is none.
 
     Raises
     ------
     InputError
-        Where it is no number.
+        Where it is no number; it does not say where.
     """
     plain = text.strip()
     if plain.lower() in MISSING:
         return None
     value = _number(plain)
     if value is None:
-        raise InputError(f"The score is {_cut(plain)!r}; expected a number, or None for no score.", file, number)
+        raise InputError(f"The score is {_cut(plain)!r}; expected a number, or None for no score.")
     return value
 
 
@@ -103,26 +114,8 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _alone(line: str, file: str, number: int) -> float | None:
-    plain = line.strip()
-    if plain.lower() not in MISSING and _number(plain) is None:
-        raise _no_score(line, "a score, or a system, a tab and a score, with None for no score", file, number)
-    return score_of(plain, file, number)
-
-
-def _no_score(line: str, expected: str, file: str, number: int) -> InputError:
-    return InputError(f"The line is {_cut(line)!r}; expected {expected}.", file, number)
-
-
-def _refuse_uneven(counts: dict[str, int], file: str) -> None:
-    usual = Counter(counts.values()).most_common(1)[0][0]
-    for system, count in counts.items():
-        if count != usual:
-            raise InputError(
-                f"System '{system}' has {counted(count, 'score')}, others have {usual}; expected one line a segment for"
-                " each system, with None where there is no score.",
-                file,
-            )
+def _line(text: str) -> str:
+    return f"The line is {_cut(text)!r}; expected"
 
 
 def _cut(text: str) -> str:
@@ -156,42 +149,40 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
             raise InputError(f"The line has {counted(1 + len(rest), 'cell')}; expected {EXPECTED}.", file, number)
         counts[system] += 1
         if rest[0] != "None":
-            errors = _errors(rest[0], file, number)
-            rater = rest[1] if len(rest) == 2 and rest[1] else default
-            value = 0.0 - sum(weight_of(error) for error in errors)
+            try:
+                errors = _errors(rest[0])
+            except InputError as error:
+                raise error.at(file, number) from error
+            rater, value = "".join(rest[1:]) or default, 0.0 - sum(map(weight_of, errors))
             yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
 
 
-def _errors(cell: str, file: str, number: int) -> tuple[RatedError, ...]:
+def _errors(cell: str) -> tuple[RatedError, ...]:
     try:
         rows = bounded_json(cell)["errors"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.", file, number) from error
+    except (ValueError, KeyError, TypeError):
+        rows = None
     if not isinstance(rows, list):
-        raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.", file, number)
-    return tuple(error_of(row, file, number) for row in rows)
+        raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.")
+    return tuple(map(error_of, rows))
 
 
-def error_of(row: Mapping[str, Any], file: str, number: int) -> RatedError:
+def error_of(row: Mapping[str, Any]) -> RatedError:
     """A marked error from the object that JSON makes of it; places that are no numbers are left out.
 
     Raises
     ------
     InputError
-        Where it has no severity, or its score is no number.
+        Where it has no severity, or its score is no number; it does not say where.
     """
     if not isinstance(row, Mapping) or not row.get("severity"):
-        raise InputError(f"An error is {str(row)[:80]}; expected an object with a severity.", file, number)
+        raise InputError(f"An error is {str(row)[:80]}; expected an object with a severity.")
     score = row.get("score")
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
-        raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.", file, number)
+        raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.")
     start, end = row.get("start"), row.get("end")
     place = (start, end) if isinstance(start, int) and isinstance(end, int) and 0 <= start < end else (0, 0)
-    return RatedError(
-        str(row.get("category") or ""),
-        str(row["severity"]),
-        "source" if row.get("is_source_error") else "hypothesis",
-        *place,
-        None if score is None else float(score),
-    )
+    side: Side = "source" if row.get("is_source_error") else "hypothesis"
+    weight = None if score is None else float(score)
+    return RatedError(str(row.get("category") or ""), str(row["severity"]), side, *place, weight)

@@ -1,8 +1,8 @@
-"""NIST SGML and WMT XML."""
+"""NIST SGML and WMT XML: test sets whose segments have an id within their document."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
@@ -22,16 +22,15 @@ SPACE = re.compile(r"[ \t\r\n]+")
 SET_ROLES: dict[str, FileRole] = {"srcset": "source", "refset": "reference", "tstset": "hypothesis"}
 
 
-@dataclass
-class Part:
-    """The segments of one producer while they are read: ``keys`` are document and segment id."""
+class Part(NamedTuple):
+    """What a stream is of: the source, a reference or a system."""
 
     role: FileRole
     test_set: str | None
     name: str
-    keys: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)
+
+
+Segments = Iterator[tuple[Part, str, str, str]]  # each with its part, its document, its id there and its text
 
 
 def is_sgml(text: str) -> bool:
@@ -48,66 +47,72 @@ def read_sgml(text: str, file: str) -> Document:
         Where a segment is not closed, stands outside a set, stands twice, or there is none.
     """
     refuse_more(text.count("<"), 2 * DEFAULT_LIMITS.lines, "tags", file)
-    parts: dict[tuple[FileRole, str | None, str], Part] = {}
-    for part, key, document, line in _segments(text, file):
-        known = parts.setdefault((part.role, part.test_set, part.name), part)
-        refuse_columns(len(parts), DEFAULT_LIMITS, file)
-        known.keys.append(key)
-        known.documents.append(document)
-        known.lines.append(line)
+    parts, documents = _gathered(_segments(text, file), file)
     if not parts:
         raise InputError("The file has no <seg> in a srcset, refset or tstset; expected at least one.", file)
-    for part in parts.values():
-        _refuse_repeated(part, file)
-    streams = tuple(_stream(part) for part in parts.values())
-    first = next(iter(parts.values()))
-    if first.role == "hypothesis":
-        return Document(file, "sgml", streams)
-    documents = Stream("documents", tuple(first.documents), "documents", None, None, first.test_set, tuple(first.keys))
-    return Document(file, "sgml", (*streams, documents))
+    streams = [_stream(part, tuple(lines.values()), tuple(lines)) for part, lines in parts.items()]
+    first, keys = next((part, tuple(lines)) for part, lines in parts.items())
+    if first.role != "hypothesis":
+        streams.append(_documents([documents[key] for key in keys], first.test_set, keys))
+    return Document(file, "sgml", tuple(streams))
 
 
-def _segments(text: str, file: str) -> Iterator[tuple[Part, str, str, str]]:
-    """For each segment its part (a fresh one), its key, its document and its text."""
+def _gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]], dict[str, str]]:
+    """The lines of each part by key, which are document and id, and the document of each key."""
+    parts: dict[Part, dict[str, str]] = {}
+    documents: dict[str, str] = {}
+    for part, document, identifier, text in segments:
+        lines, key = parts.setdefault(part, {}), f"{document}\t{identifier}"
+        refuse_columns(len(parts), DEFAULT_LIMITS, file)
+        if key in lines:
+            where = f"Segment '{identifier}' of document '{document}'"
+            raise InputError(f"{where} stands twice for {part.role} '{part.name}'; ids must differ.", file)
+        documents[key], lines[key] = document, text
+    return parts, documents
+
+
+def _stream(part: Part, lines: tuple[str | None, ...], keys: tuple[str, ...]) -> Stream:
+    system = part.name or None if part.role == "hypothesis" else None
+    return Stream(part.name, lines, part.role, system, None, part.test_set, keys)
+
+
+def _documents(names: Iterable[str], test_set: str | None, keys: tuple[str, ...]) -> Stream:
+    return Stream("documents", tuple(names), "documents", None, None, test_set, keys)
+
+
+def _segments(text: str, file: str) -> Segments:
     role: FileRole | None = None
     of_set: dict[str, str] = {}
     of_doc: dict[str, str] = {}
     opened: re.Match[str] | None = None
-    for tag in TAG.finditer(text):
-        closing, name = bool(tag[1]), tag[2].lower()
-        if opened is not None and not (closing and name == "seg"):
-            raise InputError("The segment is not closed; expected </seg> after it.", file, _line(text, opened.start()))
-        if name in SET_ROLES:
-            role, of_set, of_doc = (None, {}, {}) if closing else (SET_ROLES[name], _attributes(tag[3]), {})
-        elif name == "doc":
-            of_doc = {} if closing else _attributes(tag[3])
-        elif not closing:
-            opened = tag
-        elif opened is not None:
-            if role is None:
-                where = _line(text, opened.start())
-                raise InputError("The segment is outside a srcset, refset and tstset; put it into one.", file, where)
-            identifier = _attributes(opened[3]).get("id", "")
-            document = of_doc.get("docid", "")
-            part = Part(role, of_set.get("setid"), _producer(role, of_set | of_doc))
-            yield part, f"{document}\t{identifier}", document, _text(text[opened.end() : tag.start()])
-            opened = None
-    if opened is not None:
-        raise InputError("The segment is not closed; expected </seg> after it.", file, _line(text, opened.start()))
-
-
-def _producer(role: FileRole, attributes: dict[str, str]) -> str:
-    if role == "source":
-        return "source"
-    return attributes.get("sysid") or attributes.get("refid") or ("reference" if role == "reference" else "")
+    try:
+        for tag in TAG.finditer(text):
+            closing, name = bool(tag[1]), tag[2].lower()
+            if opened is not None and not (closing and name == "seg"):
+                break
+            if name in SET_ROLES:
+                role, of_set, of_doc = (None, {}, {}) if closing else (SET_ROLES[name], _attributes(tag[3]), {})
+            elif name == "doc":
+                of_doc = {} if closing else _attributes(tag[3])
+            elif not closing:
+                opened = tag
+            elif opened is not None:
+                if role is None:
+                    raise InputError("The segment is outside a srcset, refset and tstset; put it into one.")
+                told = of_set | of_doc
+                producer = told.get("sysid") or told.get("refid") or ("reference" if role == "reference" else "")
+                part = Part(role, of_set.get("setid"), "source" if role == "source" else producer)
+                line = SPACE.sub(" ", _resolved(INNER_TAG.sub("", text[opened.end() : tag.start()]))).strip(" ")
+                yield part, of_doc.get("docid", ""), _attributes(opened[3]).get("id", ""), line
+                opened = None
+        if opened is not None:
+            raise InputError("The segment is not closed; expected </seg> after it.")
+    except InputError as error:
+        raise error.at(file, text.count("\n", 0, opened.start() if opened else 0) + 1) from error
 
 
 def _attributes(text: str) -> dict[str, str]:
     return {match[1].lower(): _resolved(match[2] or match[3] or match[4] or "") for match in ATTRIBUTE.finditer(text)}
-
-
-def _text(raw: str) -> str:
-    return SPACE.sub(" ", _resolved(INNER_TAG.sub("", raw))).strip(" ")
 
 
 def _resolved(text: str) -> str:
@@ -117,39 +122,15 @@ def _resolved(text: str) -> str:
     return text
 
 
-def _stream(part: Part) -> Stream:
-    system = part.name or None if part.role == "hypothesis" else None
-    return Stream(part.name, tuple(part.lines), part.role, system, None, part.test_set, tuple(part.keys))
-
-
-def _refuse_repeated(part: Part, file: str) -> None:
-    seen: set[str] = set()
-    for key in part.keys:
-        if key in seen:
-            document, _, identifier = key.partition("\t")
-            raise InputError(
-                f"Segment '{identifier}' of document '{document}' stands twice for '{part.name}'; ids must differ.",
-                file,
-            )
-        seen.add(key)
-
-
-def _line(text: str, offset: int) -> int:
-    return text.count("\n", 0, offset) + 1
-
-
-WMT_XML_SNIFFED = 4_000
 ROOT_TAG = re.compile(r"<dataset\b")
-WMT_XML_SPACE = re.compile(r"[ \t\r\n]+")
 DEEPEST = 64  # elements in one another
 MOST_TAGS = 1_000_000  # WMT's largest files have a tenth of that
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
-WmtXmlPart = tuple[FileRole, str]
 
 
 def is_wmt_xml(text: str) -> bool:
     """Whether the text begins with a tag and the root element stands near its beginning."""
-    return text[:WMT_XML_SNIFFED].lstrip().startswith("<") and ROOT_TAG.search(text, 0, WMT_XML_SNIFFED) is not None
+    return text[:SNIFFED].lstrip().startswith("<") and ROOT_TAG.search(text, 0, SNIFFED) is not None
 
 
 def read_wmt_xml(text: str, file: str) -> Document:
@@ -163,27 +144,13 @@ def read_wmt_xml(text: str, file: str) -> Document:
     root = _parsed(text, file)
     if root.tag != "dataset":
         raise InputError(f"The root element is <{root.tag}>; expected <dataset>, as WMT has it since 2021.", file)
-    keys: dict[str, str] = {}  # to the document
-    parts: dict[WmtXmlPart, dict[str, str]] = {}
-    for document, part, key, line in _wmt_xml_segments(root, file):
-        lines = parts.setdefault(part, {})
-        refuse_columns(len(parts), DEFAULT_LIMITS, file)
-        if key in lines:
-            raise InputError(
-                f"Segment '{key.partition(chr(9))[2]}' of document '{document}' stands twice for {part[0]} '{part[1]}';"
-                " ids must differ.",
-                file,
-            )
-        keys[key] = document
-        lines[key] = line
+    parts, documents = _gathered(_wmt_xml_segments(root), file)
     if not parts:
         raise InputError("The dataset has no <seg>; expected doc/src, doc/ref and doc/hyp with segments.", file)
-    refuse_cells(len(parts), len(keys), DEFAULT_LIMITS, file)
-    test_set = root.get("id")
-    order = tuple(keys)
-    streams = [_wmt_xml_stream(part, lines, order, test_set) for part, lines in parts.items()]
-    streams.append(Stream("documents", tuple(keys.values()), "documents", None, None, test_set, order))
-    return Document(file, "xml", tuple(streams))
+    refuse_cells(len(parts), len(documents), DEFAULT_LIMITS, file)
+    keys = tuple(documents)
+    streams = [_stream(part, tuple(map(lines.get, keys)), keys) for part, lines in parts.items()]
+    return Document(file, "xml", (*streams, _documents(documents.values(), root.get("id"), keys)))
 
 
 def _parsed(text: str, file: str) -> Element:
@@ -194,41 +161,25 @@ def _parsed(text: str, file: str) -> Element:
         raise InputError(f"The XML is not well-formed ({error.msg}). Mend it.", file, error.position[0]) from error
     except DefusedXmlException as error:
         raise InputError("The XML has a DTD or entities, which are not read. Take the DOCTYPE out.", file) from error
-    _refuse_deep(root, file)
-    return root
-
-
-def _refuse_deep(root: Element, file: str) -> None:
     level = [root]
     for _ in range(DEEPEST):
         level = [child for element in level for child in element]
     if level:
         raise InputError(f"Elements stand more than {DEEPEST} deep in one another; expected dataset/doc/src.", file)
+    return root
 
 
-def _wmt_xml_segments(root: Element, file: str) -> Iterator[tuple[str, WmtXmlPart, str, str]]:
-    """For each segment its document, its part, its key (document and segment id) and its text."""
+def _wmt_xml_segments(root: Element) -> Segments:
     for document in root.iter("doc"):
-        name = document.get("id", "")
         for element in document:
             role = PART_ROLES.get(element.tag)
             if role is None:
                 continue
-            part = role, _label(element, role)
+            names = {
+                "source": "source",
+                "hypothesis": element.get("system") or "hypothesis",
+                "reference": " ".join(filter(None, ("reference", element.get("translator")))),
+            }
             for segment in element.iter("seg"):
-                text = WMT_XML_SPACE.sub(" ", "".join(segment.itertext())).strip(" ")
-                yield name, part, f"{name}\t{segment.get('id', '')}", text
-
-
-def _label(element: Element, role: FileRole) -> str:
-    if role == "source":
-        return "source"
-    if role == "hypothesis":
-        return element.get("system") or "hypothesis"
-    return " ".join(filter(None, ("reference", element.get("translator"))))
-
-
-def _wmt_xml_stream(part: WmtXmlPart, lines: dict[str, str], order: tuple[str, ...], test_set: str | None) -> Stream:
-    role, label = part
-    system = label if role == "hypothesis" else None
-    return Stream(label, tuple(lines.get(key) for key in order), role, system, None, test_set, order)
+                text = SPACE.sub(" ", "".join(segment.itertext())).strip(" ")
+                yield Part(role, root.get("id"), names[role]), document.get("id", ""), segment.get("id", ""), text

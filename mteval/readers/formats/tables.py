@@ -3,7 +3,8 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
@@ -50,21 +51,14 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
     """Tab or comma where the first line is a header that is wanted, ``{`` where it is such an object, else None."""
     first = text[: text.find("\n") + 1 or len(text)]
     if first.lstrip().startswith(JSON_LINES):
-        return JSON_LINES if is_wanted(_names(first.strip())) else None
+        with suppress(ValueError):
+            return JSON_LINES if is_wanted([canonical(name) for name in bounded_json(first)]) else None
+        return None
     for separator in SEPARATORS:
         names = [canonical(cell.strip('"\r\n ')) for cell in first.split(separator)]
         if sum(is_known(name) or name in SCORE_COLUMNS for name in names) >= 2 and is_wanted(names):
             return separator
     return None
-
-
-def _names(line: str) -> list[str]:
-    """Columns of a JSON object; none where it is none."""
-    try:
-        record = bounded_json(line)
-    except ValueError:
-        return []
-    return [canonical(name) for name in record]
 
 
 def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
@@ -80,8 +74,8 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         At the first row that does not have the header's number of cells or is no object of strings and numbers.
     """
     if form == JSON_LINES:
-        lines = enumerate(split_lines(text), start=1)
-        return _records(((line, row) for line, row in lines if row.strip()), file)
+        yield from _records(text, file)
+        return
     quoted = form == "," or text.startswith('"')
     rows = _quoted_rows(text, file, form) if quoted else _plain_rows(text)
     header = [canonical(cell) for cell in next(rows)[1]]
@@ -89,25 +83,18 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
         raise InputError(f"Column '{repeated}' stands twice in the header; names must differ.", file, 1)
-    return _cells(rows, header, file)
+    for line, cells in rows:
+        if len(cells) != len(header):
+            message = f"The row has {counted(len(cells), 'cell')}; the header has {len(header)} ({', '.join(header)})."
+            remedy = "Quote cells that hold the separator, or write JSON lines."
+            raise InputError(f"{message} {remedy}", file, line)
+        yield line, dict(zip(header, cells, strict=True))
 
 
-def _refuse_odd_header(header: Sequence[str], file: str) -> None:
+def _refuse_odd_header(header: Collection[str], file: str) -> None:
     refuse_columns(len(header), DEFAULT_LIMITS, file, 1)
     for name in header:
         refuse_odd_name(name, DEFAULT_LIMITS.name_characters, file, 1)
-
-
-def _cells(rows: Iterable[tuple[int, list[str]]], header: list[str], file: str) -> Iterator[Row]:
-    for line, cells in rows:
-        if len(cells) != len(header):
-            raise InputError(
-                f"The row has {counted(len(cells), 'cell')}; the header has {len(header)} ({', '.join(header)})."
-                " Quote cells that hold the separator, or write JSON lines.",
-                file,
-                line,
-            )
-        yield line, dict(zip(header, cells, strict=True))
 
 
 def _plain_rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -126,57 +113,52 @@ def _unquoted(cell: str) -> str:
 def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
     try:
-        for cells in reader:
-            if cells:
-                yield reader.line_num, cells
+        yield from ((reader.line_num, cells) for cells in reader if cells)
     except csv.Error as error:
-        raise InputError(
-            f"The row is not valid {SEPARATORS[separator]} ({error}). Double the quotes inside quoted cells.",
-            file,
-            reader.line_num,
-        ) from error
+        message = f"The row is not valid {SEPARATORS[separator]} ({error}). Double the quotes inside quoted cells."
+        raise InputError(message, file, reader.line_num) from error
 
 
-def _records(rows: Iterable[tuple[int, str]], file: str) -> Iterator[Row]:
+def _records(text: str, file: str) -> Iterator[Row]:
     columns: set[str] = set()
-    for line, row in rows:
-        record = _record(row, file, line)
-        new = record.keys() - columns
-        columns |= new
-        if new:
-            _refuse_odd_header(list(columns), file)
-        yield line, record
+    for line, row in enumerate(split_lines(text), start=1):
+        try:
+            if row.strip():
+                record = _record(row)
+                if not record.keys() <= columns:
+                    columns |= record.keys()
+                    _refuse_odd_header(columns, file)
+                yield line, record
+        except InputError as error:
+            raise error.at(file, line) from error
 
 
-def _record(row: str, file: str, line: int) -> Mapping[str, str | None]:
+def _record(row: str) -> Mapping[str, str | None]:
     try:
         record = bounded_json(row)
     except ValueError as error:
-        raise InputError(f"The line is not valid JSON ({error}); expected one object a line.", file, line) from error
+        raise InputError(f"The line is not valid JSON ({error}); expected one object a line.") from error
     if not isinstance(record, dict):
-        raise InputError(
-            'The line is not a JSON object; expected {"system": …, "run": …, "segment": …, "hypothesis": …}.',
-            file,
-            line,
-        )
+        expected = '{"system": …, "run": …, "segment": …, "hypothesis": …}'
+        raise InputError(f"The line is not a JSON object; expected {expected}.")
     cells: dict[str, str | None] = {}
     for name, value in record.items():
         column = canonical(name)
         if isinstance(value, list) and column.startswith("ref"):
-            cells |= {f"{column} {i}": _cell(item, column, file, line) for i, item in enumerate(value, start=1)}
+            cells |= {f"{column} {number}": _cell(item, column) for number, item in enumerate(value, start=1)}
         else:
-            text = json.dumps(value) if column == SPANS and isinstance(value, list) else value
-            cells[column] = _cell(text, column, file, line)
+            is_list = column == SPANS and isinstance(value, list)
+            cells[column] = _cell(json.dumps(value) if is_list else value, column)
     return cells
 
 
-def _cell(value: object, column: str, file: str, line: int) -> str | None:
+def _cell(value: object, column: str) -> str | None:
     if isinstance(value, str) and HALF_PAIR.search(value):
-        raise InputError(f"'{column}' holds half of a surrogate pair, which is no character; mend it.", file, line)
+        raise InputError(f"'{column}' holds half of a surrogate pair, which is no character; mend it.")
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
     if not is_known(column) and column != "score":
         return None
-    raise InputError(f"'{column}' holds {type(value).__name__}; expected a string.", file, line)
+    raise InputError(f"'{column}' holds {type(value).__name__}; expected a string.")

@@ -1,8 +1,7 @@
-"""How much a file may hold: counted in its text, so that what holds too much is refused before it is parsed.
+"""Bytes to text, and text to segments: one a line, UTF-8, a line ending at U+000A and nowhere else.
 
-Bytes to text, and text to segments: one a line, UTF-8, a line ending at U+000A and nowhere else.
-
-A document as the file that it was read from, so that it can be packed and read again.
+How much a file may hold is counted in its text, so that what holds too much is refused before it is parsed. A document
+gives the file that it was read from, so that it can be packed and read again.
 """
 
 import zlib
@@ -21,11 +20,10 @@ JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:
     """Raise InputError where there are more than ``limit`` of something."""
     if number > limit:
-        raise InputError(
-            f"The file has {number:,} {what}; at most {limit:,} are read. Give a file with less in it, or several.",
-            file,
-            line,
+        message = (
+            f"The file has {number:,} {what}; at most {limit:,} are read. Give a file with less in it, or several."
         )
+        raise InputError(message, file, line)
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
@@ -57,16 +55,11 @@ def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file:
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:
     """Raise InputError where a name is too long to be one, or holds halves of characters."""
     if len(name) > limit:
-        raise InputError(
-            f"The name '{name[:40]}…' has {counted(len(name), 'character')}; at most {limit:,} are read. Give a shorter"
-            " one.",
-            file,
-            line,
-        )
+        message = f"The name '{name[:40]}…' has {counted(len(name), 'character')}; at most {limit:,} are read."
+        raise InputError(f"{message} Give a shorter one.", file, line)
     if HALF_PAIR.search(name):
-        raise InputError(
-            f"The name {name[:40]!r} holds half of a surrogate pair, which is no character; mend it.", file, line
-        )
+        message = f"The name {name[:40]!r} holds half of a surrogate pair, which is no character; mend it."
+        raise InputError(message, file, line)
 
 
 def refuse_columns(number: int, limits: Limits, file: str, line: int | None = None) -> None:
@@ -109,29 +102,21 @@ def decode(content: bytes, file: str) -> str:
     """
     if content in (b"", BOM):
         raise InputError("The file is empty; expected one segment a line. Write it again, or drop it.", file)
-    _refuse_binary(content, file)
-    try:
-        return content.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"Byte 0x{content[error.start]:02X} at offset {error.start} is not valid UTF-8;"
-            " save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 if it is Latin-1).",
-            file,
-            line,
-        ) from error
-
-
-def _refuse_binary(content: bytes, file: str) -> None:
     if content.startswith(UTF16_MARKS):
         raise InputError("The file is UTF-16; expected UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
     offset = content.find(b"\0", 0, BINARY_WINDOW)
     if offset >= 0:
-        raise InputError(
-            f"The file looks binary (a zero byte at offset {offset}); expected text in UTF-8, plain or compressed"
-            " with gzip, bzip2 or xz, or an archive (zip, tar). Drop it, or convert it to text.",
-            file,
+        message = f"The file looks binary (a zero byte at offset {offset}); expected text in UTF-8, plain or compressed"
+        remedy = "with gzip, bzip2 or xz, or an archive (zip, tar). Drop it, or convert it to text."
+        raise InputError(f"{message} {remedy}", file)
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        message = (
+            f"Byte 0x{content[error.start]:02X} at offset {error.start} is not valid UTF-8; save the file as UTF-8"
         )
+        remedy, line = "(iconv -f LATIN1 -t UTF-8 if it is Latin-1).", content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{message} {remedy}", file, line) from error
 
 
 def refuse_long_lines(content: bytes, limit: int, file: str) -> None:

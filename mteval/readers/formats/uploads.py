@@ -103,7 +103,9 @@ def _document(file: InputFile, limits: Limits) -> Document:
         raise InputError("Reading it takes more memory than there is. Give it in smaller files.", file.name) from error
     refuse_columns(len(document.streams), limits, file.name)
     refuse_odd_names(document, limits)
-    return _with_labels(document)
+    labels: set[str] = set()
+    streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
+    return replace(document, streams=tuple(streams))
 
 
 def _read(file: InputFile, limits: Limits) -> Document:
@@ -171,14 +173,6 @@ def _with_short_segments(document: Document, limits: Limits) -> Document:
                     document.name,
                 )
     return document
-
-
-def _with_labels(document: Document) -> Document:
-    """The document with unique labels."""
-    labels: set[str] = set()
-    return replace(
-        document, streams=tuple(replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
-    )
 
 
 def with_shared_strings(document: Document, pool: dict[str, str]) -> Document:

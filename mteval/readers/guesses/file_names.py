@@ -1,6 +1,6 @@
-"""What a single file name says: its role, its test set, its run, and the words that are left for the system.
+"""What the names of files say: role, test set and run of each, and the words that are left for the system.
 
-System and run of each output from what varies between the names of all outputs.
+System and run of an output follow from what varies between the names of all outputs.
 """
 
 import re
@@ -90,7 +90,8 @@ class NameParts:
 
 def take_apart(name: str) -> NameParts:
     """What the name of a file says, folders included."""
-    parts = _parts(name)
+    path = TIMESTAMP.sub("", NUMBERED_COPY.sub("", name.replace("\\", "/")))
+    parts = [without_suffixes(part) for part in SPLIT_RUN.sub(r"\1\2", path).split("/") if part] or [name]
     kept, sample = _without_runs([part.split(".") for part in parts], SAMPLE_PART)
     kept, run = _without_runs(kept, RUN_PART)
     kept, checkpoint = _without_runs(kept, CHECKPOINT_PART)
@@ -99,14 +100,9 @@ def take_apart(name: str) -> NameParts:
     if sample is not None:  # samples alone may be optimizer samples, which are runs
         run = sample if run is None else sample_name(run, sample)
     folders, stem = tuple(filter(None, cleaned[:-1])), cleaned[-1]
-    return NameParts(_role(name, parts), _test_set(parts), folders, stem, run, _language_pair(parts))
-
-
-def _parts(name: str) -> list[str]:
-    """Folders and file without the suffixes that say how it is stored, and without times of day."""
-    path = TIMESTAMP.sub("", NUMBERED_COPY.sub("", name.replace("\\", "/")))
-    path = SPLIT_RUN.sub(r"\1\2", path)
-    return [without_suffixes(part) for part in path.split("/") if part] or [name]
+    named = (word for part in reversed(parts) for word in part.split("."))
+    pair = next((word.lower() for word in named if LANGUAGE_PAIR.fullmatch(word)), None)
+    return NameParts(_role(name, parts), _test_set(parts), folders, stem, run, pair)
 
 
 def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[list[str]], str | None]:
@@ -133,14 +129,10 @@ def _without_run(word: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
 def _telling(words: list[str]) -> Iterator[str]:
     """The words that say which system it is; ``system`` does where a number follows."""
     for word, following in pairwise([*words, ""]):
-        if not _is_noise(word) or (word.lower() == "system" and following.isdecimal()):
+        pieces = [piece for piece in re.split("[-_]", word) if piece]  # generate-test says nothing, as both do
+        is_noise = all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
+        if not is_noise or (word.lower() == "system" and following.isdecimal()):
             yield word
-
-
-def _is_noise(word: str) -> bool:
-    """Whether a word says nothing of the system: ``hyps``, ``test``, and what is made of such, ``generate-test``."""
-    pieces = [piece for piece in re.split("[-_]", word) if piece]
-    return all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
 
 
 def _role(name: str, parts: list[str]) -> FileRole | None:
@@ -166,11 +158,6 @@ def _role_of_words(words: Iterable[str]) -> FileRole | None:
             if pattern.fullmatch(word):
                 return role
     return None
-
-
-def _language_pair(parts: list[str]) -> str | None:
-    words = (word for part in reversed(parts) for word in part.split("."))
-    return next((word.lower() for word in words if LANGUAGE_PAIR.fullmatch(word)), None)
 
 
 def _test_set(parts: list[str]) -> str | None:
@@ -220,40 +207,31 @@ def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
     numbers are runs; a folder with several files of one test set is a system and its files are the runs; a number at
     the end is a run where systems have several; words and beginnings that all share fall away.
     """
-    labels = [_start(parts, test_set, name) for parts, test_set, name in outputs]
-    labels = _with_number_folders(_without_checkpoints(_without_shared_folders(labels)))
+    shared = shared_length([parts.folders for parts, _, _ in outputs])
+    labels = [
+        Labels(
+            *(parts.folders[shared:], parts.stem, parts.run, test_set),
+            *((parts.folders or ("",))[-1], name.rsplit("/", 1)[-1]),
+        )
+        for parts, test_set, name in outputs
+    ]
+    labels = _with_number_folders(_without_checkpoints(labels))
     labels = _without_shared_words(_with_trailing_runs(_with_folders_as_systems(labels)))
     systems = _without_shared_beginning([label.name for label in labels])
     return [(system, label.run or DEFAULT_RUN) for system, label in zip(systems, labels, strict=True)]
 
 
-def _start(parts: NameParts, test_set: str, name: str) -> Labels:
-    folder = parts.folders[-1] if parts.folders else ""
-    return Labels(parts.folders, parts.stem, parts.run, test_set, folder, name.rsplit("/", 1)[-1])
-
-
-def _without_shared_folders(labels: list[Labels]) -> list[Labels]:
-    if not labels:
-        return labels
-    shared = shared_length([label.folders for label in labels])
-    return [replace(label, folders=label.folders[shared:]) for label in labels]
-
-
 def _without_checkpoints(labels: list[Labels]) -> list[Labels]:
     """Files called after a number alone, as checkpoints are, where another mark says which run they are of."""
     narrowed = [replace(label, stem="") if label.run and label.stem.isdecimal() else label for label in labels]
-    return narrowed if _n_places(narrowed) == _n_places(labels) else labels
-
-
-def _n_places(labels: list[Labels]) -> int:
-    return len({(label.system, label.run, label.test_set) for label in labels})
+    before, after = ({(label.system, label.run, label.test_set) for label in some} for some in (labels, narrowed))
+    return narrowed if len(before) == len(after) else labels
 
 
 def _with_number_folders(labels: list[Labels]) -> list[Labels]:
     """Folders that are numbers, ``1/base.txt`` and ``base/1/out.txt``, are runs where the rest stands under several."""
     split = [_split_folder(label) for label in labels]
-    runs = _runs_of(split)
-    return split if any(len(of_system) > 1 for of_system in runs.values()) else labels
+    return split if any(len(runs) > 1 for runs in _runs_of(split).values()) else labels
 
 
 def _split_folder(label: Labels) -> Labels:
@@ -275,21 +253,19 @@ def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
     crowded = Counter((label.folders, label.test_set) for label in labels if label.run is None and label.stem)
     several = len({label.folders for label in labels}) > 1 and max(crowded.values(), default=0) > 1
     return [
-        replace(label, stem="", run=_number(label.stem))
+        replace(label, stem="", run=match[3] if (match := TRAILING_NUMBER.fullmatch(label.stem)) else label.stem)
         if several and label.folders and label.run is None and label.stem
         else label
         for label in labels
     ]
 
 
-def _number(stem: str) -> str:
-    match = TRAILING_NUMBER.fullmatch(stem)
-    return match[3] if match else stem
-
-
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
     """A number at the end is a run where systems have several; else ``llama-2`` is a system, and ``sys-1`` is one."""
-    labels = [_with_stem(label) for label in labels]
+    labels = [  # a file whose name says nothing is called after its folder
+        label if label.stem or not label.folders else replace(label, folders=label.folders[:-1], stem=label.folders[-1])
+        for label in labels
+    ]
     split = [_split_number(label) for label in labels]
     runs = {system: numbers - {None} for system, numbers in _runs_of(split).items()}
     names = {label.system: label.stem for label in split}
@@ -314,13 +290,6 @@ def _is_one_system(split: list[Labels], labels: list[Labels]) -> bool:
     return len(numbers) > 1 and numbers[0] < 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]
 
 
-def _with_stem(label: Labels) -> Labels:
-    """A file whose name says nothing is called after its folder."""
-    if label.stem or not label.folders:
-        return label
-    return replace(label, folders=label.folders[:-1], stem=label.folders[-1])
-
-
 def _split_number(label: Labels) -> Labels:
     match = TRAILING_NUMBER.fullmatch(label.stem)
     if label.run is not None or match is None or VERSION.fullmatch(label.stem):
@@ -334,17 +303,14 @@ def _without_shared_words(labels: list[Labels]) -> list[Labels]:
     if len(systems) < 2:
         return labels
     shared = set.intersection(*(set(re.split("[./]", system)) for system in systems))
+
+    def kept(name: str) -> str:
+        return ".".join(word for word in name.split(".") if word not in shared)
+
     narrowed = [
-        replace(label, folders=_kept(label.folders, shared), stem=_kept((label.stem,), shared)[0] if label.stem else "")
-        for label in labels
+        replace(label, folders=tuple(filter(None, map(kept, label.folders))), stem=kept(label.stem)) for label in labels
     ]
-    narrowed = [replace(label, folders=tuple(filter(None, label.folders))) for label in narrowed]
-    same_number = len({label.system for label in narrowed}) == len(systems)
-    return narrowed if same_number else labels
-
-
-def _kept(names: Sequence[str], shared: set[str]) -> tuple[str, ...]:
-    return tuple(".".join(word for word in name.split(".") if word not in shared) for name in names)
+    return narrowed if len({label.system for label in narrowed}) == len(systems) else labels
 
 
 def _without_shared_beginning(systems: list[str]) -> list[str]:

@@ -1,12 +1,11 @@
-"""Which output or reference a parse is of, by the names of the files.
+"""The guess of the layout: which stream is which run of which system on which test set, from names and content.
 
-Texts that a program wrote beside its scores of them, where files with the same texts are there too.
-
-The guess of the layout: which stream is which run of which system on which test set, from names and content.
+Among them: which output or reference a parse is of, and texts that a program wrote beside its scores of them, where
+files with the same texts are there too.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.base.words import free_name
@@ -18,13 +17,8 @@ from mteval.readers.names import common_tail, is_doubtful_reference, name_of_fil
 from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
 
 
-def with_parsed_texts(slots: Sequence[Slot]) -> list[Slot]:
-    """The slots, those of parses with system and run of their text; a reference's has no system, and its number."""
-    texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
-    return [_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots]
-
-
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
+    """The slot of a parse with system and run of its text; a reference's has no system, and its number."""
     text = _parsed_text(slot, texts)
     if text is None:  # the name of the file shows in the table what is to be mended
         return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
@@ -57,28 +51,19 @@ TEXTS = ("hypothesis", "reference", "source")
 
 def without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
     """The slots; texts of a file of scores that names no system are not included where others have the same."""
-    scored = {document.name for document in documents if _scores_what_it_holds(document)}
+    scored = set()  # files that have outputs and scores of them, and do not say what system they are of
+    for document in documents:
+        columns = [column for stream in document.streams for column in stream.scores]
+        if columns and all(column.system is None and column.texts is not None for column in columns):
+            scored.add(document.name)
     if not scored or len(scored) == len(documents):
         return list(slots)
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
-    elsewhere = set(_texts(slots, streams, scored))
+    elsewhere = {_text(slot, streams) for slot in slots if slot.file not in scored and slot.role in TEXTS}
     return [
         replace(slot, included=False) if slot.file in scored and _text(slot, streams) in elsewhere else slot
         for slot in slots
     ]
-
-
-def _scores_what_it_holds(document: Document) -> bool:
-    """Whether a file has outputs and scores of them, and does not say what system they are of."""
-    columns = [column for stream in document.streams for column in stream.scores]
-    return bool(columns) and all(column.system is None and column.texts is not None for column in columns)
-
-
-def _texts(
-    slots: Sequence[Slot], streams: Mapping[tuple[str, str], Stream], scored: set[str]
-) -> Iterator[tuple[str, ...]]:
-    """The texts that stand in files of their own."""
-    yield from (_text(slot, streams) for slot in slots if slot.file not in scored and slot.role in TEXTS)
 
 
 def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, ...]:
@@ -88,9 +73,7 @@ def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, .
     return slot.role, *((line or "").strip() for line in streams[slot.file, slot.stream].lines)
 
 
-LAYOUT_TEXTS: frozenset[FileRole] = frozenset(
-    ("hypothesis", "reference", "source", "documents")
-)  # they make a test set
+LAYOUT_TEXTS: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # of a test set
 
 
 @dataclass(frozen=True)
@@ -120,7 +103,9 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
     slots = without_copies(slots, documents)
-    return tuple(with_parsed_texts(_without_doubtful_references(_distinct(slots))))
+    slots = _without_doubtful_references(_distinct(slots))
+    texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
+    return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
 
 
 def _draft(document: Document, stream: Stream) -> Draft:
@@ -174,11 +159,11 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     pairs = {pair for pair, found in roles.items() if pair is not None and found & LAYOUT_TEXTS}
     if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
         return drafts
-    return [draft if draft.stream.test_set else replace(draft, test_set=_of_pair(draft)) for draft in drafts]
-
-
-def _of_pair(draft: Draft) -> str | None:
-    return " ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None
+    names = (" ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None for draft in drafts)
+    return [
+        draft if draft.stream.test_set else replace(draft, test_set=name)
+        for draft, name in zip(drafts, names, strict=True)
+    ]
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:

@@ -4,6 +4,7 @@ Campaigns as files: out and in, closed, opened again and deleted; and files of s
 """
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -11,22 +12,22 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.people.files import (
-    CAMPAIGN_KINDS,
     ReadBack,
     campaign_of_judgements,
     campaign_of_mqm,
     mqm_text,
     pearmut_export,
     rating_files,
-    read_campaign,
     read_judged,
 )
 from mteval.analysis.people.judgements import RATED, judgement_frame, judgements_of_campaign
-from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Typology, to_json
+from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Typology, from_json, to_json
+from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.annotations.typology import unknown_categories
 from mteval.base.errors import DataError, MtevalError
 from mteval.base.words import agreeing, counted, counted_part, free_name, listed
 from mteval.readers import InputFile
+from mteval.readers.apart import of_text
 from mteval.readers.documents import MIB
 from mteval.readers.formats.annotation_tools import HEAD, is_pearmut
 from mteval.readers.formats.judgement_tables import MqmRow, is_table_of_errors, read_mqm
@@ -119,7 +120,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
     if len(file.content) > MOST_BYTES:
         raise DataError(f"{file.name} has more than {MOST_BYTES // MIB} MiB; campaigns and tables of errors have less.")
     if file.name.endswith(".json") and not is_pearmut(_beginning(file)):
-        campaign, tasks = reading().apply(read_campaign, file, CAMPAIGN_KINDS)
+        campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
         store.add(campaign, tasks, visitor())
         leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
         return
@@ -142,7 +143,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
 def _judged(file: InputFile, test_set: TestSet, name: str) -> ReadBack:
     """The campaign in a table of errors, or in judgements of any other form."""
     if is_table_of_errors(_beginning(file)):
-        return campaign_of_mqm(reading().apply(read_mqm, file, (MqmRow,)), test_set, name)
+        return campaign_of_mqm(reading().apply(partial(of_text, read_mqm), file, (MqmRow,)), test_set, name)
     return campaign_of_judgements(reading().apply(read_judged, file, (Judgement, RatedError)), test_set, name)
 
 

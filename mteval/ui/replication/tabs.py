@@ -86,9 +86,9 @@ def _to_planner(n_runs: int) -> None:
 def spread_tab(chosen: Chosen) -> None:
     """The differences by number of runs, one number at a time if wanted."""
     pool, about = chosen.pool, chosen.about
-    refusal = about.runs.said(copies_or_single_runs(*pool.statistics))
+    refusal = copies_or_single_runs(*pool.statistics)
     if refusal:
-        messages.say("warning", about.filled("{why} So nothing can be said of other {runs}.", why=refusal))
+        messages.say("warning", about.filled(f"{refusal} So nothing can be said of other {{runs}}."))
         return
     largest = min(pool.sizes)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -172,7 +172,7 @@ def variance_tab(chosen: Chosen) -> None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        messages.say("note", chosen.about.runs.said(str(error)))
+        messages.say("note", str(error))
         return
     show_section(variance_section(chosen.about, variation))
     show_section(uncertainty_section(chosen.about, chosen.pool, variation))
@@ -184,7 +184,7 @@ NOWHERE = "none"
 def median_tab(chosen: Chosen) -> None:
     """How near the median run is, and from how many runs on it stands for its system."""
     pool, about = chosen.pool, chosen.about
-    refusal = median_refusal(about, about.runs.said(copies_or_single_runs(*pool.statistics)))
+    refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
     if refusal:
         messages.say("note", refusal)
         return
@@ -236,17 +236,17 @@ def planner_tab(chosen: Chosen) -> None:
     if basis is None:
         return
     about, sources, (wish, n_runs) = chosen.about, basis.sources, _choose_wish(chosen, basis.design)
-    found = plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design)
+    found = plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design, basis.unit)
     power = power_frame(sources, RUNS_PLANNED, planned_sizes(basis.n_units), wish)
     planned = chosen.settings.look_plan
     looks = None
     if planned is not None:
         looks = made_once(plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
-    show_section(plan_section(about, found, power, basis.unit, looks), has_title=False)
-    show_section(detectable_section(about, found, power, basis.unit))
+    show_section(plan_section(about, found, power, looks), has_title=False)
+    show_section(detectable_section(about, found, power))
     if basis.design == "independent":
         splits = splits_frame(sources, 2 * n_runs, basis.n_units, wish)
-        show_section(splits_section(about, found, splits, basis.unit))
+        show_section(splits_section(about, found, splits))
 
 
 def _choose_basis(chosen: Chosen) -> _Basis | None:
@@ -264,7 +264,7 @@ def _choose_basis(chosen: Chosen) -> _Basis | None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        messages.say("note", chosen.about.runs.said(f"{error} Type numbers in instead."))
+        messages.say("note", f"{error} Type numbers in instead.")
         return None
     return _Basis(variation.sources, variation.run_factors, chosen.pool.n_units, chosen.pool.unit, variation.design)
 

@@ -108,7 +108,7 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
         if given.can_draw:
             draw_what_is_wanted(series, chosen, given.k, given.procedure)
             odds = chosen.odds(given.k, given.procedure)
-        return talk.draws(given, series.frame, odds, chosen.known_verdict)
+        return talk.drawing(given, series.frame, odds, chosen.known_verdict)
     if key in (talk.NUMBERS, talk.PAIR):
         found = chosen.spread(min(chosen.pool.sizes))
         build = talk.by_number if key == talk.NUMBERS else talk.one_and_several

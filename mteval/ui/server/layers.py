@@ -13,21 +13,23 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
 import streamlit
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mteval.ui.session.visitor import COOKIE, IS_TOKEN, new_token
 
 FOLDER = Path(streamlit.__file__).parent / "static"
-TYPES: Mapping[str, bytes] = {
-    ".js": b"text/javascript; charset=utf-8",
-    ".css": b"text/css; charset=utf-8",
-    ".woff2": b"font/woff2",
+TYPES: Mapping[str, str] = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".woff2": "font/woff2",
 }
-FOREVER = b"public, immutable, max-age=31536000"  # as Streamlit says of them: their names hold a digest
+FOREVER = "public, immutable, max-age=31536000"  # as Streamlit says of them: their names hold a digest
 
 
 class Assets:
@@ -52,14 +54,8 @@ class Assets:
         if path is None or scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
             return
-        body = path.read_bytes()
-        headers = [
-            (b"content-type", TYPES[path.suffix]),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", FOREVER),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        answer = Response(path.read_bytes(), headers={"content-type": TYPES[path.suffix], "cache-control": FOREVER})
+        await answer(scope, receive, send)
 
 
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -77,10 +73,10 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
     "base-uri": ("'self'",),
     "form-action": ("'self'",),
 }
-OTHERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),  # addresses name systems and campaigns
-)
+OTHERS: Mapping[str, str] = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # addresses name systems and campaigns
+}
 
 
 class Headers:
@@ -94,16 +90,14 @@ class Headers:
 
     def __init__(self, app: ASGIApp, frame_ancestors: str = "'self'") -> None:
         self._app = app
-        self._headers = ((b"content-security-policy", policy(frame_ancestors).encode()), *OTHERS)
+        self._headers = {"content-security-policy": policy(frame_ancestors), **OTHERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Leave a request to the server behind, and add to its answer."""
 
         async def send_more(message: Message) -> None:
             if message["type"] == "http.response.start":
-                names = {name for name, _ in self._headers}
-                kept = [header for header in message["headers"] if header[0].lower() not in names]
-                message = {**message, "headers": [*kept, *self._headers]}
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         await self._app(scope, receive, send_more if scope["type"] == "http" else send)
@@ -140,7 +134,7 @@ class Traffic:
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
         elif scope["path"] == PATH:
-            await self._tell(scope, send)
+            await self._tell(scope, receive, send)
         else:
             await self._request(scope, receive, send)
 
@@ -164,13 +158,12 @@ class Traffic:
 
         await self._app(scope, counted_receive, counted_send)
 
-    async def _tell(self, scope: Scope, send: Send) -> None:
+    async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = (scope.get("client") or ("",))[0]
         is_local = client in LOCAL and not any(name in PASSED_ON for name, _ in scope["headers"])
         body = "".join(f"{line}\n" for line in self._lines()) if is_local else "Only this machine is told.\n"
-        headers = [(b"content-type", b"text/plain; version=0.0.4; charset=utf-8")]
-        await send({"type": "http.response.start", "status": 200 if is_local else 403, "headers": headers})
-        await send({"type": "http.response.body", "body": body.encode()})
+        kind = "text/plain; version=0.0.4; charset=utf-8"
+        await Response(body, 200 if is_local else 403, {"content-type": kind})(scope, receive, send)
 
     def _lines(self) -> Iterator[str]:
         used, unit = resource.getrusage(resource.RUSAGE_SELF), 1 if sys.platform == "darwin" else 1024
@@ -203,14 +196,15 @@ class Visitors:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Leave a request to the server behind, and add to its answer."""
-        if scope["type"] != "http" or _is_known(scope):
+        if scope["type"] != "http" or IS_TOKEN.fullmatch(HTTPConnection(scope).cookies.get(COOKIE, "")):
             await self._app(scope, receive, send)
             return
 
         async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_page(message):
-                headers = [*message["headers"], (b"set-cookie", self._cookie(scope).encode())]
-                message = {**message, "headers": headers}
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.append("set-cookie", self._cookie(scope))
             await send(message)
 
         await self._app(scope, receive, send_with_cookie)
@@ -221,16 +215,3 @@ class Visitors:
         if self._is_framed:  # browsers keep it apart for each site that has the frame
             return f"{cookie}; SameSite=None; Secure; Partitioned"
         return f"{cookie}; SameSite=Lax" + ("; Secure" if is_encrypted else "")
-
-
-def _is_known(scope: Scope) -> bool:
-    given = b"; ".join(value for name, value in scope["headers"] if name == b"cookie").decode("latin-1")
-    try:
-        cookies = SimpleCookie(given)
-    except CookieError:
-        return False
-    return COOKIE in cookies and IS_TOKEN.fullmatch(cookies[COOKIE].value) is not None
-
-
-def _is_page(message: Message) -> bool:
-    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in message["headers"])

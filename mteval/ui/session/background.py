@@ -174,8 +174,6 @@ class Turns:
 MOST_VALUES, MOST_BYTES = 64, 512 * MIB
 MOST_FAILURES = 256
 
-Computation = Callable[[Event, Callable[[Progress], None]], T]  # with the event that stops it
-
 
 def ignore(value: object) -> None:
     """Listen to nothing."""
@@ -249,33 +247,23 @@ class Background:
         if place in self.jobs:
             self.jobs[place].stop()
         self.failures.forget(key)
-        self._begun_last[place] = key
-        job = self.jobs[place] = Job(key, self._in_turn(_with_means(function, workers)))
-        self._listeners[place] = listener
-        self._note_kept(place, is_kept)
-        return job
-
-    def _in_turn(self, function: Computation[T]) -> Computation[T]:
-        """The function, which waits for its turn among the work of all sessions and says meanwhile how long the queue
-        is."""
 
         def run(cancelled: Event, report: Callable[[Progress], None]) -> T:
+            """Wait for its turn among the work of all sessions, saying meanwhile how long the queue is."""
+
             def say_place(place: int) -> None:
                 report(Progress(f"Waiting for its turn, {place} in the queue before it", 0, 1))
 
             with self._turns.turn(id(self), cancelled, say_place):
-                return function(cancelled, report)
+                return function(means_of_computation(workers, cancelled=cancelled, report=report))
 
-        return run
+        job = Job(key, run)
+        self.adopt(place, job, listener, is_kept)
+        return job
 
-    def adopt(self, place: str, job: Job[T], listener: Callable[[T], None]) -> None:
-        """Wait for work that another session began, as if it had begun here."""
-        self._begun_last[place] = job.key
-        self.jobs[place] = job
-        self._listeners[place] = listener
-        self._note_kept(place, True)
-
-    def _note_kept(self, place: str, is_kept: bool) -> None:
+    def adopt(self, place: str, job: Job[T], listener: Callable[[T], None], is_kept: bool = True) -> None:
+        """Wait for work, which another session may have begun, as if it had begun here."""
+        self._begun_last[place], self.jobs[place], self._listeners[place] = job.key, job, listener
         (self._kept.add if is_kept else self._kept.discard)(place)
 
     def leave(self) -> None:
@@ -310,7 +298,3 @@ class Background:
             self.failures.keep({job.key: Failure()})
         except MtevalError as error:
             self.failures.keep({job.key: Failure(str(error))})
-
-
-def _with_means(function: Callable[[Work], T], workers: int) -> Computation[T]:
-    return lambda cancelled, report: function(means_of_computation(workers, cancelled=cancelled, report=report))

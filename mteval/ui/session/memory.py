@@ -130,7 +130,8 @@ def _(results: Results) -> Hashable:
 
 @deciding.register
 def _(test_set: TestSet) -> Hashable:
-    return _name(test_set)
+    runs = (text for run in test_set.runs for text in (run.system, run.key, run.content_digest))
+    return digest_of((test_set.name, test_set.role, test_set.digest, *runs))
 
 
 @deciding.register
@@ -216,16 +217,20 @@ class Statistics:
     """By test set, with its runs, and metric. Work in any thread may use it, and leaves there what it has scored."""
 
     def __init__(self) -> None:
-        self._kept: Memory[Scored] = Memory(MOST_STATISTICS, share_of_session(STATISTICS_MOST_BYTES), _size)
+        self._kept: Memory[Scored] = Memory(
+            MOST_STATISTICS,
+            share_of_session(STATISTICS_MOST_BYTES),
+            lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # what scorers hold is shared
+        )
 
     def has(self, experiment: Experiment, metrics: Sequence[Metric]) -> bool:
         """Whether nothing would have to be scored."""
-        names = map(_name, experiment.test_sets)
+        names = map(deciding, experiment.test_sets)
         return all((name, metric) in self._kept for name in names for metric in metrics)
 
     def scored(self, experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
         """As ``score_experiment``, by test set, then metric; what is known is not scored again."""
-        names = {test_set.name: _name(test_set) for test_set in experiment.test_sets}
+        names = {test_set.name: deciding(test_set) for test_set in experiment.test_sets}
         wanted = [(names[test_set.name], metric) for test_set in experiment.test_sets for metric in metrics]
         known = {key: scored for key in wanted if (scored := self._kept.get(key)) is not None}
         missing = [metric for metric in metrics if any((name, metric) not in known for name in names.values())]
@@ -235,20 +240,9 @@ class Statistics:
         return tuple(known[key] for key in wanted)
 
 
-def _name(test_set: TestSet) -> str:
-    """Digest of all that its statistics depend on, and of what they are called."""
-    runs = (text for run in test_set.runs for text in (run.system, run.key, run.content_digest))
-    return digest_of((test_set.name, test_set.role, test_set.digest, *runs))
-
-
-def _size(scored: Scored) -> int:
-    """Bytes of the statistics; what scorers hold is shared among them."""
-    return sum(array.nbytes for array in scored.statistics.values())
-
-
 def texts_key(experiment: Experiment) -> str:
     """Digest of the test sets and their runs, without the choice of the baseline and the scores that were given."""
-    return digest_of(tuple(map(_name, experiment.test_sets)))
+    return digest_of(tuple(map(str, map(deciding, experiment.test_sets))))
 
 
 def statistics() -> Statistics:

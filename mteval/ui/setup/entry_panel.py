@@ -15,6 +15,7 @@ from mteval.analysis.replication.planning import plan_from, usual_wish
 from mteval.analysis.results import Results
 from mteval.answers.changes import changes, changes_section
 from mteval.answers.planner import plan_sentences
+from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, listed
 from mteval.library import Listed
@@ -282,6 +283,6 @@ def _planned(results: Results) -> list[str]:
     for prospect in results.evaluation.prospects:
         if prospect.test_set == results.test_set.name:
             found = plan_from(prospect, prospect.variation, wish)
-            needed = plan_sentences(found, spec.name, prospect.unit, spec.notation, results.run_word)[0]
+            needed = plan_sentences(Subject(prospect, spec, results.settings), found)[0]
             said.append(f"{prospect.system}: {needed}")
     return said

@@ -116,7 +116,7 @@ def test_what_wmt_does_not_weigh_is_a_category_of_the_campaign_to_be_edited() ->
     read = campaign_of_judgements([said("mqm", -5, errors=(RatedError("Tone", "major"),))], outputs_of(A=OUTPUTS), "x")
     assert read.campaign.typology.names[-1] == "Tone"
     head = "system\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
-    rows = read_mqm(InputFile("x.tsv", f"{head}A\t1\tann\tQuelle\tA house.\tTone\tmajor\n".encode()))
+    rows = read_mqm(f"{head}A\t1\tann\tQuelle\tA house.\tTone\tmajor\n", "x.tsv")
     typology = campaign_of_mqm(rows, outputs_of(A=OUTPUTS), "x").campaign.typology
     assert (typology.names[-1], typology.weight("Tone", "major")) == ("Tone", 5)
 

@@ -16,7 +16,6 @@ from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
 from mteval.base.errors import DataError, InputError
 from mteval.metrics.imported import Imported
-from mteval.readers import InputFile
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
@@ -236,7 +235,7 @@ def test_people_and_metrics_are_compared_segment_by_segment() -> None:
 
 
 def read(text: str) -> tuple:
-    return read_mqm(InputFile("x.tsv", text.encode()))
+    return read_mqm(text, "x.tsv")
 
 
 def test_wmts_table_goes_out_and_comes_back() -> None:

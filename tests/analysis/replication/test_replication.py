@@ -50,6 +50,7 @@ from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Progress, Work
 from mteval.answers.planner import plan_sentences
+from mteval.answers.replication import Subject
 from mteval.base.errors import CancelledError, DataError
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, catalog, resolve
@@ -230,7 +231,7 @@ def test_variance_and_plan_go_by_how_runs_were_declared(pool: Pool, design) -> N
     found = plan_from(declared, variation, Wish(1.8))
     assert (found.design, found.n_runs) == (design, 30)
     of = {"paired": "pairs of runs find", "fixed": "runs of the system find"}[design]
-    assert of in plan_sentences(found, "BLEU", "segment", METRICS["bleu"].notation, SETTINGS.runs)[0]
+    assert of in plan_sentences(Subject(declared, METRICS["bleu"], SETTINGS), found)[0]
 
 
 def test_a_fixed_baseline_with_one_run_is_planned_against(pool: Pool) -> None:

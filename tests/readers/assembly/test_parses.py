@@ -8,10 +8,10 @@ import tomli_w
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers import InputFile, Slot, assemble, guess, unpack
-from mteval.readers.experiment_file import parse_experiment
+from mteval.readers.experiment_file import describe, parse_experiment
 from mteval.readers.formats.conllu import by_segment, read_conllu
 from mteval.readers.named_files import ParseFiles, load_paths
-from mteval.readers.replays import describe, slots_in_use
+from mteval.readers.replays import slots_in_use
 from mteval.values.settings import Settings
 
 Parse = Callable[[str], str]

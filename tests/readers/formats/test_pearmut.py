@@ -65,19 +65,28 @@ def test_an_emoji_before_a_span_is_two_places_there() -> None:
     assert (missing.category, missing.end) == ("omission", 0)
 
 
+OF_A = [{"tgt": {"A": "x"}}]
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"annotation": []}, "not an answer to each"),
-        ({"item": None}, "no segments"),
-        ({"annotation": [[1]], "item": [{"tgt": {}}]}, "not as Pearmut writes it"),
-        ({"annotation": [{"A": 3}], "item": [{"tgt": {"A": "x"}}]}, "not as Pearmut writes it"),
-        ({"annotation": [{"A": {"score": 1}}], "item": [{}]}, "not as Pearmut writes it"),
-        ({"annotation": [{"A": {"score": "much"}}], "item": [{"tgt": {"A": "x"}}]}, "A score is 'much'"),
-        ({"annotation": [{"A": {"score": 1e999}}], "item": [{"tgt": {"A": "x"}}]}, "A score is 'inf'"),
+        ({"item": None}, "'item' is None; expected a list"),
+        ({"annotation": [[1]], "item": [{"tgt": {}}]}, r"'annotation\[1\]' is a list; expected a table"),
+        ({"annotation": [{"A": 3}], "item": OF_A}, r"'annotation\[1\]\.A' is 3; expected a table"),
+        ({"annotation": [{"A": {"score": 1}}], "item": [{}]}, "an answer about 'A', and no output of it"),
         (
-            {"annotation": [{"A": {"score": 1, "error_spans": [{"start_i": 2}]}}], "item": [{"tgt": {"A": "x"}}]},
-            "A span goes from 2 to None",
+            {"annotation": [{"A": {"score": "much"}}], "item": OF_A},
+            r"\.A\.score' is 'much'; expected a finite number",
+        ),
+        (
+            {"annotation": [{"A": {"score": 1e999}}], "item": OF_A},
+            r"\.A\.score' is inf; expected a finite number",
+        ),
+        (
+            {"annotation": [{"A": {"score": 1, "error_spans": [{"start_i": 2}]}}], "item": OF_A},
+            r"\.error_spans\[1\]\.end_i' is missing; expected a whole number",
         ),
     ],
 )

@@ -158,9 +158,9 @@ def test_what_comet_says_of_its_scores_under_dropout_is_a_deviation():
         ({"start": -1, "end": 2, "severity": "minor"}, "'a.txt[1].errors[1].start' is -1"),
         ({"start": 0, "end": 2.5, "severity": "minor"}, "'a.txt[1].errors[1].end' is 2.5; expected a whole number"),
         ({"start": 0, "end": 2}, "'a.txt[1].errors[1].severity' is missing"),
-        ({"start": 0, "end": 2, "severity": 5}, "'a.txt[1].errors[1].severity' is 5; expected text"),
+        ({"start": 0, "end": 2, "severity": 5}, "'a.txt[1].errors[1].severity' is 5; expected a text"),
         ({"start": 0, "end": 2, "severity": "minor", "confidence": "high"}, "'a.txt[1].errors[1].confidence'"),
-        ("minor", "'a.txt[1].errors' is no list of tables"),
+        ("minor", "'a.txt[1].errors[1]' is 'minor'; expected a table"),
     ],
 )
 def test_a_span_that_is_none_is_named(error: object, words: str):
