@@ -134,7 +134,6 @@ NAME_COLUMNS = {"file": "File", "stream": "Part"}
 FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
-MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
 def drop_zones() -> None:
