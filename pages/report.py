@@ -18,6 +18,4 @@ st.subheader("Methods", anchor=False)
 report.methods_preview(results)
 
 st.subheader("Files", anchor=False)
-report.file_buttons(results, choice)
-report.figure_buttons(results)
-report.whole_buttons(results, loaded, choice)
+report.file_buttons(results, loaded, choice)

@@ -10,7 +10,7 @@ import pandas as pd
 from mteval.analysis.results import Results
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
 from mteval.answers.scores import SYSTEM, metric_heading
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column, said
 from mteval.answers.verdict import (
     against_sentence,
     card,
@@ -40,10 +40,12 @@ def verdict_section(results: Results, metric: str) -> Section:
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
     in_words = Section(f"{metric}-cards", "Each system in words", parts=cards, is_detail=True)
+    extents = dict.fromkeys(map(compared_on, verdicts))
+    extent = f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""
     return Section(
         f"{metric}-forest",
         "",
-        (against_sentence(verdicts),),
+        said(against_sentence(verdicts), extent),
         figure=partial(forest, verdicts, ranking, confidence),
         legend=forest_help(verdicts, confidence),
         notes=verdict_notes(verdicts),
@@ -59,10 +61,10 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
         verdict = found.get(ranked.system)
         values = {} if verdict is None else {name: getattr(verdict, name) for name in (*_OF_RANKED, "coverage")}
         coverage = values.pop("coverage", None)
-        said = "baseline" if ranked.system == first.baseline else DASH
+        instead = "baseline" if ranked.system == first.baseline else DASH
         rows.append({
             "system": ranked.system, "ranks": ranked.ranks, "group": ranked.group, "mean": ranked.mean,
-            "conclusion": said if verdict is None else word(verdict), "n_segments": coverage and coverage.n_segments,
+            "conclusion": instead if verdict is None else word(verdict), "n_segments": coverage and coverage.n_segments,
             **dict.fromkeys(_OF_RANKED), **values, "notation": first.notation,
         })  # fmt: skip
     both_p = [(one.p_test_set, one.p_test_set_adjusted) for one in verdicts]

@@ -7,7 +7,6 @@ them stand the interval, and the segments that the two systems were compared on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mteval.analysis.results import Results
 from mteval.answers.procedures import UNIT_NAMES
@@ -27,30 +26,8 @@ _DESIGNS: Mapping[Design, str] = {
 
 
 AFTER: Mapping[Correction, str] = {"looks": "the planned looks", "systems": "Holm over the systems"}
+TEST_SET_LUCK = "Test-set luck"
 NOT_FOR: Mapping[Correction, str] = {"looks": "the planned looks", "systems": "the number of systems"}
-
-
-def provisional_help(runs: RunWord) -> str:
-    """What an answer from two runs is worth."""
-    return f"two {runs.nouns} a system say little about {runs.luck}; three or more give a verdict."
-
-
-@dataclass(frozen=True)
-class Said:
-    """What stands as the question, and what is answered."""
-
-    question: str
-    answer: str
-
-
-def test_set_luck_answer(verdict: Verdict) -> Said:
-    """Could the choice of sentences explain this difference, these runs taken as given?"""
-    return Said("Test-set luck", _test_set_luck(verdict))
-
-
-def both_answer(verdict: Verdict, confidence: float) -> Said:
-    """Could re-running the optimizer or seed explain it as well? Answered from three runs a system on."""
-    return Said(both_question(verdict.runs), _both(verdict, confidence))
 
 
 def both_question(runs: RunWord) -> str:
@@ -65,64 +42,51 @@ def unadjusted(corrections: Sequence[Correction]) -> str:
 
 def interval_text(verdict: Verdict, confidence: float) -> str:
     """``95% interval −0.28 to +0.85`` of both kinds of luck, with what it is adjusted for beside an adjusted p."""
-    text, left = (
-        f"{level(confidence)} interval {verdict.notation.interval(verdict.low, verdict.high)}",
-        [*verdict.corrections],
-    )
+    text, left = verdict.notation.interval(verdict.low, verdict.high), [*verdict.corrections]
     if verdict.simultaneous and "systems" in left:
         left.remove("systems")
         wide = verdict.notation.interval(verdict.low_simultaneous, verdict.high_simultaneous)
         text += f", for the number of systems {wide} ({verdict.simultaneous})"
-    return text + unadjusted(left)
+    return f"{level(confidence)} interval {text}{unadjusted(left)}"
 
 
-def _test_set_luck(verdict: Verdict) -> str:
+def test_set_luck_answer(verdict: Verdict) -> str:
+    """Could the choice of sentences explain this difference, these runs taken as given?"""
     units, nouns = _units(verdict.unit), verdict.runs.nouns
     what = f"{_difference(verdict)}, {_direction(verdict)}"
     p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted)
     if verdict.test_set_luck == "refused":
         return f"{what}, cannot be tested. {verdict.note_test_set}"
     if verdict.difference == 0:
-        return f"{_difference(verdict)}, {_direction(verdict)}: there is nothing for luck to explain ({p})."
+        return f"{what}: there is nothing for luck to explain ({p})."
     if verdict.test_set_luck == "ruled out":
         return f"{what}, is not explained by the choice of {units}, these {nouns} taken as given ({p})."
     return f"{what}; the choice of {units} as its explanation cannot be ruled out, these {nouns} taken as given ({p})."
 
 
-def _both(verdict: Verdict, confidence: float) -> str:
+def both_answer(verdict: Verdict, confidence: float) -> str:
+    """Could re-running the optimizer or seed explain it as well? Answered from three runs a system on."""
     if verdict.both == "refused":
         return _why_refused(verdict)
-    interval = interval_text(verdict, confidence)
+    interval, runs = interval_text(verdict, confidence), verdict.runs
     numbers = f"({interval}; {p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)})"
     what = _difference(verdict)
     if verdict.difference == 0:
         return f"{what}, {_direction(verdict)}; a difference that luck hides is not ruled out {numbers}."
-    answer = (
-        f"{what} is not explained by new {_units(verdict.unit_both)} and {verdict.runs.again}{_whose(verdict)}"
-        f" {numbers}."
-        if verdict.both == "ruled out"
-        else f"Luck cannot be ruled out as the explanation of {what} {numbers}."
-    )
-    answer += f" {declared_sentence(verdict.design, verdict.baseline, verdict.runs)}".rstrip()
+    if verdict.both == "ruled out":
+        whose = f" of {verdict.system}" if verdict.design == "fixed" else ""
+        answer = f"{what} is not explained by new {_units(verdict.unit_both)} and {runs.again}{whose} {numbers}."
+    else:
+        answer = f"Luck cannot be ruled out as the explanation of {what} {numbers}."
+    answer += f" {declared_sentence(verdict.design, verdict.baseline, runs)}".rstrip()
     if verdict.is_provisional:
-        answer += f" Provisional: {provisional_help(verdict.runs)}"
+        answer += f" Provisional: two {runs.nouns} a system say little about {runs.luck}; three or more give a verdict."
     return answer
 
 
 def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
     """What the second answer takes as declared; empty where runs are independent."""
     return runs.filled(_DESIGNS[design], baseline=baseline)
-
-
-def _whom(verdict: Verdict) -> str:
-    """Of which systems runs are needed."""
-    if verdict.design == "fixed":
-        return verdict.system
-    return "each system; or declare the baseline as fixed in the settings, if it will never be trained or decoded again"
-
-
-def _whose(verdict: Verdict) -> str:
-    return f" of {verdict.system}" if verdict.design == "fixed" else ""
 
 
 def disagreement_remark(verdict: Verdict) -> str:
@@ -183,14 +147,17 @@ def p_before_and_after(raw: float, adjusted: float, corrections: Sequence[Correc
 
 
 def _why_refused(verdict: Verdict) -> str:
-    if verdict.n_runs < 2:
-        runs = verdict.runs
-        redone = "re-running the optimizer or training" if runs == RUN else runs.again
-        return (
-            f"No answer where a system has one {runs.noun}: {redone} could change this difference, and one"
-            f" {runs.noun} cannot show by how much. Load three or more {runs.nouns} of {_whom(verdict)}."
-        )
-    return verdict.note_both
+    if verdict.n_runs >= 2:
+        return verdict.note_both
+    runs, is_fixed = verdict.runs, verdict.design == "fixed"
+    redone = "re-running the optimizer or training" if runs == RUN else runs.again
+    declare = (
+        "each system; or declare the baseline as fixed in the settings, if it will never be trained or decoded again"
+    )
+    return (
+        f"No answer where a system has one {runs.noun}: {redone} could change this difference, and one {runs.noun}"
+        f" cannot show by how much. Load three or more {runs.nouns} of {verdict.system if is_fixed else declare}."
+    )
 
 
 MOST_NAMED = 3
@@ -330,19 +297,17 @@ def compared_on(verdict: Verdict) -> str:
 
 def card(verdict: Verdict, confidence: float) -> Section:
     """What is shown of one system, how large it is, the two questions, and what was compared; in full folded away."""
-    key = f"{verdict.metric}-verdict-{verdict.system}"
-    said = (test_set_luck_answer(verdict), both_answer(verdict, confidence))
-    short = (test_set_luck_in_short(verdict), both_in_short(verdict))
-    questions = [(one.question, answer) for one, answer in zip(said, short, strict=True)]
-    in_full = tuple((one.question, one.answer) for one in said)
+    key, questions = f"{verdict.metric}-verdict-{verdict.system}", (TEST_SET_LUCK, both_question(verdict.runs))
+    in_short = zip(questions, (test_set_luck_in_short(verdict), both_in_short(verdict)), strict=True)
+    in_full = zip(questions, (test_set_luck_answer(verdict), both_answer(verdict, confidence)), strict=True)
     return Section(
         key,
         f"{verdict.system} against {verdict.baseline}",
         (gain(verdict, confidence),),
         verdict=headline(verdict.conclusion, is_provisional=verdict.is_provisional),
-        terms=(*questions, ("Compared on", compared_on(verdict))),
+        terms=(*in_short, ("Compared on", compared_on(verdict))),
         notes=noted(*verdict.warnings, level="warning"),
-        parts=(Section(f"{key}-full", "In full", terms=in_full, is_detail=True),),
+        parts=(Section(f"{key}-full", "In full", terms=tuple(in_full), is_detail=True),),
     )
 
 

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from mteval.figures.style import FAINT, PALETTE, ROLE_COLORS, new_figure, padded_range, plain, short
 from mteval.values.claim import LIKE_THESE, Claim
-from mteval.values.notation import Notation, level
+from mteval.values.notation import Notation, level, p_equals
 from mteval.values.verdict import Conclusion, Ranking, Verdict
 
 ROW_HEIGHT = 27
@@ -84,11 +84,18 @@ def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[s
         "marker": {"symbol": SYMBOLS[conclusion], "size": 11, "color": color, "line": {"width": 2, "color": color}},
         "name": conclusion.word,
         "showlegend": bool(verdicts),
-        "customdata": [
-            f"{plain(one.system)}: {one.notation.difference(one.difference)}, {conclusion.word}" for one in verdicts
-        ],
+        "customdata": [_in_words(one) for one in verdicts],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
+
+
+def _in_words(verdict: Verdict) -> str:
+    """A system with its difference, its verdict, the p that decides, and what was compared."""
+    said = f"{plain(verdict.system)}: {verdict.notation.difference(verdict.difference)}, {verdict.conclusion.word}"
+    if verdict.both != "refused":
+        said += f", {p_equals(verdict.p_both_adjusted)}{' (adjusted)' if verdict.corrections else ''}"
+    covered = verdict.coverage
+    return said if covered is None else f"{said}, {covered.n_segments:,} of {covered.of_segments:,} segments"
 
 
 def _baseline(name: str, row: int) -> dict[str, Any]:

@@ -67,9 +67,7 @@ def paper_table(table: Table) -> Iterator[str]:
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
     """The rows of a block; where the first column stands once, it is a cell over all of them."""
-    if (
-        once
-    ):  # a space stands before the arrow of a metric, also of one that has none: tables are the same byte for byte
+    if once:  # a space stands after the name of a metric, also of one without an arrow: bytes that papers have
         name, has_arrow, arrow = rows[0][0].text.rpartition("\N{NO-BREAK SPACE}")
         first = f"{escape(name)} {escape(arrow)}" if has_arrow else f"{escape(arrow)} "
         yield rf"\multirow{{{len(rows)}}}{{*}}{{{first}}}"

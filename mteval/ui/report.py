@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -38,21 +39,13 @@ from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
 ZIP = "application/zip"
-MIMES = {
-    "report.html": "text/html",
-    "table.tex": "application/x-tex",
-    "table.csv": "text/csv",
-    "numbers.json": "application/json",
-    "methods.txt": "text/plain",
-    "numbers.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
-LABELS = {
-    "report.html": ("HTML report", ":material/web:"),
-    "table.tex": ("LaTeX", ":material/function:"),
-    "table.csv": ("CSV", ":material/table:"),
-    "numbers.xlsx": ("Excel", ":material/table_view:"),
-    "numbers.json": ("JSON", ":material/data_object:"),
-    "methods.txt": ("Methods", ":material/notes:"),
+FILES = {  # label, icon and kind of each
+    "report.html": ("HTML report", "web", "text/html"),
+    "table.tex": ("LaTeX", "function", "application/x-tex"),
+    "table.csv": ("CSV", "table", "text/csv"),
+    "numbers.xlsx": ("Excel", "table_view", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "numbers.json": ("JSON", "data_object", "application/json"),
+    "methods.txt": ("Methods", "notes", "text/plain"),
 }
 
 
@@ -125,51 +118,40 @@ def methods_preview(results: Results) -> None:
         show(tag("p", words, class_="mt-quiet"))
 
 
-def file_buttons(results: Results, choice: LatexChoice) -> None:
-    """One button each; a file is made when its button is pressed."""
+def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
+    """One button each; a file is made when its button is pressed. Figures where a browser is there to draw them."""
     writers = written_files(results, choice)
     with st.container(horizontal=True):
-        for name, (label, icon) in LABELS.items():
-            _button(label, icon, f"mteval-{name}", MIMES[name], writers[name])
-
-
-def figure_buttons(results: Results) -> None:
-    """The figures for print, where a browser is there to draw them."""
+        for name, (label, icon, mime) in FILES.items():
+            _button(label, icon, name, mime, writers[name])
     try:
         require_browser()
     except MissingDependencyError as error:
         messages.say("warning", str(error))
-        return
+    else:
+        with st.container(horizontal=True):
+            for form in ("svg", "png"):
+                _button(
+                    f"Figures as {form.upper()}", "image", f"figures-{form}.zip", ZIP, partial(_figures, results, form)
+                )
     with st.container(horizontal=True):
-        for form in ("svg", "png"):
-            _button(
-                f"Figures as {form.upper()}", ":material/image:", f"mteval-figures-{form}.zip", ZIP,
-                lambda form=form: figure_files(results, (form,)).zipped(results),  # type: ignore[misc]
-            )  # fmt: skip
-
-
-def whole_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
-    """The experiment to run again, and everything in one archive."""
-    with st.container(horizontal=True):
-        _button(
-            "Experiment with its files", ":material/replay:", "mteval-experiment.zip", ZIP,
-            lambda: zipped(packed_inputs(loaded, results.settings)),
-        )  # fmt: skip
-        _button(
-            "Everything", ":material/folder_zip:", "mteval-report.zip", ZIP,
-            lambda: everything(results, loaded, choice).zipped(results),
-        )  # fmt: skip
-    show(
-        tag(
-            "p",
-            "Either archive holds experiment.toml, which says what each file is, and the settings. Drop it on the Load"
-            " page, or run “mteval run experiment.toml” where it is unpacked: the same numbers come out, bit for bit.",
-            class_="mt-quiet",
-        )
+        packed = partial(packed_inputs, loaded, results.settings)
+        _button("Experiment with its files", "replay", "experiment.zip", ZIP, lambda: zipped(packed()))
+        whole = partial(everything, results, loaded, choice)
+        _button("Everything", "folder_zip", "report.zip", ZIP, lambda: whole().zipped(results))
+    words = (
+        "Either archive holds experiment.toml, which says what each file is, and the settings. Drop it on the Load"
+        " page, or run “mteval run experiment.toml” where it is unpacked: the same numbers come out, bit for bit."
     )
+    show(tag("p", words, class_="mt-quiet"))
 
 
-def _button(label: str, icon: str, file_name: str, mime: str, write: Callable[[], bytes]) -> None:
+def _figures(results: Results, form: str) -> bytes:
+    return figure_files(results, (form,)).zipped(results)
+
+
+def _button(label: str, icon: str, name: str, mime: str, write: Callable[[], bytes]) -> None:
     st.download_button(
-        label, data=write, file_name=file_name, mime=mime, on_click="ignore", icon=icon, key=f"download-{file_name}"
-    )
+        label, data=write, file_name=f"mteval-{name}", mime=mime, on_click="ignore", icon=f":material/{icon}:",
+        key=f"download-mteval-{name}",
+    )  # fmt: skip

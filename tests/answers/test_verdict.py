@@ -24,11 +24,11 @@ NEVER = ("no difference", "will replicate", "significant")
 
 
 def luck_sentence(verdict: Verdict) -> str:
-    return luck_answer(verdict).answer
+    return luck_answer(verdict)
 
 
 def both_sentence(verdict: Verdict, confidence: float) -> str:
-    return both_answer(verdict, confidence).answer
+    return both_answer(verdict, confidence)
 
 
 def change(**changes: object) -> Verdict:

@@ -200,6 +200,25 @@ def test_the_page_opens_without_network_and_shows_its_figures(
     page.context.close()
 
 
+@pytest.mark.browser
+def test_on_paper_no_column_is_cut_off_and_nothing_is_folded_away(
+    results: Results, browser: Browser, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(html_report(results), encoding="utf-8")
+    page, _ = opened(browser, path, "light")
+    page.set_viewport_size({"width": 700, "height": 1000})  # that of a sheet of A4 within its margins
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    beyond = "[...document.querySelectorAll('th, td')].filter((one) => one.getBoundingClientRect().right > 701).length"
+    assert page.evaluate(beyond) == 0
+    assert page.locator("th", has_text="both kinds").count() > 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
+    page.context.close()
+
+
 @pytest.fixture
 def _browser_for_figures(monkeypatch: pytest.MonkeyPatch, playwright: Playwright) -> None:
     """Where the system has no browser, the tests' own draws the figures."""
