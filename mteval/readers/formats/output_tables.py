@@ -1,4 +1,4 @@
-"""Outputs in rows: tables (system, run, segment, hypothesis, …) to one stream for each run, reference, source and so on.
+"""Outputs in rows: tables (system, run, segment, hypothesis, …) to one stream for each run, reference and so on.
 
 What ``fairseq-generate`` prints is read as well: sources ``S-``, targets ``T-`` and hypotheses ``H-``, ``D-``, in no
 order.
