@@ -25,6 +25,7 @@ from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work, frame_of
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
+from mteval.stats.procedures.registry import procedures_in
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
 
@@ -182,7 +183,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     return Ranking(
         test_set=scored.test_set.name,
         metric=scored.metric.key,
-        procedure=question.spec.in_words(settings.runs).name,
+        procedure=procedures_in(settings.runs)[question.procedure].name,
         unit=question.unit,
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
         is_both=is_both,

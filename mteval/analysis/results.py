@@ -19,7 +19,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural.environment import names_packages
 from mteval.stats import PROCEDURES
 from mteval.values.model import Experiment, TestSet
-from mteval.values.run_words import RunWord, Wording
+from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Verdict
 
@@ -80,12 +80,6 @@ class Results:
     def run_word(self) -> RunWord:
         """What a run is called."""
         return self.settings.runs
-
-    @property
-    def said(self) -> Wording:
-        """How to say in this word what is said of runs."""
-        metrics = (spec.name for spec in self.evaluation.metrics.values())
-        return Wording(self.run_word, (*self.experiment.names, *self.shown_names.values(), *metrics))
 
     @property
     def metrics(self) -> tuple[str, ...]:

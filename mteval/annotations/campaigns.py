@@ -79,11 +79,9 @@ class Control:
 Way = Literal["rating", "errors", "esa", "preference"]
 WAYS: tuple[Way, ...] = ("rating", "errors", "esa", "preference")
 Stratum = Literal["random", "improvement", "decline", "chosen", "training", "check"]
-STRATA: tuple[Stratum, ...] = ("random", "improvement", "decline", "chosen", *CONTROLS)
 Preference = Literal["first", "second", "equal"]
 PREFERENCES: tuple[Preference, ...] = ("first", "second", "equal")
 Side = Literal["hypothesis", "source"]
-SIDES: tuple[Side, ...] = ("hypothesis", "source")
 Texts = tuple[Text, ...]
 Uid = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", description="32 digits and letters from a to f")]
 SeverityName = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mteval.answers.procedures import DIFFERENCE, INTERVAL
-from mteval.answers.section import Column, Section, Table, noted, p_column
+from mteval.answers.section import Section, Table, headed, noted, p_column
 from mteval.base.words import listed
 from mteval.metrics.base import MetricSpec
 from mteval.stats.multiplicity import FEWEST_SYSTEMS
@@ -26,16 +26,13 @@ def borrowed_section(
 ) -> Section:
     """The verdicts by one metric with their own run variances and with borrowed ones."""
     columns = (
-        Column("system", "System", short="system"),
+        headed("system", "system", "word"),
         DIFFERENCE,
-        Column("s_run", "Own s", "number", short="own s"),
-        Column("s_borrowed", "Borrowed s", "number", short="borrowed s"),
+        headed("s_run", "own s"),
+        headed("s_borrowed", "borrowed s"),
         INTERVAL,
         p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
-        Column(
-            "borrowed", "Borrowed interval", "interval", fields=("low_borrowed", "high_borrowed"),
-            short="borrowed interval",
-        ),
+        headed("borrowed", "borrowed interval", "interval", fields=("low_borrowed", "high_borrowed")),
         p_column("p_borrowed_adjusted", "Borrowed p (adjusted)", is_adjusted=True, short="borrowed p"),
     )  # fmt: skip
     table = Table(columns, frame, f"{spec.name}, against {baseline}", notation=spec.notation)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.section import Cell, Column, Note, Row, Section, Table, said
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
 from mteval.answers.verdict import both_question, p_before_and_after, unadjusted
 from mteval.base.words import agreeing, counted, listed
 from mteval.values.claim import Claim, Finding
@@ -42,9 +42,9 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
     )
     answers = (_these_runs(claim, confidence), _these_test_sets(claim, confidence), _like_these(claim, confidence))
     asked = ("Test-set luck", both_question(claim.runs), _LIKE_THESE)
-    notes = [Note(_sentence(answer), about=(question,)) for question, answer in zip(asked, answers, strict=True)]
+    terms = list(zip(asked, map(_sentence, answers), strict=True))
     if claim.tau == claim.tau:
-        notes.append(Note(_spread(claim), about=("How much test sets differ",)))
+        terms.append(("How much test sets differ", _spread(claim)))
     names = listed([row.test_set for row in claim.rows])
     scope = " ".join((f"Test sets: {names}; each counts alike.", _groups(claim), *claim.notes))
     return Section(
@@ -54,7 +54,8 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
         Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
         partial(_forest, claim, confidence),
         legend=_legend(claim, confidence),
-        notes=(*notes, Note(scope)),
+        notes=noted(scope),
+        terms=tuple(terms),
         verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
     )
 

@@ -13,7 +13,7 @@ import pandas as pd
 from mteval.analysis.equality import MOST_SHUFFLES, HalvedRow, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.answers.procedures import DIFFERENCE, INTERVAL, name_of, remarks, unit_of
-from mteval.answers.section import Column, Row, Section, Table, noted, p_column, said
+from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column, said
 from mteval.base.words import all_counted, counted, counted_part
 from mteval.metrics.base import Metric, MetricSpec
 from mteval.stats import PROCEDURES
@@ -39,11 +39,11 @@ def equality_section(
         return "no answer" if p != p else "yes" if p <= 1 - confidence else "no"
 
     columns = (
-        Column("metric", "Metric", write=lambda row: specs[row["metric"]].name, short="metric"),
-        Column("system", "System", short="system"),
-        Column("luck", "Beyond", write=lambda row: lucks[row["luck"]], short="luck"),
-        Column("procedure", "Procedure", write=partial(name_of, runs=runs), short="procedure"),
-        Column("unit", "Units", write=partial(unit_of, runs=runs), short="unit"),
+        headed("metric", "metric", "word", write=lambda row: specs[row["metric"]].name),
+        headed("system", "system", "word"),
+        headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
+        headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
+        headed("unit", "unit", "word", write=partial(unit_of, runs=runs)),
         DIFFERENCE,
         INTERVAL,
         p_column("p_value", "p of equality", short="p equal"),

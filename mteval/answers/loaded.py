@@ -8,6 +8,7 @@ from operator import itemgetter
 import pandas as pd
 
 from mteval.answers.section import Column, Section, Table
+from mteval.base.words import counted
 from mteval.readers.names import is_called_baseline, natural_order
 from mteval.values.model import Experiment, Run
 from mteval.values.run_words import RunWord
@@ -55,3 +56,11 @@ def baseline_remark(experiment: Experiment) -> str:
     if len(experiment.systems) < 2 or experiment.baseline != first or is_called_baseline(first):
         return ""
     return f"No system is called baseline; {first} is the first by name. Choose in the sidebar what to compare with."
+
+
+def size_in_words(experiment: Experiment, runs: RunWord) -> str:
+    """``3 systems · 9 runs · 2,489 segments``."""
+    n_runs = sum(len(system.runs) for system in experiment.systems)
+    *others, last = (test_set.n_segments for test_set in experiment.test_sets)
+    segments = " + ".join((*(f"{number:,}" for number in others), counted(last, "segment")))
+    return " · ".join((counted(len(experiment.systems), "system"), counted(n_runs, runs.noun), segments))

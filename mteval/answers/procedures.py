@@ -15,7 +15,7 @@ from mteval.analysis.comparison import Case, Outcome, Question
 from mteval.analysis.corrections import CORRECTIONS
 from mteval.analysis.pairs import groups
 from mteval.analysis.significance import superiority
-from mteval.answers.section import Cell, Column, Note, Row, Section, Table, noted, notes_by, p_column, said
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column, said
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
@@ -39,8 +39,8 @@ NOT_FIXED = (
     " as that of any other system."
 )
 _SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
-DIFFERENCE = Column("difference", "Difference", "difference", short="difference")
-INTERVAL = Column("interval", "Interval", "interval", fields=("low", "high"), short="interval")
+DIFFERENCE = headed("difference", "difference", "difference")
+INTERVAL = headed("interval", "interval", "interval", fields=("low", "high"))
 _SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 _HELD_TOGETHER = "One of a family of intervals that hold together; how is said below."
 
@@ -82,22 +82,19 @@ def procedures_section(
         return Cell(spec.name + (" ◆" if is_fixed else ""), is_fixed, help=spec.summary)
 
     columns = (
-        Column("procedure", "Procedure", write=procedure, short="procedure"),
+        headed("procedure", "procedure", "word", write=procedure),
         Column(
             "luck", "Luck", help=f"With what: the choice of the test set, the {runs.nouns}, or both together.",
             write=lambda row: lucks[PROCEDURES[row["procedure"]].luck], is_wide=True,
         ),
-        Column("unit", "Units", write=partial(unit_of, runs=runs), short="unit"),
+        headed("unit", "unit", "word", write=partial(unit_of, runs=runs)),
         DIFFERENCE,
         INTERVAL,
         p_column("p_value", help="p-value before any correction."),
         p_column("p_adjusted", is_adjusted=True, help="For the family named below.", short="adjusted p"),
-        Column(
-            "simultaneous", "Simultaneous interval", "interval", _HELD_TOGETHER, _SIMULTANEOUS,
-            short="simultaneous interval",
-        ),
-        Column(
-            "n_resamples", "Resamples", "count", short="resamples",
+        headed("simultaneous", "simultaneous interval", "interval", help=_HELD_TOGETHER, fields=_SIMULTANEOUS),
+        headed(
+            "n_resamples", "resamples", "count",
             write=lambda row: f"{row['n_resamples']:,}" if row["n_resamples"] else DASH,
         ),
     )  # fmt: skip
@@ -239,9 +236,9 @@ def pairs_section(
         _resolution(len(pairs) * (2 if is_one_sided else 1), question, settings, correction),
     )
     columns = (
-        Column("better", "System", short="system"),
-        Column("worse", "Against", short="against"),
-        Column("improvement", "Improvement", "difference", short="improvement"),
+        headed("better", "system", "word"),
+        headed("worse", "against", "word"),
+        headed("improvement", "improvement", "difference"),
         p_column("p_value"),
         p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
     )
@@ -304,8 +301,8 @@ def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
 
 def p_section(runs: RunWord) -> Section:
     """What p is, what it is not, and what is asked about it."""
-    asked = (Section("question", question, said(runs.filled(answer)), is_detail=True) for question, answer in QUESTIONS)
-    return Section("p", "", (f"p is: {P_IS}", f"p is not: {'; '.join(P_IS_NOT)}."), parts=tuple(asked))
+    asked = ((question, runs.filled(answer)) for question, answer in QUESTIONS)
+    return Section("p", "", terms=(("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."), *asked))
 
 
 P_IS = (

@@ -188,7 +188,7 @@ def _samples_by(results: Results, metric: str) -> Section:
     each = runs.filled("of {a_run}, averaged over {runs}")
     columns = (
         Column("system", "System"),
-        Column("n_samples", "Samples", "count", write=partial(_samples, runs)),
+        Column("n_samples", "Samples", "text", write=partial(_samples, runs)),
         Column(
             "s_sample", "s (sampling)", "number",
             "Standard deviation of the score of one sample of a trained model: sampling luck.",

@@ -177,4 +177,4 @@ def _lines(section: Section) -> Iterator[str]:
     assert section.table is not None
     yield from (section.title, "-" * len(section.title))
     table = Section(section.key, "", table=replace(section.table, caption=""))
-    yield from text_lines([table, replace(section, title="", table=None)])
+    yield from text_lines([table, replace(section, title="", table=None, verdict=None)])

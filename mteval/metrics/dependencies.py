@@ -155,16 +155,13 @@ class DependencyScorer(FMeasure):
 
 
 def _against_best(hypothesis: Triples, references: Sequence[Triples]) -> tuple[int, int, int]:
-    """Matches with the reference of the highest F, and the numbers of triples on both sides."""
+    """Matches with the reference of the highest F, of equal ones the largest, and the numbers of triples on both sides.
+
+    A reference without triples comes last, as its F may be undefined.
+    """
     size = hypothesis.total()
     rows = [((hypothesis & reference).total(), size, reference.total()) for reference in references]
-    return max(rows, key=_rank)
-
-
-def _rank(row: tuple[int, int, int]) -> tuple[float, int]:
-    """F, then the size of the reference; a reference without triples comes last, as its F may be undefined."""
-    matched, size, reference_size = row
-    return (2 * matched / (size + reference_size) if reference_size else -1.0, reference_size)
+    return max(rows, key=lambda row: (2 * row[0] / (size + row[2]) if row[2] else -1.0, row[2]))
 
 
 SPEC = described(

@@ -1,6 +1,6 @@
 """Scores of segments that were given, not computed: by people, by a trained metric, by a file of another program."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray
 from mteval.metrics.base import MetricSpec, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS, MeanScorer
+from mteval.metrics.means import FIELDS, NoScores
 from mteval.values.error_spans import Spans
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
@@ -55,8 +55,8 @@ class Imported:
 
 
 @dataclass(frozen=True)
-class ImportedScorer(MeanScorer):
-    """The scores given for one test set, by system and run."""
+class ImportedScorer(NoScores):
+    """The scores given for one test set, by system and run; of a text that is of no run nothing can be said."""
 
     given: Mapping[tuple[str, str], GivenScores]
     n_segments: int
@@ -78,17 +78,14 @@ class ImportedScorer(MeanScorer):
         given = self.given.get((run.system, run.key))
         return None if given is None else given.deviations
 
-    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
-        """Nothing can be said of a text that is of no run: all NaN, shape ``(n, 2)``."""
-        return np.full((len(segment_ids), 2), np.nan)
-
 
 def imported_spec(given: GivenMetric) -> MetricSpec:
-    """How to describe given scores to a user; they have no options."""
+    """How to describe given scores to a user, three or four digits of each average; they have no options."""
+    decimals = 4 if given.largest <= 2 else 3 if given.largest <= 20 else 2
     return MetricSpec(
         key=given.key,
         name=given.name,
-        notation=Notation("↑" if given.higher_is_better else "↓", _decimals(given.largest)),
+        notation=Notation("↑" if given.higher_is_better else "↓", decimals),
         summary=(
             "The mean of the segment scores that were given with the runs; what they see is up to who or what gave"
             " them. Segments without a score are left out in pairs, so that averages of systems with different gaps"
@@ -101,8 +98,3 @@ def imported_spec(given: GivenMetric) -> MetricSpec:
         defaults=lambda convention: {},
         scores_texts=False,
     )
-
-
-def _decimals(largest: float) -> int:
-    """So many that three or four digits of an average are seen."""
-    return 4 if largest <= 2 else 3 if largest <= 20 else 2

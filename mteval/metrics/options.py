@@ -55,38 +55,27 @@ def settled(
                 f"{metric}: the convention sets '{name}' to {defaults[name]!r}, found {value!r}; leave it out or choose"
                 " the convention 'sacrebleu'."
             )
-        if not _fits(by_name[name], value):
-            raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {_expected(by_name[name])}.")
+        if expected := _lacking(by_name[name], value):
+            raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {expected}.")
     return {**defaults, **given}
 
 
-def _fits(option: Option, value: OptionValue) -> bool:
+def _lacking(option: Option, value: OptionValue) -> str:
+    """What is expected of an option where the value is something else; empty where it fits."""
     if option.kind == "flag":
-        return isinstance(value, bool)
+        return "" if isinstance(value, bool) else "true or false"
     if option.kind == "choice":
-        return value in option.choices
+        return "" if value in option.choices else f"one of {', '.join(option.choices)}"
     if option.kind in ("text", "path"):
-        return isinstance(value, str)
-    if isinstance(value, bool) or not isinstance(value, int if option.kind == "integer" else (int, float)):
-        return False
+        return "" if isinstance(value, str) else "text"
     low = -math.inf if option.minimum is None else option.minimum
     high = math.inf if option.maximum is None else option.maximum
-    return math.isfinite(value) and low <= value <= high
-
-
-def _expected(option: Option) -> str:
-    if option.kind == "flag":
-        return "true or false"
-    if option.kind == "choice":
-        return f"one of {', '.join(option.choices)}"
-    if option.kind in ("text", "path"):
-        return "text"
+    is_number = isinstance(value, int if option.kind == "integer" else (int, float)) and not isinstance(value, bool)
+    if is_number and math.isfinite(number := float(value or 0)) and low <= number <= high:
+        return ""
     words = "a whole number" if option.kind == "integer" else "a number"
-    if option.minimum is not None:
-        words += f" from {option.minimum:g}"
-    if option.maximum is not None:
-        words += f" up to {option.maximum:g}"
-    return words
+    least = "" if option.minimum is None else f" from {option.minimum:g}"
+    return words + least + ("" if option.maximum is None else f" up to {option.maximum:g}")
 
 
 TOKENIZE = Option(

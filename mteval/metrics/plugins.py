@@ -91,12 +91,14 @@ def find_plugins(taken: Collection[str]) -> Plugins:
     problems: list[str] = []
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (_package(entry), entry.name, entry.value)):
         try:
-            spec = _loaded(entry)
-            _check(spec, {*taken, *specs})
-        except _UnusableError as error:
+            spec = entry.load()
+            fault = _fault(spec, {*taken, *specs})
+        except (Exception, SystemExit) as error:  # whatever code of others raises, the program goes on without it
+            fault = f"it does not load ({type(error).__name__}: {error})."
+        if fault:
             package = _package(entry)
             problems.append(
-                f"The metric '{entry.name}' of the package '{package}' ({entry.value}) is left out: {error}"
+                f"The metric '{entry.name}' of the package '{package}' ({entry.value}) is left out: {fault}"
                 f" Mend or update the package, or remove it: pip uninstall {package}."
             )
         else:
@@ -104,56 +106,42 @@ def find_plugins(taken: Collection[str]) -> Plugins:
     return Plugins(tuple(specs.values()), tuple(problems))
 
 
-def _check_decimals(spec: MetricSpec) -> None:
-    """Scores between narrow limits need more decimals than scores up to 100, or all differences are written 0.00."""
-    lowest, highest = spec.range.lowest, spec.range.highest
-    if lowest is None or highest is None:
-        return
-    needed = next(
-        digits
-        for digits in range(MOST_DECIMALS + 1)
-        if (highest - lowest) * 10**digits >= _LEAST_STEPS or digits == MOST_DECIMALS
-    )
-    if spec.notation.decimals < needed:
-        raise _UnusableError(
-            f"its scores lie between {lowest:g} and {highest:g} and are written with"
-            f" {counted(spec.notation.decimals, 'decimal')}, which hides small differences; expected"
-            f" Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
-        )
-
-
-class _UnusableError(Exception):
-    """Why an entry point cannot be used, in a sentence."""
-
-
 def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else "unknown"
 
 
-def _loaded(entry: EntryPoint) -> MetricSpec:
-    try:
-        spec = entry.load()
-    except (Exception, SystemExit) as error:  # whatever code of others raises, the program goes on without it
-        raise _UnusableError(f"it does not load ({type(error).__name__}: {error}).") from error
+def _fault(spec: object, taken: Collection[str]) -> str:
+    """Why forms and command lines cannot be made of it, in a sentence; empty where they can."""
     if not isinstance(spec, MetricSpec):
-        raise _UnusableError(f"expected a MetricSpec, found {type(spec).__name__}.")
-    return spec
-
-
-def _check(spec: MetricSpec, taken: Collection[str]) -> None:
-    """See that forms and command lines can be made of it."""
+        return f"expected a MetricSpec, found {type(spec).__name__}."
     if not isinstance(spec.key, str) or not _KEY.fullmatch(spec.key):
-        raise _UnusableError(f"its key is {spec.key!r}; expected lower-case letters, digits, '+', '-' or '_'.")
+        return f"its key is {spec.key!r}; expected lower-case letters, digits, '+', '-' or '_'."
     if spec.key in taken:
-        raise _UnusableError(f"there is a metric with the key '{spec.key}' already; it needs a key of its own.")
+        return f"there is a metric with the key '{spec.key}' already; it needs a key of its own."
     if not isinstance(spec.notation, Notation):
-        raise _UnusableError(f"its notation is {spec.notation!r}; expected a Notation.")
-    _check_decimals(spec)
+        return f"its notation is {spec.notation!r}; expected a Notation."
     names = sorted(option.name for option in spec.options)
     for convention in CONVENTIONS:
         try:
             given = sorted(spec.defaults(convention))
         except Exception as error:  # as above
-            raise _UnusableError(f"its defaults cannot be had ({type(error).__name__}: {error}).") from error
+            return f"its defaults cannot be had ({type(error).__name__}: {error})."
         if given != names:
-            raise _UnusableError(f"its defaults are those of {given or 'no option'}; its options are {names}.")
+            return f"its defaults are those of {given or 'no option'}; its options are {names}."
+    return _fault_of_decimals(spec)
+
+
+def _fault_of_decimals(spec: MetricSpec) -> str:
+    """Scores between narrow limits need more decimals than scores up to 100, or all differences are written 0.00."""
+    lowest, highest = spec.range.lowest, spec.range.highest
+    if lowest is None or highest is None:
+        return ""
+    steps = ((highest - lowest) * 10**digits for digits in range(MOST_DECIMALS))
+    needed = sum(one < _LEAST_STEPS for one in steps)
+    if spec.notation.decimals >= needed:
+        return ""
+    return (
+        f"its scores lie between {lowest:g} and {highest:g} and are written with"
+        f" {counted(spec.notation.decimals, 'decimal')}, which hides small differences; expected"
+        f" Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
+    )

@@ -4,11 +4,7 @@ File names, system names and segments are somebody else's: as Markdown they woul
 They reach a page through widgets that take plain text, or through here, where every string that is not ``Markup`` is
 escaped, and characters that turn round what stands beside them are seen.
 
-Small tables as HTML: read by people, by screen readers and by whatever copies them.
-
-A report as one HTML file that opens without a network: tables, figures with plotly.js inside, light and dark.
-
-The user's word for a run in HTML that says run.
+Sections become headings, tables and notes; a report is one file that opens without a network, in light and dark.
 """
 
 import re
@@ -27,7 +23,6 @@ from plotly.offline import get_plotlyjs
 from mteval.answers.errors import Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
-from mteval.values.run_words import RUN, Wording
 
 __all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
 
@@ -351,22 +346,3 @@ def safe_json(text: str) -> str:
 def raw(name: str, content: str) -> Markup:
     """An element whose content is ours and not escaped."""
     return Markup(f"<{name}>{content}</{name}>")
-
-
-_TAG = re.compile(r"(<[^>]*>)")
-_SHOWN = re.compile(r'(?P<start> (?:title|aria-label)=")(?P<text>[^"]*)')  # attributes that people read or hear
-
-
-def in_words(part: str, said: Wording) -> str:
-    """Markup with its text and what is shown where it is pointed at in the user's word; plain text as ``said``."""
-    if said.runs == RUN or not isinstance(part, Markup):
-        return said(part)
-    written = Wording(said.runs, tuple(str(escape(name)) for name in said.names))
-    return Markup("".join(_worded(piece, written) for piece in _TAG.split(part)))
-
-
-def _worded(piece: str, said: Wording) -> str:
-    """A tag, or the text between two."""
-    if piece.startswith("<"):
-        return _SHOWN.sub(lambda found: found["start"] + said(found["text"]), piece)
-    return said(piece)

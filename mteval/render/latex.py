@@ -67,8 +67,12 @@ def paper_table(table: Table) -> Iterator[str]:
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
     """The rows of a block; where the first column stands once, it is a cell over all of them."""
-    if once:
-        yield rf"\multirow{{{len(rows)}}}{{*}}{{{escape(rows[0][0].text)}}}"
+    if (
+        once
+    ):  # a space stands before the arrow of a metric, also of one that has none: tables are the same byte for byte
+        name, has_arrow, arrow = rows[0][0].text.rpartition("\N{NO-BREAK SPACE}")
+        first = f"{escape(name)} {escape(arrow)}" if has_arrow else f"{escape(arrow)} "
+        yield rf"\multirow{{{len(rows)}}}{{*}}{{{first}}}"
     for row in rows:
         cells = [escape(cell.text) if one.is_word else tex_number(cell) for one, cell in zip(columns, row, strict=True)]
         yield rf"{' & '.join(['', *cells[1:]] if once else cells)} \\".lstrip()

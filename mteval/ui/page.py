@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
+from mteval.answers.loaded import size_in_words
 from mteval.base.errors import MtevalError
-from mteval.base.words import counted
 from mteval.library.configuration import LINK
 from mteval.metrics import METRICS
-from mteval.render.html import BLOCKS, Markup, tag
+from mteval.render.html import BLOCKS, tag
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.tables import show
@@ -42,8 +41,13 @@ def sidebar(is_loading: bool) -> None:
     write_address_again()
     with st.sidebar:
         action = st.container()
+        settings = None  # where they cannot be used; where that is not about a metric, a message is above them
         with settings_that_stay():
-            settings = _settings(action)
+            try:
+                settings = settings_form(loaded_experiment())
+            except MtevalError as error:
+                with action:
+                    messages.say("error", str(error))
         st.session_state["settings"] = settings
         experiment = loaded_experiment()
         with action:
@@ -63,16 +67,6 @@ def settings_of_session() -> Settings | None:
     return settings
 
 
-def _settings(above: DeltaGenerator) -> Settings | None:
-    """The settings; None where they cannot be used, and a message above them where that is not about a metric."""
-    try:
-        return settings_form(loaded_experiment())
-    except MtevalError as error:
-        with above:
-            messages.say("error", str(error))
-        return None
-
-
 def request_scores() -> None:
     """In a button's callback: start the work and show the scores page.
 
@@ -83,7 +77,7 @@ def request_scores() -> None:
 
 
 def _experiment(experiment: Experiment, settings: Settings | None, on_click: Callable[[], None]) -> None:
-    show(summary_line(experiment))
+    show(tag("p", size_in_words(experiment, run_word()), class_="mt-quiet"))
     if settings is not None:
         evaluation.refresh(experiment, settings)
     if evaluation.is_working():
@@ -122,16 +116,6 @@ def start_button(
         key="start",
         width=width,
     )
-
-
-def summary_line(experiment: Experiment) -> Markup:
-    """``3 systems · 9 runs · 2,489 segments``, for the sidebar."""
-    n_systems = len(experiment.systems)
-    n_runs = sum(len(system.runs) for system in experiment.systems)
-    *others, last = (test_set.n_segments for test_set in experiment.test_sets)
-    segments = " + ".join((*(f"{number:,}" for number in others), counted(last, "segment")))
-    parts = (counted(n_systems, "system"), counted(n_runs, run_word().noun), segments)
-    return tag("p", " · ".join(parts), class_="mt-quiet")
 
 
 STYLE = Path(__file__).with_name("style.css")
@@ -207,14 +191,11 @@ def require_evaluation() -> Results:
         start_button(experiment, settings, width="content")
         st.stop()
     if evaluation.is_outdated(results, experiment, settings):
-        messages.say("warning", _outdated())
+        is_coming = "; the new ones are being computed."
+        is_to_come = ". Press “Score and compare” in the sidebar to bring them up to date."
+        told = is_coming if evaluation.is_working() else is_to_come
+        messages.say("warning", f"These numbers are for earlier settings{told}")
     return results
-
-
-def _outdated() -> str:
-    if evaluation.is_working():
-        return "These numbers are for earlier settings; the new ones are being computed."
-    return "These numbers are for earlier settings. Press “Score and compare” in the sidebar to bring them up to date."
 
 
 def choose_test_set(experiment: Experiment) -> TestSet:

@@ -1,6 +1,5 @@
 """What a run is, in the user's word: all that is said of training luck is about that, and about nothing else."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -53,34 +52,6 @@ class RunWord:
         capital = {name[0].upper() + name[1:]: word[0].upper() + word[1:] for name, word in words.items()}
         return template.format_map({**words, **capital, **fields})
 
-    def said(self, text: str, *names: str) -> str:
-        """A text that speaks of runs, in this word.
-
-        Parameters
-        ----------
-        names
-            The user's own that may stand in it, as those of systems: they stay as they are.
-        """
-        if self == RUN:
-            return text
-        words = self._words
-        touched = [name for name in dict.fromkeys(names) if any(word in name for word in words)]
-        spared = "|".join(re.escape(name) for name in sorted(touched, key=len, reverse=True))
-        kept = rf"(?<!\w)(?P<name>{spared})(?!\w)|" if spared else "(?P<name>(?!))|"
-        found = rf"{kept}(?<![\w-])(?P<word>{'|'.join(words)})\b"
-        return re.sub(found, lambda one: one["name"] or words[one["word"]], text)
-
-    @property
-    def _words(self) -> dict[str, str]:
-        """What stands in place of what is said of runs; the longer words first, also at the beginning of sentences."""
-        article = "an" if self.noun[0] in "aeiou" else "a"
-        words = {
-            RUN.again: self.again, RUN.luck: self.luck, "a run": f"{article} {self.noun}",
-            self.nouns: self.nouns, self.noun: self.noun, "optimizer runs": self.nouns, "optimizer run": self.noun,
-            "runs": self.nouns, "run": self.noun,
-        }  # fmt: skip
-        return words | {old[0].upper() + old[1:]: new[0].upper() + new[1:] for old, new in words.items()}
-
 
 RUN = RunWord("run", "training luck", "re-run training", "the optimizer or the training, as the user knows")
 _OTHERS = (
@@ -91,15 +62,3 @@ _OTHERS = (
     RunWord("prompt", "prompt luck", "other prompts", "the words of the prompt, one model kept"),
 )
 RUN_WORDS: Mapping[str, RunWord] = MappingProxyType({word.noun: word for word in (RUN, *_OTHERS)})
-
-
-@dataclass(frozen=True)
-class Wording:
-    """What is said of runs, in the user's word, the user's own names left as they are."""
-
-    runs: RunWord
-    names: tuple[str, ...] = ()
-
-    def __call__(self, text: str) -> str:
-        """The text in this word."""
-        return self.runs.said(text, *self.names)

@@ -35,9 +35,9 @@ def test_a_claim_has_its_verdict_the_sentence_to_quote_and_a_row_a_test_set() ->
         ["talks", "1,200 documents", "3 and 5", "+0.70", "+0.10 to +0.90", "−0.10 to +1.10"],
         ["Mean", "–", "–", "+0.60", "+0.30 to +0.90", "+0.10 to +1.10"],
     ]
-    asked = [note.about for note in section.notes]
-    assert asked[0] == ("Test-set luck",)
-    assert asked[2:] == [("Test sets like these",), ("How much test sets differ",), ()]
+    asked = [question for question, _ in section.terms]
+    assert asked[0] == "Test-set luck"
+    assert asked[2:] == ["Test sets like these", "How much test sets differ"]
     page = "".join(str(part) for part in section_parts(replace(section, figure=None)))
     assert "mt-role-good" in page
     assert "p = 0.020" in "\n".join(text_lines([section]))

@@ -115,12 +115,12 @@ def test_a_remark_stands_where_the_answers_disagree_or_one_is_missing(
 
 
 def test_what_p_is_not_holds_sokolovs_three_and_the_faq_ends_every_question_with_an_answer() -> None:
-    found = p_section(RUN_WORDS["prompt"])
+    _, (_, p_is_not), *asked = p_section(RUN_WORDS["prompt"]).terms
     for what in ("systems are equal", "due to chance", "reliable"):
-        assert what in found.lead[1]
-    assert all(part.title.endswith("?") and part.lead[0].endswith(".") for part in found.parts)
-    assert len(found.parts) == len(QUESTIONS)
-    assert "Ask for the number of prompts" in found.parts[-1].lead[0]
+        assert what in p_is_not
+    assert len(asked) == len(QUESTIONS)
+    assert all(question.endswith("?") and answer.endswith(".") for question, answer in asked)
+    assert "Ask for the number of prompts" in asked[-1][1]
 
 
 def test_what_shows_systems_equal_is_the_adjusted_p_where_there_are_several() -> None:

@@ -4,7 +4,7 @@ import threading
 import pytest
 
 import mteval.analysis.comparison
-import mteval.ui.scores
+import mteval.figures.runs
 import mteval.ui.session.memory
 from mteval.base.errors import CancelledError
 
@@ -152,7 +152,8 @@ def test_one_run_a_system_has_dashes_for_what_one_run_cannot_tell(app) -> None:
 def test_from_four_systems_on_one_figure_and_one_table_take_the_place_of_a_card_for_each(app) -> None:
     app.drop_systems(base=3, new=3, third=3, fourth=3).compute().go("scores")
     assert not app.page.exception
-    assert "<section" not in app.html
+    assert app.html.count("<section") == 3, "cards are folded away"
+    assert "Each system in words" in {one.label for one in app.page.expander}
     assert "Against base by BLEU: " in app.text
     ranked = app.cells("Ranks and verdicts by BLEU")
     assert {row[1] for row in ranked} == {"base", "new", "third", "fourth"}
@@ -268,13 +269,14 @@ def test_the_table_explains_its_columns_where_one_looks_and_in_a_list(app) -> No
 
 def test_figures_of_the_runs_are_drawn_anew_by_what_changes_them_alone(app, monkeypatch) -> None:
     drawn: list[str] = []
-    draw = mteval.ui.scores.strip_figure
+    draw = mteval.figures.runs.run_strip
 
-    def counting(report, metric):
-        drawn.append(metric)
-        return draw(report, metric)
+    def counting(scores, *further):
+        drawn.append(scores["metric"].iloc[0])
+        return draw(scores, *further)
 
-    monkeypatch.setattr(mteval.ui.scores, "strip_figure", counting)
+    counting.__qualname__ = "counting"
+    monkeypatch.setattr(mteval.figures.runs, "run_strip", counting)
     app.drop_systems(base=3, new=3).compute().go("scores")
     assert drawn == ["bleu"]
     app.choose("shuffles", 500)

@@ -7,7 +7,7 @@ import numpy as np
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
 from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
-from mteval.metrics.text.text_kernels import are_equal, with_room
+from mteval.metrics.text.text_kernels import are_same, with_room
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
@@ -83,7 +83,7 @@ def find_matches(
     matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
     firsts = np.full((2, len(reference)), NONE, dtype=np.int32)  # and the last of each, where the next one is appended
     n_matches = 0
-    equal = are_equal(reference, hypothesis)
+    equal = are_same(reference, 0, len(reference), hypothesis, 0, len(hypothesis))
     codes, other_codes = words.codes[reference], words.codes[hypothesis]
     if modules[EXACT]:
         matches, n_matches = _exact(codes, other_codes, matches, n_matches, firsts)

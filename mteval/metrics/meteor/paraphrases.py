@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from mteval.base.arrays import ByteArray, Int32Array
+from mteval.base.arrays import ByteArray, Int32Array, IntArray
 from mteval.base.errors import DataError, InputError, MtevalError
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
@@ -35,14 +35,18 @@ from mteval.metrics.meteor.phrase_kernels import (
     Tables,
     doubled,
     doubled_words,
-    group_pairs,
-    order_nodes,
     read_lines,
 )
 from mteval.metrics.text.text_kernels import FREE
 
 _FIRST_PLACES = 1 << 16
 _LETTERS_A_WORD = 16  # of the room that there is at first
+_FORMAT = 2  # part of the file's name: an index of another layout is another file
+_ALIGNMENT = 64
+_SEAL = 16  # bytes at the end, a digest of those before
+_BLOCK = 1 << 22
+_GZIP_MAGIC = b"\x1f\x8b"
+_building = Lock()
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class PhraseTable:
     words
         All words of the table, UTF-8, one a line; the number of a word is that of its line.
     last_words, first_children
-        The trie, as ``phrase_trie_kernels`` reads it.
+        The trie, as ``phrase_kernels`` reads it.
     starts
         For each node where its paraphrases begin in ``targets``, and the end of the last, shape ``(nodes + 1,)``.
     targets
@@ -142,19 +146,50 @@ class _Builder:
             raise DataError(
                 "The paraphrase table ends within a pair; expected three lines each: probability, phrase, paraphrase."
             )
-        pairs = np.concatenate([np.empty((0, 2), dtype=np.int32), *self._pairs])
-        last_words, first_children, renumbered = order_nodes(keys, children, n_nodes, n_words)
-        starts, targets = group_pairs(renumbered[pairs], len(last_words))
+        last_words, first_children, renumbered = _ordered(keys, children, n_nodes, n_words)
+        phrases, paraphrases = renumbered[np.concatenate([np.empty((0, 2), dtype=np.int32), *self._pairs])].T
+        by_phrase = np.argsort(phrases, kind="stable")  # those of a phrase in the order of the table
+        starts = np.searchsorted(phrases[by_phrase], np.arange(len(last_words) + 1)).astype(np.int32)
         words = b"\n".join(text[start:end].tobytes() for start, end, _ in spans[:n_words].tolist())
-        return PhraseTable(np.frombuffer(words, dtype=np.uint8), last_words, first_children, starts, targets)
+        table = last_words, first_children, starts, paraphrases[by_phrase]
+        return PhraseTable(np.frombuffer(words, dtype=np.uint8), *table)
 
 
-_FORMAT = 2  # part of the file's name: an index of another layout is another file
-_ALIGNMENT = 64
-_SEAL = 16  # bytes at the end, a digest of those before
-_BLOCK = 1 << 22
-_GZIP_MAGIC = b"\x1f\x8b"
-_building = Lock()
+def _ordered(
+    keys: IntArray, children: Int32Array, n_nodes: int, n_words: int
+) -> tuple[Int32Array, Int32Array, Int32Array]:
+    """Number the nodes of a trie as ``phrase_kernels`` wants them; words that begin no phrase get a node as well.
+
+    Parameters
+    ----------
+    keys, children
+        Hash table from ``parent << 32 | word`` to child; free places have a negative key.
+
+    Returns
+    -------
+    last_words, first_children
+        As in ``phrase_kernels``.
+    renumbered
+        The new number of each old node.
+    """
+    parents, words, nodes = keys[keys >= 0] >> 32, keys[keys >= 0] & 0xFFFFFFFF, children[keys >= 0]
+    last_words, parents_of = [np.arange(-1, n_words)], [np.zeros(n_words, dtype=np.int64)]
+    renumbered: Int32Array = np.zeros(n_nodes, dtype=np.int32)
+    is_here, total = parents == ROOT, n_words + 1
+    renumbered[nodes[is_here]] = words[is_here] + 1
+    while is_here.any():  # level by level, in the order of parents and words
+        is_parent = np.zeros(n_nodes, dtype=np.bool_)
+        is_parent[nodes[is_here]] = True
+        is_here = is_parent[parents]
+        rows = np.flatnonzero(is_here)
+        rows = rows[np.lexsort((words[rows], renumbered[parents[rows]]))]
+        renumbered[nodes[rows]] = np.arange(total, total + len(rows))
+        last_words.append(words[rows])
+        parents_of.append(renumbered[parents[rows]])
+        total += len(rows)
+    first_children = 1 + np.searchsorted(np.concatenate(parents_of), np.arange(total + 1))
+    first_children[total] = total
+    return np.concatenate(last_words).astype(np.int32), first_children.astype(np.int32), renumbered
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,6 @@ A trie of phrases in arrays, for compiled code.
 
 Nodes are numbered breadth first and children stand in the order of their words, so that the children of a node are
 neighbours and one number a node says where they begin. The root is node 0, and every word ``w`` has the node ``w + 1``.
-
-The order of a trie's nodes in which a reader finds children by their neighbourhood.
-
 The lines of METEOR's paraphrase table read: words are numbered, phrases are nodes of a trie.
 """
 
@@ -16,7 +13,7 @@ import numpy as np
 
 from mteval.base.arrays import ByteArray, Int32Array, IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.text.text_kernels import FREE, MULTIPLIER
+from mteval.metrics.text.text_kernels import FREE, MULTIPLIER, are_same
 
 
 @kernel
@@ -88,88 +85,6 @@ def child_of(last_words: Int32Array, first_children: Int32Array, node: int, word
     return low if low < end and last_words[low] == word else NO_NODE
 
 
-@kernel
-def order_nodes(
-    keys: IntArray, children: Int32Array, n_nodes: int, n_words: int
-) -> tuple[Int32Array, Int32Array, Int32Array]:
-    """Number the nodes of a trie as ``phrase_trie_kernels`` wants them.
-
-    Parameters
-    ----------
-    keys, children
-        Hash table from ``parent << 32 | word`` to child; free places have a negative key.
-
-    Returns
-    -------
-    last_words, first_children
-        As in ``phrase_trie_kernels``; words that begin no phrase have got a node as well.
-    renumbered
-        The new number of each old node.
-    """
-    nodes = np.arange(n_nodes, n_nodes + n_words)
-    for slot in range(len(keys)):
-        if 0 <= keys[slot] < n_words:
-            nodes[keys[slot]] = children[slot]
-    # words that begin no phrase get a node as well, after all others for the time being
-    total = n_nodes
-    for word in range(n_words):
-        if nodes[word] >= n_nodes:
-            nodes[word] = total
-            total += 1
-    parents = np.zeros(total, dtype=np.int32)
-    words = np.full(total, -1, dtype=np.int32)
-    for word in range(n_words):
-        words[nodes[word]] = word
-    for slot in range(len(keys)):
-        if keys[slot] >= 0:
-            parents[children[slot]] = keys[slot] >> 32
-            words[children[slot]] = keys[slot] & 0xFFFFFFFF
-    by_word = _sorted_by(words[1:], np.arange(1, total, dtype=np.int32), n_words)
-    siblings = _sorted_by(parents[by_word], by_word, total)
-    first = np.zeros(total + 1, dtype=np.int64)
-    for node in range(1, total):
-        first[parents[node] + 1] += 1
-    first = np.cumsum(first)
-    queue = np.zeros(total, dtype=np.int32)
-    renumbered = np.zeros(total, dtype=np.int32)
-    first_children = np.empty(total + 1, dtype=np.int32)
-    end = 1
-    for node in range(total):
-        old = queue[node]
-        first_children[node] = end
-        for rank in range(first[old], first[old + 1]):
-            queue[end] = siblings[rank]
-            renumbered[siblings[rank]] = end
-            end += 1
-    first_children[total] = total
-    return words[queue], first_children, renumbered
-
-
-@kernel
-def _sorted_by(ranks: Int32Array, items: Int32Array, n_ranks: int) -> Int32Array:
-    """Items by rank, those of a rank in their order."""
-    places = np.zeros(n_ranks + 1, dtype=np.int64)
-    for rank in ranks:
-        places[rank + 1] += 1
-    places = np.cumsum(places)
-    ordered = np.empty_like(items)
-    for index in range(len(items)):
-        ordered[places[ranks[index]]] = items[index]
-        places[ranks[index]] += 1
-    return ordered
-
-
-@kernel
-def group_pairs(pairs: Int32Array, n_nodes: int) -> tuple[Int32Array, Int32Array]:
-    """Targets by source, those of a source in the order of the pairs, and where each source's begin."""
-    starts = np.zeros(n_nodes + 1, dtype=np.int32)
-    for source in pairs[:, 0]:
-        starts[source + 1] += 1
-    for node in range(n_nodes):
-        starts[node + 1] += starts[node]
-    return starts, _sorted_by(pairs[:, 0].copy(), pairs[:, 1].copy(), n_nodes)
-
-
 WORDS, NODES, LINE, PHRASE = range(4)  # columns of the state
 START, END, HASH = range(3)  # columns of the spans
 _SPACE, _LINE_FEED = 32, 10
@@ -202,7 +117,7 @@ def read_lines(data: ByteArray, position: int, tables: Tables, pairs: Int32Array
         if _is_full(tables, end - position):
             return position, n_pairs
         if state[LINE] == 1:
-            if not _same(data, position, end, data, phrase, phrase_end):
+            if not are_same(data, position, end, data, phrase, phrase_end):
                 state[PHRASE] = _node_of_line(data, position, end, tables)
             phrase, phrase_end = position, end
         elif state[LINE] == 2:
@@ -254,7 +169,7 @@ def _number_of_word(data: ByteArray, start: int, end: int, tables: Tables) -> in
     slot = first_slot(code, slots)
     while slots[slot] != FREE:
         known = int(slots[slot])
-        if spans[known, HASH] == code and _same(data, start, end, text, spans[known, START], spans[known, END]):
+        if spans[known, HASH] == code and are_same(data, start, end, text, spans[known, START], spans[known, END]):
             return known
         slot = (slot + 1) & (len(slots) - 1)
     number = int(tables.state[WORDS])
@@ -267,13 +182,3 @@ def _number_of_word(data: ByteArray, start: int, end: int, tables: Tables) -> in
     slots[slot] = number
     tables.state[WORDS] += 1
     return number
-
-
-@kernel
-def _same(data: ByteArray, start: int, end: int, text: ByteArray, first: int, last: int) -> bool:
-    if end - start != last - first:
-        return False
-    for offset in range(end - start):  # noqa: SIM110 - compiled code has no all()
-        if data[start + offset] != text[first + offset]:
-            return False
-    return True

@@ -15,6 +15,8 @@ Sequences of numbers with items left out, or put in the place of others.
 The words of texts numbered by a hash table of whole words, so that equal numbers mean equal words.
 """
 
+from typing import Any
+
 import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
@@ -208,12 +210,12 @@ def expanded(
 
 
 @kernel
-def are_equal(text: Int32Array, other: Int32Array) -> bool:
-    """Whether two texts have the same words."""
-    if len(text) != len(other):
+def are_same(text: Any, start: int, end: int, other: Any, first: int, last: int) -> bool:
+    """Whether the same numbers stand in a span of a text and in one of another."""
+    if end - start != last - first:
         return False
-    for word in range(len(text)):  # noqa: SIM110 - compiled code has no all()
-        if text[word] != other[word]:
+    for offset in range(end - start):  # noqa: SIM110 - compiled code has no all()
+        if text[start + offset] != other[first + offset]:
             return False
     return True
 
@@ -302,7 +304,7 @@ def _number_texts(
             while table[slot] != FREE:
                 like = table[slot]
                 if keys[like] == key and (
-                    key < _IS_LONG or _is_same(codes, spans[like, 0], spans[like, 1], first, position)
+                    key < _IS_LONG or are_same(codes, spans[like, 0], spans[like, 1], codes, first, position)
                 ):
                     break
                 slot = (slot + np.uint64(1)) & mask
@@ -331,17 +333,6 @@ def _hash(codes: Int32Array, first: int, end: int) -> np.uint64:
 def _first_slot(key: np.uint64, bits: int) -> np.uint64:
     """Where a key is looked for first in a table of ``2**bits`` places."""
     return (key * MULTIPLIER) >> np.uint64(64 - bits)
-
-
-@kernel
-def _is_same(codes: Int32Array, like: int, like_end: int, first: int, end: int) -> bool:
-    """Whether the same code points stand in both spans."""
-    if like_end - like != end - first:
-        return False
-    offset = 0
-    while offset < end - first and codes[like + offset] == codes[first + offset]:
-        offset += 1
-    return offset == end - first
 
 
 @kernel

@@ -1,9 +1,8 @@
 """When an evaluation starts, and what the pages may show of it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -16,26 +15,13 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
 from mteval.report.kept_experiment import Card, card_of
 from mteval.ui.parts.messages import Severity
-from mteval.ui.session.background import Job
+from mteval.ui.session.background import Job, ignore
 from mteval.ui.session.memory import of_session, statistics, texts_key
 from mteval.ui.session.progress import GRACE, background, show_progress
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
 PLACE = "evaluation"
-
-
-class Keeper(Protocol):
-    """Keeps numbers of an experiment."""
-
-    @property
-    def link(self) -> str:
-        """Names the experiment; empty where nothing is kept of it."""
-        ...
-
-    def keep(self, results: Results) -> None:
-        """Keep them."""
-        ...
 
 
 @dataclass
@@ -52,7 +38,9 @@ class Evaluations:
         What the session has seen numbers of, also where runs were added since.
     is_requested
         The user pressed the button; the work starts with the settings of the run that follows.
-    keeper
+    link
+        Names the experiment that is kept; empty where nothing is kept of what is shown.
+    keep
         Told numbers by the thread that computed them, whether or not anybody looks at the page by then.
     """
 
@@ -60,7 +48,8 @@ class Evaluations:
     first_primary: dict[str, str] = field(default_factory=dict)
     seen: list[Card] = field(default_factory=list)
     is_requested: bool = False
-    keeper: Keeper | None = None
+    link: str = ""
+    keep: Callable[[Results], None] = ignore
 
     def note(self, results: Results) -> None:
         """Take down what has been computed."""
@@ -123,21 +112,19 @@ def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
 
 
 def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
-    known, earlier, keeper = statistics(), _earlier(experiment), evaluations().keeper
+    known, earlier, link, keep = statistics(), _earlier(experiment), evaluations().link, evaluations().keep
 
     def compute(work: Work) -> Results:
         scored = known.scored(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work, earlier)
         results = Results(experiment, evaluation, reported_test_set(experiment))
-        if keeper is not None:
-            keeper.keep(results)
+        keep(results)
         return results
 
     work = background()
-    is_kept = keeper is not None and bool(keeper.link)
-    job = work.begin(PLACE, key, compute, settings.workers, evaluations().note, is_kept)
-    if keeper is not None and keeper.link:
-        _under_way()[keeper.link] = job
+    job = work.begin(PLACE, key, compute, settings.workers, evaluations().note, bool(link))
+    if link:
+        _under_way()[link] = job
     if job.wait(GRACE):
         work.collect()
 

@@ -98,20 +98,15 @@ class NumbersKeeper:
 
     entry: Entry | None = None
 
-    @property
-    def link(self) -> str:
-        """Names the experiment; empty where nothing is kept of it, or not by this session."""
-        return self.entry.link if self.entry is not None and self.entry.may_edit else ""
-
     def keep(self, results: Results) -> None:
-        """Keep the numbers, if what they are of is what is kept."""
-        if self.entry is None or not self.link:
+        """Keep the numbers, if what they are of is what is kept by this session."""
+        if self.entry is None or not self.entry.may_edit:
             return
         state = self.entry.state
         experiment = state.workspace.experiment(state.made.baseline)
         if experiment is not None and experiment.digest == results.experiment.digest:
             with suppress(MtevalError):  # a session that is there will say so
-                library().complete(self.link, content_of(state.workspace, state.made, results, with_files=False))
+                library().complete(self.entry.link, content_of(state.workspace, state.made, results, with_files=False))
 
 
 def mine() -> tuple[Listed, ...]:
@@ -197,8 +192,10 @@ def leave() -> None:
 def keep_loaded(settings: Settings | None) -> None:
     """Keep what is loaded as it is now, once a run; what makes no difference writes nothing."""
     _keep_state(settings)
-    keeper = evaluation.evaluations().keeper = of_session("library-keeper", NumbersKeeper)
-    keeper.entry = entry_here()
+    keeper, here = of_session("library-keeper", NumbersKeeper), entry_here()
+    keeper.entry = here
+    memory = evaluation.evaluations()
+    memory.keep, memory.link = keeper.keep, here.link if here is not None and here.may_edit else ""
 
 
 def _keep_state(settings: Settings | None) -> None:

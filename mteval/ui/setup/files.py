@@ -27,10 +27,9 @@ from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_NAMES
 from mteval.ui.setup.words import run_word
 from mteval.ui.setup.workspace import (
-    declare,
-    direct,
     edit,
     generation,
+    put,
     reading,
     sample,
     start_over,
@@ -135,7 +134,6 @@ NAME_COLUMNS = {"file": "File", "stream": "Part"}
 FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
-MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
 def drop_zones() -> None:
@@ -332,7 +330,7 @@ def directions(names: Sequence[str]) -> None:
 
 
 def _take_direction(name: str, key: str) -> None:
-    direct(name, st.session_state[key])
+    put(workspace().direct(name, st.session_state[key]))
 
 
 REFUSED = "languages-refused"
@@ -358,7 +356,7 @@ def languages(experiment: Experiment) -> None:
 def _take_languages(test_set: str, key: str) -> None:
     refused = {other: words for other, words in st.session_state.get(REFUSED, {}).items() if other != key}
     try:
-        declare(test_set, st.session_state[key])
+        put(workspace().declare(test_set, st.session_state[key]))
     except SettingsError as error:
         refused[key] = str(error)
     st.session_state[REFUSED] = refused

@@ -51,10 +51,14 @@ def take(changed: Workspace) -> None:
     st.session_state[STARTED_FROM] = changed.slots
 
 
+def put(changed: Workspace) -> None:
+    """In a callback: the same files, with something else said of them."""
+    st.session_state[WORKSPACE] = changed
+
+
 def remark(problem: Problem) -> None:
     """In a callback: add a problem to those of the files."""
-    loaded = workspace()
-    st.session_state[WORKSPACE] = replace(loaded, rejected=(*loaded.rejected, problem))
+    put(replace(workspace(), rejected=(*workspace().rejected, problem)))
 
 
 def start_over() -> None:
@@ -78,17 +82,7 @@ def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
     if before.has_names != after.has_names:  # the table gets or loses a column, and starts afresh
         take(after)
     else:
-        st.session_state[WORKSPACE] = after
-
-
-def direct(name: str, is_higher_better: bool | None) -> None:
-    """In a callback: take the direction of a metric whose scores were computed elsewhere, or forget it."""
-    st.session_state[WORKSPACE] = workspace().direct(name, is_higher_better)
-
-
-def declare(test_set: str, languages: str) -> None:
-    """In a callback: take the languages of a test set, or forget them. Raises SettingsError where they are none."""
-    st.session_state[WORKSPACE] = workspace().declare(test_set, languages)
+        put(after)
 
 
 def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:

@@ -41,7 +41,7 @@ def test_a_replicate_has_as_many_units_as_the_test_set_all_equally_likely(n_unit
         assert chisquare(counts.sum(axis=0)).pvalue > 0.001
 
 
-@pytest.mark.parametrize("largest", [30, 10**6])
+@pytest.mark.parametrize("largest", [30, 10**6, 10**8])
 def test_scores_are_those_of_the_units_drawn(largest: int):
     statistics = _counts_of(3, 25, largest)
     counts = draw_counts(stream_of(SEEDS, Chunk(0, 0, 500)), 500, 25)

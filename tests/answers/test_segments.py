@@ -1,0 +1,115 @@
+"""What changed segment by segment, in words, in lists and in numbers, as sections that every form can show."""
+
+from collections.abc import Callable, Iterator
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from sacrebleu.metrics import TER
+
+from mteval.analysis.error_spans import marks_errors
+from mteval.analysis.evaluation import evaluate_scored
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.segments.filters import buckets_frame, by_label
+from mteval.analysis.segments.runs import RunPair
+from mteval.analysis.work import Work
+from mteval.answers import segments, words
+from mteval.answers.loaded import composition
+from mteval.answers.section import Section
+from mteval.answers.segments import SegmentData
+from mteval.metrics import resolve
+from mteval.render.html import section_parts
+from mteval.render.markdown import markdown_lines
+from mteval.render.text import text_lines
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.settings import Settings
+
+REFERENCES = (("the cat sat on the mat",), ("a dog barked at night",), ("it rains on every roof",))
+OUTPUTS = {
+    ("base", "0"): ("the cat sat", "a dog at night", "rains every roof"),
+    ("base", "1"): ("a cat sat on", "dog barked", "it rains on a roof"),
+    ("new", "0"): ("the cat sat on a mat", "a dog barked at night", "on every roof"),
+    ("new", "1"): ("the cat on the mat", "the dog barked at night", "it rains on roofs"),
+}
+
+
+def _data(run_word: str = "run") -> SegmentData:
+    runs = tuple(Run(system, key, texts) for (system, key), texts in OUTPUTS.items())
+    experiment = Experiment((TestSet("test", REFERENCES, runs),), "base")
+    settings = Settings(metrics=("bleu", "ter"), n_bootstrap=20, n_shuffles=20, run_word=run_word)
+    scored = score_experiment(experiment, resolve(settings), Work())
+    results = Results(experiment, evaluate_scored(experiment, scored, settings, Work()), experiment.test_sets[0])
+    return segments.segment_data(results, scored, RunPair("base", "0", "new", "1"))
+
+
+@pytest.fixture(scope="module")
+def data() -> SegmentData:
+    """The first run of the baseline beside the second one of the system."""
+    return _data()
+
+
+def _sections(data: SegmentData) -> Iterator[Section]:
+    frame = buckets_frame(
+        data.scored_by("bleu"), "base", "new", by_label(("x", "y", "y")), data.results.settings, Work()
+    )
+    cells = words.ngrams(data)
+    yield composition(data.results.experiment, data.runs)
+    yield Section("ranked", "", table=segments.ranked(data, "ter"))
+    yield segments.scores(data, 1, "ter")
+    yield segments.all_runs(data, 1, "ter")
+    yield segments.all_systems(data, 1, "bleu")
+    yield segments.kinds(data, "bleu", "document", frame)
+    yield from words.gained_and_lost(data, cells)
+    yield words.missed(data, cells[0], words.unmatched(data))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda section: "\n".join(text_lines([section], 80)),
+        lambda section: "\n".join(markdown_lines([section])),
+        lambda section: "".join(part for part in section_parts(section) if not isinstance(part, go.Figure)),
+    ],
+    ids=["text", "Markdown", "HTML"],
+)
+def test_every_form_shows_every_section_and_calls_a_run_what_it_is(written: Callable[[Section], str]) -> None:
+    for section in _sections(_data("prompt")):
+        text = written(section)
+        assert text.strip()
+        assert " run" not in text.lower()
+
+
+def test_scores_of_a_segment_are_those_of_the_two_runs_and_their_difference(data: SegmentData) -> None:
+    section = segments.scores(data, 0, "ter")
+    assert section.table is not None
+    outputs = (OUTPUTS[run][0] for run in (("base", "0"), ("new", "1")))
+    scores = [TER().sentence_score(output, list(REFERENCES[0])).score for output in outputs]
+    lines = {cells[0]: cells[1] for cells in section.table.texts}
+    shown = [lines["base · 0"], lines["new · 1"], lines["Difference"]]
+    assert [float(text.replace("−", "-")) for text in shown] == pytest.approx(
+        [*scores, scores[1] - scores[0]], abs=0.051
+    )
+    assert lines["Difference"][0] in "+−"
+    assert [column.name for column in section.table.columns][1:] == ["TER ↓", "BLEU ↑"]
+    assert section.parts[0].is_detail
+
+
+def test_outputs_say_which_runs_made_them(data: SegmentData) -> None:
+    table = segments.all_runs(data, 1, "bleu").table
+    assert table is not None
+    assert [cell.help for _, cell, *_ in table.cells] == ["0", "1", "0", "1"]
+    assert {cells[1] for cells in table.texts} == {"1 of 2"}
+
+
+def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
+    frame = pd.DataFrame(
+        {"bucket": ["x"], "segments": [2], "baseline": [1.0], "system": [2.0], "difference": [1.0],
+         "improvement": [1.0], "low": [0.5], "high": [1.5]}
+    )  # fmt: skip
+    (note,) = segments.kinds(data, "bleu", "label kind", frame).notes
+    assert note.text == "1 of 3 segments is left out: 1 without a value of the label kind."
+
+
+def test_nothing_is_marked_where_no_metric_marks_errors(data: SegmentData) -> None:
+    assert segments.marking(data) == [by for by in data.scored if marks_errors(by)] == []
