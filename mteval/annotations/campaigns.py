@@ -1,6 +1,7 @@
-"""Items with known answers: by some an annotator learns, by others it is seen whether they read.
+"""The values of a campaign: what is read, by whom, in which way; what an annotator has said so far.
 
-The values of a campaign: what is read, by whom, in which way; and what an annotator has said so far.
+Among what is read may be items with known answers: by some an annotator learns, by others it is seen whether they read.
+The types say what a file from elsewhere may hold.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
-"""The database: where it is, how connections behave, and how its tables are brought up to date.
+"""The database: where it is, how connections behave, how its tables are brought up to date, and copies of it.
 
-A copy of the annotations, taken while the server runs: whole, as they are at one moment.
+A copy is taken while the server runs: whole, as the annotations are at one moment.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Questions that the store asks within its transactions.
+"""Questions that the store asks within its transactions: what is where, and who reaches a campaign.
 
-Who reaches a campaign: those who coordinate it, and through links that cannot be guessed.
+Those who coordinate a campaign do, and whoever has one of its links, which cannot be guessed.
 """
 
 import secrets

@@ -1,6 +1,6 @@
-"""Which segments are read, and in which order by whom.
+"""Which segments are read, and in which order by whom; attention checks are strewn among them.
 
-Attention checks: outputs of a campaign with words that do not belong there, strewn among what annotators read.
+Such a check is an output of the campaign with words that do not belong there.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

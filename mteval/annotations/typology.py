@@ -1,6 +1,6 @@
 """Kinds of errors and what they weigh: MQM as WMT uses it, to be edited by whoever starts a campaign.
 
-Where the words of a text are, so that they can be marked: any script, and every character but space in some word.
+What can be marked are words, in any script: every character but space is in one of them.
 """
 
 import unicodedata

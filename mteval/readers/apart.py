@@ -1,6 +1,6 @@
-"""A process with limits on time and memory, and what may come back from it: values of a few classes, nothing else.
+"""Uploads read in processes beside the server: a file that takes too long, or too much memory, costs nobody else.
 
-Uploads read in processes beside the server: a file that takes too long, or too much memory, costs nobody else.
+What may come back from such a process is values of a few classes, nothing else.
 """
 
 import io

@@ -178,15 +178,17 @@ def check(experiment: Experiment, convention: Convention, learned: Sequence[Lear
 
 def _copies(test_set: TestSet) -> Iterator[Finding]:
     """Runs that are equal byte by byte: within a system, of two systems, and whole systems."""
-    sets = {system.key: sorted(run.digest for run in test_set.runs_of(system.key)) for system in test_set.systems}
-    for group in _equal(sets):
+    systems_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for system in test_set.systems:
+        systems_of[tuple(sorted(run.digest for run in test_set.runs_of(system.key)))].append(system.key)
+    identical = [group for group in systems_of.values() if len(group) > 1]
+    for group in identical:
         yield Finding(
             "warning",
             "Identical systems",
             f"{named(group)} have the same output on '{test_set.name}', byte by byte; their difference is 0 and"
             " p is 1. Check that the right files were given.",
         )
-    same_system = {name for group in _equal(sets) for name in group}
     for runs in _equal_runs(test_set):
         systems = list(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
@@ -196,20 +198,13 @@ def _copies(test_set: TestSet) -> Iterator[Finding]:
                 f"System '{systems[0]}' on '{test_set.name}': runs {named([run.key for run in runs])} are the same."
                 " Copies hide how much training luck there is; drop all but one, or give the right files.",
             )
-        elif not set(systems) <= same_system:
+        elif not set(systems) <= {name for group in identical for name in group}:
             yield Finding(
                 "warning",
                 "Output shared by systems",
                 f"On '{test_set.name}' the same output stands as {named([f'{run.system} {run.key}' for run in runs])}."
                 " Check that the right files were given.",
             )
-
-
-def _equal(items: dict[str, list[str]]) -> list[list[str]]:
-    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name, value in items.items():
-        groups[tuple(value)].append(name)
-    return [group for group in groups.values() if len(group) > 1]
 
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:

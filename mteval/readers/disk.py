@@ -1,8 +1,6 @@
-"""Files on disk, decoded; stops at the first that cannot be read.
+"""Files on disk: decoded one by one, those of a folder into which training writes, and outputs that a pattern names.
 
-A folder into which training writes: which of its files are whole, and which are still growing.
-
-Many outputs at once: those whose path a pattern names, and the edits that take all of them for something else.
+Reading stops at the first file that cannot be read. Of a growing folder it is known which files are whole.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Files named on a command line, read into an experiment; stops at the first problem.
-
-References and sources alone, where what they are compared with is read elsewhere.
-"""
+"""Files named on a command line, read into an experiment or a test set; stops at the first problem."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -153,11 +150,8 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
     documents = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
     for path, document in documents.items():
         if not any(stream.judgements for stream in document.streams):
-            raise InputError(
-                "It holds no judgements that name system and segment; scores of segments that people gave are named by"
-                " --scores-higher or --scores-lower.",
-                str(path),
-            )
+            message = "It holds no judgements that name system and segment; scores of segments that people gave are"
+            raise InputError(f"{message} named by --scores-higher or --scores-lower.", str(path))
     slots = tuple(Slot(document.name, "judgements", test_set=test_set) for document in documents.values())
     return replace(loaded, documents=(*loaded.documents, *documents.values()), slots=(*loaded.slots, *slots))
 
@@ -177,10 +171,8 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
         if slot.role != "scores":
             continue
         if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
-            raise InputError(
-                f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once.",
-                slot.file,
-            )
+            message = f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once."
+            raise InputError(message, slot.file)
     return directions
 
 
@@ -198,14 +190,11 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
                 f"System '{system}' has {counted(len(paths), 'file')}, which is not a multiple of {n_samples} samples a"
                 " run; give as many samples of every run."
             )
-        wanted += [(path, "hypothesis", system, _run_name(place, n_samples)) for place, path in enumerate(paths)]
+        for place, path in enumerate(paths):
+            run, sample = divmod(place, n_samples)
+            name = str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
+            wanted.append((path, "hypothesis", system, name))
     return wanted
-
-
-def _run_name(place: int, n_samples: int) -> str:
-    """The run, and its sample where there are several, of the file at a place."""
-    run, sample = divmod(place, n_samples)
-    return str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
 
 
 def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:

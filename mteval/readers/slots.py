@@ -1,6 +1,6 @@
-"""What the user is told about files and data: problems of what was read, findings of the check.
+"""What each stream is taken for, a row of the assignment table each, what the rows amount to, and what is said of them.
 
-What each stream is taken for, a row of the assignment table each, and what the rows amount to.
+Problems are about what was read, findings about loaded data.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""What is loaded: files in, edits in, experiment out.
-
-Files on disk whose names say what they are, taken as the page takes what is dropped; stops at the first problem.
-"""
+"""What is loaded: files in, edits in, experiment out; also of files on disk whose names say what they are."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,6 +1,6 @@
-"""Where a file that lacks lines, or has too many, goes out of step with the reference.
+"""The segments of one stream in the order of its test set, by their keys where both have keys, else line by line.
 
-The segments of one stream in the order of its test set, by their keys where both have keys, else line by line.
+Where a file lacks lines, or has too many, it is looked for where it goes out of step with the text that leads.
 """
 
 from collections.abc import Mapping, Sequence

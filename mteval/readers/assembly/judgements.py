@@ -1,6 +1,7 @@
 """Judgements from files of any of the formats that hold them, recognised by their content.
 
-Published counts of right conclusions: any table with columns ``correct`` and ``n_pairs``.
+Of published results there may be the counts of right conclusions alone: a table with columns ``correct`` and
+``n_pairs``.
 """
 
 from __future__ import annotations

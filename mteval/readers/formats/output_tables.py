@@ -1,6 +1,7 @@
-"""From rows (system, run, segment, hypothesis, …) to one stream for each run, reference, source and so on.
+"""Outputs in rows: tables (system, run, segment, hypothesis, …) to one stream for each run, reference and so on.
 
-What ``fairseq-generate`` prints: sources ``S-``, targets ``T-`` and hypotheses ``H-``, ``D-``, in no order.
+What ``fairseq-generate`` prints is read as well: sources ``S-``, targets ``T-`` and hypotheses ``H-``, ``D-``, in no
+order.
 """
 
 import re
