@@ -8,7 +8,6 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
 from mteval.render.json import to_json
-from mteval.render.xlsx import workbook
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 TIMINGS = ["seconds"]
@@ -42,6 +41,8 @@ def json(evaluation: Evaluation) -> str:
 
 def excel(results: Results) -> bytes:
     """The same as a workbook, the table first."""
+    from mteval.render.xlsx import workbook  # here, since few commands write one
+
     evaluation = results.evaluation
     about = [(f"setting {name}", str(value)) for name, value in evaluation.settings.deciding.items()]
     about += [

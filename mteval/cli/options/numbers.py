@@ -6,7 +6,7 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mteval._version import __version__
 from mteval.base.errors import SettingsError
@@ -14,10 +14,11 @@ from mteval.cli.console import tell
 from mteval.cli.options.metrics import Metrics, report_unusable
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, resolve
-from mteval.readers.experiment_file import FILE_NAME
-from mteval.readers.replays import Replay, read_experiment
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
+
+if TYPE_CHECKING:
+    from mteval.readers.replays import Replay
 
 _DEFAULTS = Settings()
 
@@ -128,6 +129,8 @@ def chosen_settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
     """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
+    from mteval.readers.experiment_file import FILE_NAME  # here, since `eval` reads none
+
     report_unusable()
     group.add_argument(
         "experiment",
@@ -138,7 +141,7 @@ def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = Fa
     )
 
 
-def read(path: Path) -> Replay:
+def read(path: Path) -> "Replay":
     """The experiment with all its files.
 
     Raises
@@ -146,6 +149,8 @@ def read(path: Path) -> Replay:
     MtevalError
         Where a file cannot be read, or the settings cannot be used.
     """
+    from mteval.readers.replays import read_experiment  # here, since `eval` reads none
+
     replay = read_experiment(path, reserved=METRICS)
     try:
         resolve(replay.file.settings, replay.loaded.experiment.given)

@@ -15,6 +15,21 @@ from mteval.base.words import counted
 
 Module = Literal["exact", "stem", "synonym", "paraphrase"]
 MODULES: tuple[Module, ...] = ("exact", "stem", "synonym", "paraphrase")
+FIELDS = (
+    "hypothesis_length",
+    "reference_length",
+    "hypothesis_function_words",
+    "reference_function_words",
+    *(
+        f"{module}_{side}_{kind}"
+        for module in MODULES
+        for kind in ("content", "function")
+        for side in ("hypothesis", "reference")
+    ),
+    "chunks",
+    "hypothesis_matches",
+    "reference_matches",
+)
 
 LANGUAGES: Mapping[str, str] = {
     "en": "english",

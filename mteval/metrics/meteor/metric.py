@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usual
 from mteval.metrics.meteor.data import (
+    FIELDS,
     LANGUAGES,
     TASKS,
     Module,
@@ -20,8 +21,6 @@ from mteval.metrics.meteor.data import (
     synonym_files,
     tuned_parameters,
 )
-from mteval.metrics.meteor.paraphrases import content_digest, ensure_index
-from mteval.metrics.meteor.scorer import FIELDS, MeteorScorer
 from mteval.metrics.meteor.words import (
     LEVELS,
     TOKENIZED_LANGUAGES,
@@ -36,6 +35,9 @@ from mteval.metrics.options import defaults_of, settled
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention
+
+if TYPE_CHECKING:
+    from mteval.metrics.meteor.scorer import MeteorScorer
 
 FunctionWords = Literal["english", "own"]
 FUNCTION_WORDS: tuple[FunctionWords, ...] = ("english", "own")
@@ -113,6 +115,8 @@ class Meteor(Usual):
 
     def signature(self) -> str:
         """All that decides the numbers; files of one's own by their content."""
+        from mteval.metrics.meteor.paraphrases import content_digest
+
         settled = self.settled
         parts = {
             "lang": self.language,
@@ -155,7 +159,7 @@ class Meteor(Usual):
                     " table."
                 )
 
-    def prepare(self, test_set: TestSet) -> MeteorScorer:
+    def prepare(self, test_set: TestSet) -> "MeteorScorer":
         """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
 
         Raises
@@ -163,6 +167,9 @@ class Meteor(Usual):
         MissingDependencyError
             Where data are not installed.
         """
+        from mteval.metrics.meteor.paraphrases import ensure_index  # here, as the next: few commands score by METEOR
+        from mteval.metrics.meteor.scorer import MeteorScorer
+
         self.require_data()
         modules, index = self.settled.weights, None
         if "paraphrase" in modules:

@@ -20,22 +20,6 @@ from mteval.metrics.meteor.paraphrases import ParaphraseIndex
 from mteval.metrics.meteor.words import Lexicon, Normalizer
 from mteval.metrics.text.ngrams import Sequences, starts_of
 
-FIELDS = (
-    "hypothesis_length",
-    "reference_length",
-    "hypothesis_function_words",
-    "reference_function_words",
-    *(
-        f"{module}_{side}_{kind}"
-        for module in MODULES
-        for kind in ("content", "function")
-        for side in ("hypothesis", "reference")
-    ),
-    "chunks",
-    "hypothesis_matches",
-    "reference_matches",
-)
-
 
 class Parts(NamedTuple):
     """Precision, recall and fragmentation penalty, between 0 and 1; NaN where undefined."""

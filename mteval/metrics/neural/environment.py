@@ -16,7 +16,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mteval.base.errors import MissingDependencyError, SettingsError
-from mteval.metrics.neural import worker
 
 PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
@@ -86,7 +85,7 @@ def devices() -> tuple[str, ...]:
 
 def command(python: Path) -> list[str]:
     """The words that start a worker, which sees nothing of this program's own packages."""
-    return [str(python), "-I", worker.__file__]
+    return [str(python), "-I", str(Path(__file__).with_name("worker.py"))]
 
 
 def variables() -> dict[str, str]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
-from mteval.metrics.meteor import Meteor, ensure_index, paraphrases
-from mteval.metrics.meteor.paraphrases import build_table
+from mteval.metrics.meteor import Meteor, paraphrases
+from mteval.metrics.meteor.paraphrases import build_table, ensure_index
 from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
 from mteval.metrics.meteor.words import Synonyms, stemmer_of, synonyms_of
 from mteval.values.model import TestSet
