@@ -13,7 +13,6 @@ from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.edits.alignment import nearest_path, sacrebleu_words, tercom_words
 from mteval.metrics.edits.beam_kernels import Rules
-from mteval.metrics.edits.ter_kernels import fewest_edits
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
 from mteval.metrics.means import TokenScorer, signature_without_references
 from mteval.metrics.options import described
@@ -157,6 +156,8 @@ class EditScorer(TokenScorer):
 
     def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
         references, words = self.references, self.references.read(hypotheses)
+        from mteval.metrics.edits.ter_kernels import fewest_edits  # here, since not every command scores by TER
+
         return fewest_edits(
             words.items,
             words.starts,
