@@ -10,6 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from mteval.base.words import counted_part
 from mteval.figures.style import FAINT, PALETTE, ROLE_COLORS, new_figure, padded_range, plain, short
 from mteval.values.claim import LIKE_THESE, Claim
 from mteval.values.notation import Notation, level, p_equals
@@ -95,7 +96,7 @@ def _in_words(verdict: Verdict) -> str:
     if verdict.both != "refused":
         said += f", {p_equals(verdict.p_both_adjusted)}{' (adjusted)' if verdict.corrections else ''}"
     covered = verdict.coverage
-    return said if covered is None else f"{said}, {covered.n_segments:,} of {covered.of_segments:,} segments"
+    return said if covered is None else f"{said}, {counted_part(covered.n_segments, covered.of_segments, 'segment')}"
 
 
 def _baseline(name: str, row: int) -> dict[str, Any]:

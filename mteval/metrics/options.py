@@ -89,9 +89,6 @@ TOKENIZE = Option(
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
 
 
-_NOTHING: Mapping[str, OptionValue] = MappingProxyType({})
-
-
 def defaults_of(
     metric: type,
     options: Sequence[Option],

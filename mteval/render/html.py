@@ -8,7 +8,7 @@ Sections become headings, tables and notes; a report is one file that opens with
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -50,34 +50,6 @@ def join(parts: Iterable[str], separator: str = "") -> Markup:
     return escape(separator).join(map(escape, parts))
 
 
-NO_HELP: Mapping[str, str] = {}
-
-
-def table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    n_words: int = 1,
-    caption: str = "",
-    help_texts: Mapping[str, str] = NO_HELP,
-    n_wrapped: int = 1,
-) -> Markup:
-    """A table whose first ``n_words`` columns are words, to the left, and the others numbers, to the right.
-
-    Parameters
-    ----------
-    help_texts
-        What a header means, shown when it is pointed at, by header.
-    n_wrapped
-        So many of the first columns may wrap, so that long names leave room for the numbers.
-    """
-    heads = [_head(text, column < n_words, help_texts.get(text)) for column, text in enumerate(header)]
-    lines = [tag("tr", *_cells(row, n_words, n_wrapped)) for row in rows]
-    parts = [tag("caption", caption)] if caption else []
-    parts += [tag("thead", tag("tr", *heads)), tag("tbody", *lines)]
-    return scrolling(tag("table", *parts, class_="mt-table"))
-
-
 def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
     attributes = {"scope": "col"}
     if is_word:
@@ -85,12 +57,6 @@ def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
     if help_text is not None:
         attributes["title"] = help_text
     return tag("th", text, **attributes)
-
-
-def _cells(row: Sequence[str], n_words: int, n_wrapped: int) -> Iterator[Markup]:
-    looks = ["mt-name mt-wrap" if column < n_wrapped else "mt-name" for column in range(n_words)]
-    yield from (tag("td", cell, class_=look) for cell, look in zip(row, looks, strict=False))
-    yield from (tag("td", cell) for cell in row[n_words:])
 
 
 def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Markup | go.Figure]:

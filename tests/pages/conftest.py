@@ -191,8 +191,9 @@ class App:
         return {one.key for one in self.page.button if not one.disabled}
 
     def cells(self, caption: str) -> list[list[str]]:
-        """The body of the table whose caption begins so, row by row."""
-        (table,) = re.findall(rf"<table[^>]*><caption>{re.escape(caption)}.*?</table>", self.html)
+        """The body of the table whose caption begins so, or that has such a column, row by row."""
+        start = rf"<table[^>]*><(?:caption>|thead>(?:(?!</thead>).)*>){re.escape(caption)}"
+        (table,) = re.findall(rf"{start}.*?</table>", self.html)
         body = table[table.index("</thead>") :]
         rows = re.findall("<tr>(.*?)</tr>", body)
         return [

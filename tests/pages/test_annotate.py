@@ -305,7 +305,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.json", "{}", "no campaign as this program writes it: The key 'file.format' is missing"),
+        ("x.json", "{}", "no campaign as this program writes it"),
         ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
         ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
         ("x.tsv", "category\tseverity\n", "has no column system"),

@@ -71,7 +71,7 @@ def test_samples_of_one_model_are_shown_as_what_they_are(app, files) -> None:
     single = files(base=1)
     samples = {path.replace("new/opt", "new/seed1.sample"): text for path, text in files(new=4).items()}
     app.drop({**single, **samples}).compute().go("scores")
-    (row,) = app.cells("BLEU of the samples of each run")
+    (row,) = app.cells("s (sampling)")
     assert row[:2] == ["new", "1 run × 4"]
     assert row[3] == "–"
     assert "training luck is not answered" in app.text

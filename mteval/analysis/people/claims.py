@@ -38,7 +38,6 @@ AGAINST = (
     "only_other",
     "p_value",
 )
-_COUNTS = ("correct", "n_pairs")
 ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
 SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
 LEVELS = (0.05, 0.01, 0.001)  # the paper's
@@ -101,7 +100,7 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     Parameters
     ----------
     counts
-        With columns ``_COUNTS`` among any others, which are kept.
+        With columns ``correct`` and ``n_pairs`` among any others, which are kept.
 
     Raises
     ------

@@ -29,7 +29,6 @@ RATERS = (
 )  # fmt: skip
 FAMILY = ["scale", "form", "unit"]  # Holm over the pairs of one
 RAW, STANDARDISED = "raw", "standardised"
-_FORMS = (RAW, STANDARDISED)
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
 FEWEST_RATERS = 3  # for an answer that is not provisional
 
