@@ -128,7 +128,7 @@ def plan_section(
         )
         notes.append(about.filled(text, made=counted(losing, about.runs.noun), units=plural(plan.unit)))
     rows = power[power["n_runs"].isin(tabled)]
-    table = Table(columns, rows, groups="n_units", notation=about.notation)
+    table = Table(columns, rows, groups="n_units", is_folded=True, notation=about.notation)
     return Section("power", "Plan", tuple(lead), table, figure, _power_legend(about, plan), noted(*notes))
 
 

@@ -116,7 +116,7 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
         "replication",
         about.filled("Difference by number of {runs}: fresh {runs}, and combinations of these"),
         (outlook_sentence(about, found.outlook),),
-        Table(tuple(_outlook_columns(about)), found.outlook, notation=about.notation),
+        Table(tuple(_outlook_columns(about)), found.outlook, is_folded=True, notation=about.notation),
         figure,
         _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
     )

@@ -48,7 +48,7 @@ def variance_section(about: Subject, variation: Variation) -> Section:
         "variance",
         "Where the variance comes from",
         (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
-        Table(tuple(columns), pd.DataFrame(rows), notation=about.notation),
+        Table(tuple(columns), pd.DataFrame(rows), is_folded=True, notation=about.notation),
         figure,
         about.filled(
             "{Runs}: another {run} shifts all segments together. Test set: other segments shift all {runs} together."

@@ -155,7 +155,7 @@ def section_table(shown: Table) -> Markup:
     caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
     table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_=look))
-    return folded(shown.caption, table) if shown.is_folded else table
+    return folded(shown.caption or "The same in numbers", table) if shown.is_folded else table
 
 
 _TEX = (
