@@ -68,7 +68,7 @@ def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: li
     expect(page.locator("img[src=x]")).to_have_count(0)
 
     page.get_by_role("tab", name="All runs").click()
-    expect(page.locator("td.mt-output mark.mt-major").first).to_have_text("dog")
+    expect(page.locator(".mt-outputs td mark.mt-major").first).to_have_text("dog")
 
     page.get_by_role("tab", name="Marked errors").click()
     expect(page).to_have_url(re.compile("seg-view=Marked"))

@@ -92,5 +92,5 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
     page.get_by_role("link", name="Segments").click()
     expect(page.locator("dl.mt-texts dt").first).to_have_text("Item")
     expect(page.get_by_role("tab", name="Words")).to_have_count(0)
-    runs = page.locator("table.mt-outputs tbody tr")
+    runs = page.locator(".mt-outputs tbody tr")
     expect(runs).to_have_count(6)
