@@ -147,7 +147,7 @@ class Column:
             case "interval" | "range":
                 assert isinstance(notation, Notation)
                 return getattr(notation, self.kind)(*values)  # type: ignore[no-any-return]
-        return str(value)
+        return value if isinstance(value, str) else str(value)
 
 
 def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "", short: str = "") -> Column:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from mteval.analysis.error_spans import marks_errors, spans_of
@@ -62,7 +63,8 @@ def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> 
         runs = (run for run in data.test_set.runs_of(row["system"]) if run.key in row["runs"])
         marked = (spans_of(by, run)[segment] for run in runs)
         texts.append(markup.text_with_errors(row["text"], next((one for one in marked if one is not None), None)))
-    _tight(replace(section, table=replace(section.table, frame=frame.assign(text=texts))), OUTPUTS)
+    marked_up = frame.assign(text=pd.Series(texts, frame.index, dtype=object))  # as strings they would be plain text
+    _tight(replace(section, table=replace(section.table, frame=marked_up)), OUTPUTS)
     show(tag("p", f"Errors marked by {by.metric.name}.", class_="mt-quiet"))
 
 
