@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mteval.metrics.meteor import Meteor
-from mteval.metrics.meteor.scorer import FIELDS
+from mteval.metrics.meteor.data import FIELDS
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
