@@ -29,9 +29,7 @@ _HOMES = {
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.values.settings",
     "Verdict": "mteval.values.verdict",
-    **dict.fromkeys(
-        ("compare", "compare_scores", "load", "plan", "replicate", "score"), "mteval.interface.computation"
-    ),
+    **dict.fromkeys(_COMPUTING, "mteval.interface.computation"),
 }
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
 Row = Mapping[Any, Any]
-Level = Literal["info", "warning", "help"]
+Level = Literal["info", "warning"]
 Scope = Literal["here", "everywhere"]
 
 
@@ -265,8 +265,7 @@ class Note:
     text
         In a sentence or two.
     level
-        A warning is about something that may make the answer wrong; help says how an answer came about and how to read
-        it, which the text of the command line leaves to its documentation.
+        A warning is about something that may make the answer wrong.
     about
         Names of the systems, metrics or procedures that it concerns; empty for all.
     scope

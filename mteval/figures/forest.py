@@ -155,17 +155,13 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     color, whole = ROLE_COLORS[claim.conclusion.role], len(names)
     for place, row in enumerate(known):
         ends = ((row.low_test_set, row.high_test_set), (row.low, row.high))
-        figure.add_traces(list(_claim_forest_bars(claim, row.test_set, place, ends, (PALETTE[0], level(confidence)))))
+        figure.add_traces(list(_claim_bars(claim, row.test_set, place, ends, (PALETTE[0], level(confidence)))))
     of_mean = [(one.low, one.high) for one in claim.findings]
-    figure.add_traces(list(_claim_forest_bars(claim, WHOLE, whole, of_mean[:2], (color, level(confidence)))))
+    figure.add_traces(list(_claim_bars(claim, WHOLE, whole, of_mean[:2], (color, level(confidence)))))
     if not isnan(of_mean[2][0]):
-        figure.add_traces(
-            list(_claim_forest_bars(claim, LIKE_THESE, whole + 1, of_mean[1:], (color, level(confidence))))
-        )
+        figure.add_traces(list(_claim_bars(claim, LIKE_THESE, whole + 1, of_mean[1:], (color, level(confidence)))))
     places = [whole] if isnan(of_mean[2][0]) else [whole, whole + 1]
-    figure.add_traces(
-        [_claim_forest_points(claim, names, [row.difference for row in known]), _mean(claim, places, color)]
-    )
+    figure.add_traces([_claim_points(claim, names, [row.difference for row in known]), _mean(claim, places, color)])
     drawn = [end for row in known for end in (row.low_test_set, row.high_test_set, row.low, row.high, row.difference)]
     labels = [*names, WHOLE, LIKE_THESE.capitalize()][: places[-1] + 1]
     dress(figure, claim.notation, claim.metric_name, labels, [*drawn, *(end for pair in of_mean for end in pair)])
@@ -173,7 +169,7 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
     return figure
 
 
-def _claim_forest_bars(
+def _claim_bars(
     claim: Claim, name: str, row: int, ends: Sequence[_Ends], look: tuple[str, str]
 ) -> Iterator[dict[str, Any]]:
     """The interval with less luck is thick, the one with more is thin; NaN is not drawn."""
@@ -184,7 +180,7 @@ def _claim_forest_bars(
             yield bar((low, high), row, {"color": color, "width": width}, opacity, words)
 
 
-def _claim_forest_points(claim: Claim, names: Sequence[str], differences: Sequence[float]) -> dict[str, Any]:
+def _claim_points(claim: Claim, names: Sequence[str], differences: Sequence[float]) -> dict[str, Any]:
     words = [f"{plain(name)}: {claim.notation.difference(one)}" for name, one in zip(names, differences, strict=True)]
     return {
         "type": "scatter", "x": list(differences), "y": list(range(len(names))), "mode": "markers",

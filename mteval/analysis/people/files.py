@@ -198,9 +198,7 @@ def campaign_of_judgements(judgements: Sequence[Judgement], test_set: TestSet, n
     plan = Plan(random=len({place for _, _, place in said}))
     typology = DEFAULT_TYPOLOGY.extended(error.category for one in judgements for error in one.errors)
     campaign = campaign_on(test_set, name, way, outputs, plan, typology)
-    return ReadBack(
-        campaign, tuple(_judged_campaign_tasks(campaign, said)), len(judgements), len(judgements) - len(found)
-    )
+    return ReadBack(campaign, tuple(_campaign_tasks(campaign, said)), len(judgements), len(judgements) - len(found))
 
 
 def _way(judgements: Iterable[Judgement]) -> Way:
@@ -228,13 +226,13 @@ def _read(texts: Texts, judgement: Judgement) -> tuple[Run | None, int]:
     return same[0] if len(same) == 1 else (None, 0)
 
 
-def _judged_campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> Iterator[Task]:
+def _campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> Iterator[Task]:
     numbers: dict[str, Iterator[int]] = defaultdict(count)
     for (annotator, output, segment), of_output in said.items():
         number = next(numbers[annotator])
         errors = next((one.errors for one in of_output if one.errors), ())
         errors = in_characters(errors, campaign.outputs[output].hypotheses[segment])
-        marks = tuple(_judged_campaign_mark(campaign, error, output, segment) for error in errors)
+        marks = tuple(_campaign_mark(campaign, error, output, segment) for error in errors)
         task = Task(annotator, number, segment, "random", output, is_complete=True, marks=marks)
         yield _scored(task, of_output) if campaign.way in RATED else task
 
@@ -251,7 +249,7 @@ def _scored(task: Task, of_output: Sequence[Judgement]) -> Task:
     return replace(task, adequacy=ratings.get("adequacy"), fluency=ratings.get("fluency"), score=ratings.get("score"))
 
 
-def _judged_campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: int) -> Mark:
+def _campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: int) -> Mark:
     """An error; one without a place in its text is one of the whole."""
     source = campaign.source_text(segment)
     text = source if error.side == "source" else campaign.outputs[output].hypotheses[segment]

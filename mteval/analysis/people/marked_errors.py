@@ -195,14 +195,14 @@ def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, 
     rows = [
         (system, *row)
         for system in dict.fromkeys(one.system for one in read)
-        for row in _error_profiles_rows([one for one in read if one.system == system], kinds, by, unit, settings, work)
+        for row in _profile_rows([one for one in read if one.system == system], kinds, by, unit, settings, work)
     ]
     frame = pd.DataFrame(rows, columns=list(PROFILES))
     total = frame.groupby("kind")["n_errors"].transform("sum")
     return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]
 
 
-def _error_profiles_rows(
+def _profile_rows(
     read: Sequence[Judgement], kinds: Sequence[str], by: str, unit: str, settings: Settings, work: Work
 ) -> Iterator[tuple[object, ...]]:
     """From ``kind`` on, of one system."""

@@ -73,7 +73,7 @@ def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, .
     return slot.role, *((line or "").strip() for line in streams[slot.file, slot.stream].lines)
 
 
-LAYOUT_TEXTS: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # of a test set
+TEXT_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source", "documents"))  # of a test set
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     roles: dict[str | None, set[FileRole]] = defaultdict(set)
     for draft in drafts:
         roles[draft.parts.language_pair].add(draft.role)
-    pairs = {pair for pair, found in roles.items() if pair is not None and found & LAYOUT_TEXTS}
+    pairs = {pair for pair, found in roles.items() if pair is not None and found & TEXT_ROLES}
     if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
         return drafts
     names = (" ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None for draft in drafts)
@@ -173,7 +173,7 @@ def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
         roles[draft.test_set].add(draft.role)
     needed: set[FileRole] = {"hypothesis", "reference"}
     nameless = roles.pop(None, set()) & needed
-    named = {name: found & needed for name, found in roles.items() if name is not None and found & LAYOUT_TEXTS}
+    named = {name: found & needed for name, found in roles.items() if name is not None and found & TEXT_ROLES}
     joined = DEFAULT_TEST_SET
     if nameless != needed:
         lacking = [name for name, found in named.items() if not nameless <= found]
