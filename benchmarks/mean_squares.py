@@ -44,8 +44,11 @@ class MeanSquares:
     df_own: Array | None = None
     most_df: float = float("inf")
 
-    def p_values(self, difference: Array, share: float | None = None) -> Array:
-        """Two-sided, shape ``(experiments,)``; ``share`` of the noise does not count for few runs, None as it is."""
+    def total_and_df(self, share: float | None = None) -> tuple[Array, Array]:
+        """Variance of the difference and its degrees of freedom, shape ``(experiments,)``.
+
+        ``share`` of the noise does not count for few runs, None as it is.
+        """
         runs, pairs = self.runs.sum(axis=0), self.pairs.sum(axis=0)
         total = np.maximum(runs + self.segments - pairs, np.maximum(runs, self.segments))
         df_runs = self.df_runs[:, np.newaxis]
@@ -53,7 +56,11 @@ class MeanSquares:
         df_pairs, taken = self.df_segments * df_own, noise_share(df_own) if share is None else share
         parts = (np.maximum(0, self.runs - taken * self.pairs) ** 2 / df_runs).sum(axis=0)
         parts += self.segments**2 / self.df_segments + (self.pairs**2 / df_pairs).sum(axis=0)
-        df = np.minimum(total**2 / parts, self.most_df)
+        return total, np.minimum(total**2 / parts, self.most_df)
+
+    def p_values(self, difference: Array, share: float | None = None) -> Array:
+        """Two-sided p-values, shape ``(experiments,)``; ``share`` as in ``total_and_df``."""
+        total, df = self.total_and_df(share)
         return np.asarray(2 * stdtr(df, -np.abs(difference) / np.sqrt(total)))
 
 

@@ -1,0 +1,184 @@
+"""Tabulate how often the two-way test errs at each level, for every pair of run counts.
+
+Usage: ``python -m benchmarks.tail_sizes [--workers 2] [--check]`` from the root of the repository; about ten minutes on
+two cores. Writes ``mteval/stats/tail_sizes.csv``, which ``mteval.stats.tail`` reads. ``--check`` writes nothing: it
+compares the table with levels between its columns and with a simulation.
+
+Scores are normal, so the difference is independent of the mean squares of the two-way layout, and these are multiples
+of chi-squares. Given the mean squares, the probability of a rejection is a normal tail. Its mean over them is integrated
+numerically, so a level of 1e-10 is as exact as one of 5%. The size at a level is the largest over the grid of nuisance
+parameters. Designs with one set of runs (paired runs, a fixed baseline, one candidate against a history) have the same
+distribution up to its scale, so one row serves them all.
+"""
+
+import argparse
+import csv
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special, stats
+
+from benchmarks.mean_squares import MeanSquares
+
+Array = npt.NDArray[np.float64]
+TABLE = Path(__file__).parents[1] / "mteval" / "stats" / "tail_sizes.csv"
+MOST_RUNS = 30
+N_SEGMENTS = 200
+LEVELS = (5e-2, 3e-2, 2e-2, 1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)
+BETWEEN = (4e-2, 7e-3, 3e-4, 3e-6)  # for the check
+RATIOS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 20.0, 50.0)  # run shift / noise of one run
+SPREADS = ((1.0, 1.0), (1.0, 0.5), (1.0, 0.2), (1.0, 0.0), (0.5, 1.0), (0.2, 1.0), (0.0, 1.0))
+INTERS = (0.0, 0.5, 1.5, 3.0)  # what is peculiar to a system and a segment, over the noise of one output
+WIDEST = 8.5  # of the normal deviates that stand for chi-squares
+FEW, MANY = 80, 40  # nodes for variances of few and of many runs: with few, kinks of the variance matter
+INVERSE_DF = np.linspace(1e-4, 1.2, 6_000)
+
+
+@cache
+def chi_square_nodes(df: int) -> tuple[Array, Array]:
+    """Values of ``chi2 / df`` and their weights; equally spaced normal deviates, mapped by probability."""
+    if df >= N_SEGMENTS - 1:  # nearly constant
+        z, weights = np.polynomial.hermite_e.hermegauss(4)
+    else:
+        z = np.linspace(-WIDEST, WIDEST, FEW if df < 9 else MANY)
+        weights = np.exp(-np.square(z) / 2)
+    values = np.where(
+        z < 0, stats.chi2.ppf(special.ndtr(z), df), stats.chi2.isf(special.ndtr(-z), df)
+    )  # each tail from its own side
+    return np.asarray(values / df), np.asarray(weights / weights.sum())
+
+
+@cache
+def log_quantiles(levels: tuple[float, ...]) -> Array:
+    """Logarithm of Student's two-sided quantile, shape ``(levels, len(INVERSE_DF))``."""
+    return np.log([-special.stdtrit(1 / INVERSE_DF, level / 2) for level in levels])
+
+
+def quantiles(df: Array, levels: tuple[float, ...]) -> Array:
+    """Student's two-sided quantiles, shape ``(levels, len(df))``, interpolated in ``1 / df`` (relative error 1e-6)."""
+    place = (1 / df - INVERSE_DF[0]) / (INVERSE_DF[1] - INVERSE_DF[0])
+    left = np.clip(place.astype(int), 0, len(INVERSE_DF) - 2)
+    share, table = place - left, log_quantiles(levels)
+    return np.asarray(np.exp(table[:, left] * (1 - share) + table[:, left + 1] * share))
+
+
+def sizes_at(counts: tuple[int, ...], shifts: tuple[float, ...], inter: float, levels: tuple[float, ...]) -> Array:
+    """Probability that the two-way p-value is at most each level, without a true difference.
+
+    Parameters
+    ----------
+    counts
+        Runs of each side whose training luck counts: two sides, or one.
+    shifts
+        Standard deviation of the shifts of whole runs of each side, in units of the noise that single outputs bring to
+        the score of one run.
+    inter
+        What is peculiar to a system and a segment, in the same units.
+    """
+    n = np.array(counts)
+    last, noise = N_SEGMENTS - 1, 1 / n
+    runs = (np.square(shifts) + 1) / n
+    segments = len(n) * inter**2
+    nodes = [chi_square_nodes(int(df)) for df in n - 1] + [chi_square_nodes(last)]
+    *sides, units = np.meshgrid(*(values for values, _ in nodes), indexing="ij")
+    weights = np.prod(np.meshgrid(*(weight for _, weight in nodes), indexing="ij"), axis=0).ravel()
+    squares = MeanSquares(
+        np.array([side.ravel() * expected for side, expected in zip(sides, runs, strict=True)]),
+        units.ravel() * (segments + noise.sum()),
+        np.broadcast_to(noise[:, np.newaxis], (len(n), weights.size)),
+        n - 1,
+        last,
+    )
+    total, df = squares.total_and_df()
+    relative = np.sqrt(total / (runs.sum() + segments))
+    return np.asarray(2 * special.ndtr(-quantiles(df, levels) * relative) @ weights)
+
+
+def settings(counts: tuple[int, ...]) -> Iterator[tuple[tuple[float, ...], float]]:
+    """Shifts of runs and the interaction, for all settings of the grid."""
+    if len(counts) == 1:
+        for ratio, inter in product(RATIOS, INTERS):
+            yield (ratio,), inter
+        return
+    for ratio, (one, other), inter in product(RATIOS, SPREADS, INTERS):
+        if (ratio or one == other) and not (one < other and counts[0] == counts[1]):
+            yield (ratio * one, ratio * other), inter
+
+
+def largest_sizes(counts: tuple[int, ...], levels: tuple[float, ...] = LEVELS) -> Array:
+    """The largest size over the grid at each level."""
+    return np.max([sizes_at(counts, *setting, levels) for setting in settings(counts)], axis=0)
+
+
+def designs() -> list[tuple[int, ...]]:
+    """Every number of runs of a single set, then every pair of numbers, the smaller first."""
+    numbers = range(2, MOST_RUNS + 1)
+    return [*((n,) for n in numbers), *combinations_with_replacement(numbers, 2)]
+
+
+def write_table(workers: int) -> None:
+    """Tabulate all designs."""
+    with ProcessPoolExecutor(workers) as pool, TABLE.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["runs", "other_runs", *(f"{level:g}" for level in LEVELS)])
+        for counts, sizes in zip(designs(), pool.map(largest_sizes, designs(), chunksize=4), strict=True):
+            one, other = (*counts, 0)[:2]
+            writer.writerow([one, other, *(f"{size:.4g}" for size in sizes)])
+            file.flush()
+
+
+def simulated(counts: tuple[int, int], n: int, levels: Sequence[float]) -> list[float]:
+    """Sizes by simulation where runs shift by five times their noise, the other side's by a fifth of that."""
+    generator = np.random.default_rng([N_SEGMENTS, *counts])
+    numbers, last = np.array(counts), N_SEGMENTS - 1
+    runs, noise = (np.square([5.0, 1.0]) + 1) / numbers, 1 / numbers
+
+    def mean_square(expected: Array, df: Array) -> Array:
+        return np.asarray(expected * generator.chisquare(df, (n, len(df))) / df).T
+
+    squares = MeanSquares(
+        mean_square(runs, numbers - 1),
+        mean_square(np.array([2 * 1.5**2 + noise.sum()]), np.array([last]))[0],
+        mean_square(noise, (numbers - 1) * last),
+        numbers - 1,
+        last,
+    )
+    p_values = squares.p_values(np.sqrt(runs.sum() + 2 * 1.5**2) * generator.standard_normal(n))
+    return [float(np.mean(p_values <= level)) for level in levels]
+
+
+def check() -> None:
+    """Print the table's interpolation beside direct integration, and integration beside simulation."""
+    from mteval.stats.tail import largest_size
+
+    print("| runs | level | interpolated | integrated |\n|---|---|---|---|")
+    for counts in ((3,), (10,), (2, 10), (3, 3), (3, 10), (5, 5), (30, 30)):
+        for level, direct in zip(BETWEEN, largest_sizes(counts, BETWEEN), strict=True):
+            print(f"| {counts} | {level:g} | {largest_size(level, counts):.3g} | {direct:.3g} |", flush=True)
+    print("\n| runs | level | integrated | simulated |\n|---|---|---|---|")
+    levels = (0.05, 0.01, 0.001, 0.0001)
+    for pair in ((2, 10), (3, 3), (5, 5)):
+        integrated = sizes_at(pair, (5.0, 1.0), 1.5, levels)
+        for level, one, other in zip(levels, integrated, simulated(pair, 4_000_000, levels), strict=True):
+            print(f"| {pair} | {level:g} | {one:.4g} | {other:.4g} |", flush=True)
+
+
+def main() -> None:
+    """Tabulate, or check the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--check", action="store_true", help="compare the table with integration and simulation")
+    options = parser.parse_args()
+    if options.check:
+        check()
+    else:
+        write_table(options.workers)
+
+
+if __name__ == "__main__":
+    main()
