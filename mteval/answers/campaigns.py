@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, MARKED, errors, judgements
 from mteval.analysis.people.results import (
     DIFFERENCE,
@@ -25,7 +25,7 @@ from mteval.analysis.two_answers import TwoAnswers
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Listed, Task
 from mteval.annotations.campaigns import Way
-from mteval.answers.section import Column, Row, Section, Table, noted, notes_by, p_column
+from mteval.answers.section import Column, Row, Section, Table, columns, noted, notes_by, p_column
 from mteval.base.parallel import Engine
 from mteval.base.words import counted, plural
 from mteval.metrics.base import MetricSpec
@@ -34,9 +34,6 @@ from mteval.values.given import GivenMetric
 from mteval.values.notation import DASH, level, p_equals, percent, signed
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 KIND_NAMES = {"training": "Training as expected", "check": "Attention checks passed"}
 _FOUND = (
@@ -62,14 +59,14 @@ ONE_DOCUMENT = (
 )
 ASPECT = Column("aspect", "What", write=lambda row: ASPECT_NAMES[row["aspect"]])
 PREFILLED = (
-    Column("annotator", "Annotator"), Column("origin", "Metric"), Column("n_found", "Found", "count"),
-    Column("n_kept", "Kept", "count"), Column("n_changed", "Other severity", "count"),
-    Column("n_rejected", "Taken back", "count"), Column("n_added", "Added by the annotator", "count"),
-)  # fmt: skip
+    *columns(annotator="Annotator", origin="Metric"),
+    *columns("count", n_found="Found", n_kept="Kept", n_changed="Other severity", n_rejected="Taken back"),
+    *columns("count", n_added="Added by the annotator"),
+)
 AGREEMENT = (
-    ASPECT, Column("n_annotators", "Annotators", "count"), Column("n_units", "Judged by several", "count"),
-    Column("alpha_raw", "Alpha, raw", "number"), Column("alpha_standardised", "Alpha, standardised", "number"),
-)  # fmt: skip
+    *(ASPECT, *columns("count", n_annotators="Annotators", n_units="Judged by several")),
+    *columns("number", alpha_raw="Alpha, raw", alpha_standardised="Alpha, standardised"),
+)
 BESIDE_METRICS = (
     Column("aspect", "People", write=lambda row: ASPECT_NAMES[row["aspect"]]), Column("name", "Metric"),
     Column("n_segments", "Segments", "count"),
@@ -80,7 +77,7 @@ BESIDE_METRICS = (
     Column("kendall", "Kendall", "number", write=lambda row: signed(row["kendall"], 2)),
 )  # fmt: skip
 ANSWERS = (
-    Column("metric", "Metric"), Column("system", "System"), Column("difference", "Difference", "difference"),
+    *columns(metric="Metric", system="System"), Column("difference", "Difference", "difference"),
     p_column("p_first", "p, test-set luck"), p_column("p_both", "p, both kinds"),
     Column("low", "Interval, both kinds", "interval", fields=("low", "high")),
 )  # fmt: skip
@@ -95,14 +92,14 @@ def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) 
         (name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds))
         for name, (done, total) in listed.progress.items()
     ]
-    columns = (
-        Column("annotator", "Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
-        Column("left", "Left", "count"),
+    shown = (
+        *columns(annotator="Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
+        *columns("count", left="Left"),
         *(Column(kind, KIND_NAMES[kind], "share", write=itemgetter(kind)) for kind in kinds),
     )  # fmt: skip
-    frame = pd.DataFrame(rows, columns=[column.key for column in columns])
+    frame = pd.DataFrame(rows, columns=[column.key for column in shown])
     check = f"A check is passed where {CHECKS[campaign.way]}." if "check" in kinds else ""
-    table = Table(columns, frame, "Progress of each annotator")
+    table = Table(shown, frame, "Progress of each annotator")
     return Section("campaign-progress", "", table=table, notes=noted(check, is_wide=True))
 
 
@@ -157,9 +154,9 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     def mean(row: Row) -> str:
         return (ASPECT_NOTATION.difference if row["what"] == DIFFERENCE else ASPECT_NOTATION.number)(row["mean"])
 
-    columns = (
-        ASPECT, Column("what", "Of", write=of), Column("n_segments", "Segments", "count"),
-        *([Column("n_units", "Documents", "count")] if unit == "document" else []),
+    shown = (
+        ASPECT, Column("what", "Of", write=of), *columns("count", n_segments="Segments"),
+        *(columns("count", n_units="Documents") if unit == "document" else ()),
         Column("mean", "Mean", "number", write=mean),
         Column("low", "Interval", "interval", fields=("low", "high"), write=interval),
     )  # fmt: skip
@@ -171,7 +168,7 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     is_one_document = unit == "document" and frame["n_units"].max() == 1
     votes = _votes(campaign, judged, unit, settings) if campaign.way == "preference" else ""
     return Section(
-        "campaign-averages", "Averages", table=Table(columns, frame, caption),
+        "campaign-averages", "Averages", table=Table(shown, frame, caption),
         notes=(*noted(ONE_DOCUMENT if is_one_document else "", votes), *noted(SCALES[campaign.way], is_wide=True)),
     )  # fmt: skip
 
@@ -198,19 +195,11 @@ def _kinds(campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame) -> S
     by = [found["category"].rename("category"), found["severity"].rename("severity")]
     counts = pd.crosstab(by, found["system"]).reindex(columns=systems, fill_value=0)
     frame = counts.set_axis([f"system-{place}" for place, _ in enumerate(systems)], axis=1).reset_index()
-    columns = (Column(f"system-{place}", system, "count") for place, system in enumerate(systems))
-    table = Table(
-        (Column("category", "Category"), Column("severity", "Severity"), *columns), frame,
-        "Errors by category and severity",
-    )  # fmt: skip
+    per_system = columns("count", **{f"system-{place}": system for place, system in enumerate(systems)})
+    shown = (*columns(category="Category", severity="Severity"), *per_system)
+    table = Table(shown, frame, "Errors by category and severity")
     as_table = Section("campaign-error-counts", "Counts", table=table, is_detail=True)
-    return Section("campaign-errors", title, figure=partial(_bars, found, per), parts=(as_table,))
-
-
-def _bars(found: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
-    from mteval.figures.people import error_bars  # here, since not every command loads figures
-
-    return error_bars(found, per)
+    return Section("campaign-errors", title, figure=lambda: figures.people.error_bars(found, per), parts=(as_table,))
 
 
 def beside_metrics_section(pairs: pd.DataFrame, specs: Mapping[str, MetricSpec], systems: tuple[str, str]) -> Section:
@@ -233,8 +222,7 @@ def beside_metrics_section(pairs: pd.DataFrame, specs: Mapping[str, MetricSpec],
 def _named(metrics: pd.Series[str], specs: Mapping[str, MetricSpec]) -> dict[str, pd.Series[Any]]:
     """Columns with what metrics are called and how their numbers are written."""
     return {
-        "name": metrics.map({key: spec.name for key, spec in specs.items()}),
-        "notation": metrics.map({key: spec.notation for key, spec in specs.items()}),
+        name: metrics.map({key: getattr(spec, name) for key, spec in specs.items()}) for name in ("name", "notation")
     }
 
 
@@ -253,15 +241,15 @@ def human_answers_section(
     rows = []
     for one in answers:
         both, spec = one.both.answered, specs[one.both.asked.metric]
-        p_first, notation = one.test_set_luck.answered.p_value, spec.notation
-        rows.append(
-            (spec.name, one.both.asked.system, both.difference, p_first, both.p_value, both.low, both.high, notation)
-        )
-    names = ["metric", "system", "difference", "p_first", "p_both", "low", "high", "notation"]
+        rows.append({
+            "metric": spec.name, "system": one.both.asked.system, "difference": both.difference,
+            "p_first": one.test_set_luck.answered.p_value, "p_both": both.p_value, "low": both.low, "high": both.high,
+            "notation": spec.notation,
+        })  # fmt: skip
     caption = f"Against {baseline}, {counted(settings.n_shuffles, 'shuffle')}, before a correction for several systems."
     compared = chain.from_iterable(answers)
     return Section(
-        "campaign-answers", title, table=Table(ANSWERS, pd.DataFrame(rows, columns=names), caption),
+        "campaign-answers", title, table=Table(ANSWERS, pd.DataFrame(rows), caption),
         notes=notes_by([(one.asked.system, one.answered.note) for one in compared]),
         parts=(_means(metrics, specs, means, settings.runs),),
     )  # fmt: skip
@@ -271,11 +259,8 @@ def _means(
     metrics: Sequence[GivenMetric], specs: Mapping[str, MetricSpec], means: pd.DataFrame, runs: RunWord
 ) -> Section:
     """The mean of each run that was judged, and what it rests on."""
-    given = {
-        (metric.key, one.test_set, one.system, one.run): one.judgements or ()
-        for metric in metrics
-        for one in metric.scores
-    }
+    each = ((metric.key, one) for metric in metrics for one in metric.scores)
+    given = {(key, one.test_set, one.system, one.run): one.judgements or () for key, one in each}
     keys = means[["metric", "test_set", "system", "run"]].itertuples(index=False, name=None)
     counts = [given[key] for key in keys]
     frame = means.assign(
@@ -283,10 +268,9 @@ def _means(
         n_segments=[sum(count > 0 for count in one) for one in counts],
         n_judgements=[sum(one) for one in counts],
     )
-    columns = (
-        Column("name", "Metric"), Column("system", "System"), Column("run", runs.filled("{Run}")),
-        Column("n_segments", "Segments", "count"), Column("n_judgements", "Judgements", "count"),
-        Column("score", "Mean", "number"),
-    )  # fmt: skip
+    shown = (
+        *columns(name="Metric", system="System", run=runs.filled("{Run}")),
+        *(*columns("count", n_segments="Segments", n_judgements="Judgements"), Column("score", "Mean", "number")),
+    )
     caption = f"Means of the {runs.nouns} over the random sample, as far as it was judged."
-    return Section("campaign-means", "", table=Table(columns, frame, caption))
+    return Section("campaign-means", "", table=Table(shown, frame, caption))

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from mteval import figures
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
+from mteval.answers.section import Cell, Column, Section, Table, noted
 from mteval.answers.verdict import both_question, p_before_and_after, unadjusted
 from mteval.base.words import agreeing, counted, listed
 from mteval.values.claim import Claim, Finding
 from mteval.values.notation import DASH, level, percent
 from mteval.values.verdict import Conclusion
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 FEW_TEST_SETS = 5  # of fewer, how much test sets differ is known so badly that it is said
 TITLE = "Several test sets together"
@@ -34,15 +31,19 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
     about, conclusion = f"{claim.metric_name}: {claim.system} against {claim.baseline}", claim.conclusion
     columns = (
         Column("test_set", "Test set"),
-        Column("units", "Units", "count", write=_counted_units),
-        Column("runs", claim.runs.filled("{Runs}"), "count", write=_counted_runs),
+        Column("units", "Units", "count",
+               write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}" if row["unit"] else DASH),
+        Column("runs", claim.runs.filled("{Runs}"), "count",
+               write=lambda row: " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH),
         Column("difference", "Difference", "difference"),
         Column("interval_test_set", "Interval, test-set luck", "interval", fields=("low_test_set", "high_test_set")),
         Column("interval", "Interval, both kinds", "interval", fields=("low", "high")),
-    )
-    answers = (_these_runs(claim, confidence), _these_test_sets(claim, confidence), _like_these(claim, confidence))
+    )  # fmt: skip
     asked = ("Test-set luck", both_question(claim.runs), _LIKE_THESE)
-    terms = list(zip(asked, map(_sentence, answers), strict=True))
+    answers = (
+        f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}" for text in _answers(claim, confidence)
+    )
+    terms = list(zip(asked, answers, strict=True))
     if claim.tau == claim.tau:
         terms.append(("How much test sets differ", _spread(claim)))
     names = listed([row.test_set for row in claim.rows])
@@ -50,20 +51,14 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
     return Section(
         f"claim-{claim.metric}-{claim.system}",
         about,
-        said(claim_sentence(claim, confidence)),
+        (claim_sentence(claim, confidence),),
         Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
-        partial(_forest, claim, confidence),
+        lambda: figures.forest.claim_forest(claim, confidence),
         legend=_legend(claim, confidence),
         notes=noted(scope),
         terms=tuple(terms),
         verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
     )
-
-
-def _forest(claim: Claim, confidence: float) -> go.Figure:
-    from mteval.figures.forest import claim_forest  # here, since the command line draws nothing
-
-    return claim_forest(claim, confidence)
 
 
 def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
@@ -77,14 +72,6 @@ def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
         yield {"test_set": _LIKE_THESE, **whole, "low": others.low, "high": others.high}
 
 
-def _counted_units(row: Row) -> str:
-    return f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}" if row["unit"] else DASH
-
-
-def _counted_runs(row: Row) -> str:
-    return " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH
-
-
 def _legend(claim: Claim, confidence: float) -> str:
     """What the bars of the figure are."""
     nouns = claim.runs.nouns
@@ -94,10 +81,8 @@ def _legend(claim: Claim, confidence: float) -> str:
     )
     if claim.like_these.answer == "refused":
         return text
-    return (
-        f"{text} In the last row the thick bar is that of the thin one above it, and the thin one is for other test"
-        " sets as well."
-    )
+    last = "In the last row the thick bar is that of the thin one above it, and the thin one is for other test sets"
+    return f"{text} {last} as well."
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
@@ -111,7 +96,7 @@ def claim_sentence(claim: Claim, confidence: float) -> str:
         mean = f"{mean}, {claim.system} {better if claim.improvement > 0 else worse} than {claim.baseline}"
     if claim.conclusion is Conclusion.CANNOT_BE_SAID:
         return f"{mean}. {claim.these_test_sets.note}"
-    return f"{mean}: {_these_test_sets(claim, confidence)}."
+    return f"{mean}: {_answers(claim, confidence)[1]}."
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
@@ -139,37 +124,25 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
     )
 
 
-def _these_runs(claim: Claim, confidence: float) -> str:
-    finding, units = claim.these_runs, _units(claim)
-    if finding.answer == "refused":
-        return finding.note
-    if finding.answer == "ruled out":
-        what = f"not explained by the choice of {units}"
-    else:
-        what = f"the choice of {units} as its explanation cannot be ruled out"
-    return f"{what}, these {claim.runs.nouns} taken as given {_numbers(claim, finding, confidence)}"
-
-
-def _these_test_sets(claim: Claim, confidence: float) -> str:
-    finding = claim.these_test_sets
-    if finding.answer == "refused":
-        return finding.note
-    numbers = _numbers(claim, finding, confidence)
-    if finding.answer == "ruled out":
-        text = f"not explained by new {_units(claim)} and {claim.runs.again} on these test sets {numbers}"
-    else:
-        text = f"luck cannot be ruled out as the explanation on these test sets {numbers}"
-    return f"{text}; provisional, from two {claim.runs.nouns} of a system" if claim.is_provisional else text
-
-
-def _like_these(claim: Claim, confidence: float) -> str:
-    finding = claim.like_these
-    if finding.answer == "refused":
-        return finding.note
-    numbers = _numbers(claim, finding, confidence)
-    if finding.answer == "ruled out":
-        return f"not explained by the choice of these test sets among others like them either {numbers}"
-    return f"whether other test sets like these would show it is open {numbers}"
+def _answers(claim: Claim, confidence: float) -> list[str]:
+    """What is said of these runs, of these test sets, and of test sets like these."""
+    units, nouns = _units(claim), claim.runs.nouns
+    given = f"these {nouns} taken as given"
+    provisional = f"; provisional, from two {nouns} of a system" if claim.is_provisional else ""
+    says = (
+        (f"not explained by the choice of {units}, {given}",
+         f"the choice of {units} as its explanation cannot be ruled out, {given}", ""),
+        (f"not explained by new {units} and {claim.runs.again} on these test sets",
+         "luck cannot be ruled out as the explanation on these test sets", provisional),
+        ("not explained by the choice of these test sets among others like them either",
+         "whether other test sets like these would show it is open", ""),
+    )  # fmt: skip
+    return [
+        finding.note
+        if finding.answer == "refused"
+        else f"{ruled_out if finding.answer == 'ruled out' else is_open} {_numbers(claim, finding, confidence)}{end}"
+        for finding, (ruled_out, is_open, end) in zip(claim.findings, says, strict=True)
+    ]
 
 
 def _spread(claim: Claim) -> str:
@@ -204,8 +177,3 @@ def _groups(claim: Claim) -> str:
 
 def _units(claim: Claim) -> str:
     return listed(list(dict.fromkeys(UNIT_NAMES[row.unit] for row in claim.rows)))
-
-
-def _sentence(text: str) -> str:
-    """With a capital at its beginning and a full stop at its end."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

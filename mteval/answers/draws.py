@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Mapping
+from operator import itemgetter
+from typing import Any, get_args
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.replication.draws import ALL, RANDOM
 from mteval.answers.replication import ASSUMPTION, Subject
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
@@ -15,9 +17,6 @@ from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import Luck
 from mteval.values.notation import level, p_equals, p_value
 from mteval.values.verdict import Role, Verdict
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 NO_DRAWS = (
     "With one {run} of each system there is nothing to draw: every experiment would be this one. What other {runs}"
@@ -32,32 +31,23 @@ _ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}
 
 def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> Section:
     """Clark et al.'s Table 2: number of runs, which runs, and for each procedure p or the middle 95% of p."""
-
-    def figure() -> go.Figure:
-        from mteval.figures.luck import p_value_ranges
-
-        return p_value_ranges(published, about.procedures, 1 - about.settings.confidence, about.runs)
-
-    cases = ["n", "baseline_run", "system_run"]
+    alpha, cases = 1 - about.settings.confidence, ["n", "baseline_run", "system_run"]
     rows = [
         dict(zip(cases, case, strict=True)) | {row["procedure"]: _p_range(row) for row in found.to_dict("records")}
         for case, found in published.groupby(cases, sort=False)
     ]
     columns = (
         Column("n", about.runs.nouns, help=about.filled("{Runs} of each system.")),
-        Column("baseline_run", "baseline"),
-        Column("system_run", "system"),
-        *(Column(key, about.procedures[key], "p", write=_written(key)) for key in published["procedure"].unique()),
+        *(Column(key, key.removesuffix("_run")) for key in cases[1:]),
+        *(Column(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
     )
+    shuffles = counted(about.settings.n_shuffles, "shuffle")
     return Section(
         "published",
         about.filled("p-values: single {runs}, then the middle 95% over {draws}", draws=counted(n_draws, "draw")),
         table=Table(columns, pd.DataFrame(rows)),
-        figure=figure,
-        legend=(
-            "Dot: median p of the draws; bar: their middle 95%."
-            f" {counted(about.settings.n_shuffles, 'shuffle')}. {_procedures_sentence(about)}"
-        ),
+        figure=lambda: figures.luck.p_value_ranges(published, about.procedures, alpha, about.runs),
+        legend=f"Dot: median p of the draws; bar: their middle 95%. {shuffles}. {_procedures_sentence(about)}",
     )
 
 
@@ -66,10 +56,6 @@ def _p_range(row: Mapping[Any, Any]) -> str:
     if row["n_draws"] == 1 or row["p_low"] != row["p_low"]:
         return p_value(row["p_median"])
     return f"{p_value(row['p_low'])} to {p_value(row['p_high'])}"
-
-
-def _written(key: str) -> Any:
-    return lambda row: row[key]
 
 
 def _procedures_sentence(about: Subject) -> str:
@@ -84,7 +70,7 @@ def _procedures_sentence(about: Subject) -> str:
 
 def conclusions_section(about: Subject, published: pd.DataFrame, verdict: Verdict | None) -> Section:
     """What the draws would have concluded by each procedure, and which of that may be called right."""
-    several = published[published["baseline_run"].isin((RANDOM, ALL))]
+    several, alpha = published[published["baseline_run"].isin((RANDOM, ALL))], level(1 - about.settings.confidence)
     columns = (
         Column("n", about.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
         Column("procedure", "Procedure", write=lambda row: about.procedures[row["procedure"]]),
@@ -92,17 +78,9 @@ def conclusions_section(about: Subject, published: pd.DataFrame, verdict: Verdic
         *(Column(key, name, "share") for key, name in about.notation.conclusions.items()),
         Column("p_median", "median p", "p"),
     )
-    alpha = level(1 - about.settings.confidence)
-    return Section(
-        "conclusions",
-        "",
-        table=Table(
-            columns,
-            several,
-            f"What the draws would have concluded at the {alpha} level, each as the one comparison of its paper.",
-        ),
-        notes=noted(truth_sentence(about, verdict)),
-    )
+    caption = f"What the draws would have concluded at the {alpha} level, each as the one comparison of its paper."
+    table, notes = Table(columns, several, caption), noted(truth_sentence(about, verdict))
+    return Section("conclusions", "", table=table, notes=notes)
 
 
 def truth_sentence(about: Subject, verdict: Verdict | None) -> str:
@@ -125,11 +103,7 @@ def truth_sentence(about: Subject, verdict: Verdict | None) -> str:
 
 
 def draws_section(
-    about: Subject,
-    drawn: pd.DataFrame,
-    extent: tuple[float, float],
-    odds: pd.DataFrame | None,
-    verdict: Verdict | None,
+    about: Subject, drawn: pd.DataFrame, extent: tuple[float, float], odds: pd.DataFrame | None, verdict: Verdict | None
 ) -> Section:
     """Draw runs: what the last draw would have published, all so far, and what all combinations say.
 
@@ -142,36 +116,25 @@ def draws_section(
     odds
         One row with the columns of ``OddsRow``; None until it is known.
     """
-
-    def figure() -> go.Figure:
-        from mteval.figures.luck import luck_histogram
-
-        return luck_histogram(drawn, extent, about.pool.expected, about.quantity, about.notation, about.runs)
-
-    answered = drawn["conclusion"].dropna()
-    names = about.notation.conclusions
+    answered, names = drawn["conclusion"].dropna(), about.notation.conclusions
     rows = pd.DataFrame({"conclusion": list(names), "drawn": [float((answered == key).mean()) for key in names]})
 
     def named(row: Row) -> Cell:
         return Cell(names[row["conclusion"]], shape="■", role=_ROLES[row["conclusion"]])
 
-    columns = [
-        Column("conclusion", "", "verdict", write=named), Column("drawn", f"so far ({len(drawn):,})", "share")
-    ]  # fmt: skip
+    columns = [Column("conclusion", "", "verdict", write=named)]
+    columns += [Column("drawn", f"so far ({len(drawn):,})", "share")]
     if odds is not None:
-        row = odds.iloc[0]
-        n_draws, known = int(row["n_draws"]), [float(row[key]) for key in names]
+        row, n_draws = odds.iloc[0], int(odds["n_draws"].iloc[0])
         name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")
-        rows = rows.assign(odds=known)
+        rows = rows.assign(odds=[float(row[key]) for key in names])
         columns.append(Column("odds", name, "share"))
+    how = extent, about.pool.expected, about.quantity, about.notation, about.runs
     return Section(
-        "draws",
-        "",
-        _latest(about, drawn),
+        "draws", "", _latest(about, drawn),
         Table(tuple(columns), rows, "What these experiments would have concluded."),
-        figure,
-        notes=noted(truth_sentence(about, verdict)),
-    )
+        lambda: figures.luck.luck_histogram(drawn, *how), notes=noted(truth_sentence(about, verdict)),
+    )  # fmt: skip
 
 
 def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
@@ -184,16 +147,10 @@ def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:
         "better": f"{system} is {better} than {baseline}", "worse": f"{system} is {worse} than {baseline}",
         "open": "nothing shown",
     }  # fmt: skip
-    conclusion = last["conclusion"]
+    conclusion, difference = last["conclusion"], about.notation.difference(float(last["difference"]))
     says = "The test gives no answer." if conclusion is None else f"Published: {published[conclusion]}."
-    number = f"{about.notation.difference(float(last['difference']))} {about.metric}"
-    found = f"{number}, {p_equals(float(last['p_value']))}. {says}"
-    runs = [
-        f"{name}: {_named(last[key], about)}"
-        for name, key in zip(about.systems, ("baseline_runs", "system_runs"), strict=True)
-    ]
-    return found, " · ".join(runs)
-
-
-def _named(keys: Sequence[str], about: Subject) -> str:
-    return f"{about.runs.noun if len(keys) == 1 else about.runs.nouns} {', '.join(keys)}"
+    drawn_runs = zip(about.systems, (last["baseline_runs"], last["system_runs"]), strict=True)
+    return f"{difference} {about.metric}, {p_equals(float(last['p_value']))}. {says}", " · ".join(
+        f"{name}: {about.runs.noun if len(keys) == 1 else about.runs.nouns} {', '.join(keys)}"
+        for name, keys in drawn_runs
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.people.marked_errors import PER
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted, counted_part, counted_range
@@ -16,9 +16,6 @@ from mteval.values.model import TestSet
 from mteval.values.notation import fixed, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 MOST_KINDS = 8  # of errors in a figure
 NO_ERRORS = (
@@ -169,16 +166,8 @@ def profile_section(profiles: pd.DataFrame, systems: Sequence[str], settings: Se
         f" {counted(settings.n_bootstrap, 'replicate')} drawn from {n_units} of each system, the annotators taken as"
         " given." + (f" The {MOST_KINDS} commonest kinds." if len(kinds) > MOST_KINDS else "")
     )
-    figure = partial(_profile_figure, shown, systems)
-    title = "How often each system makes each kind"
-    return Section("profiles", title, figure=figure, legend=note)
 
-
-def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
-    """A row a kind, a series a system."""
-    from mteval.figures.people import Estimate, estimates  # here, since not every command loads figures
-
-    def points() -> Iterator[Estimate]:
+    def points() -> Iterator[figures.people.Estimate]:
         for system in systems:
             for row in shown[shown["system"] == system].to_dict("records"):
                 kind, ends = row["kind"] or "no category", (row["low"], row["high"])
@@ -186,6 +175,9 @@ def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
                     f"{system}, {kind}: {fixed(row['rate'], 1)} in {PER}, {' to '.join(fixed(end, 1) for end in ends)};"
                     f" {counted(row['n_errors'], 'error')} in {counted(row['n_readings'], 'reading')}"
                 )
-                yield Estimate(kind, system, row["rate"], *ends, text)
+                yield figures.people.Estimate(kind, system, row["rate"], *ends, text)
 
-    return estimates(list(points()), f"Errors in {PER} readings")
+    return Section(
+        "profiles", "How often each system makes each kind", legend=note,
+        figure=lambda: figures.people.estimates(list(points()), f"Errors in {PER} readings"),
+    )  # fmt: skip

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 from mteval.analysis.results import Results
 from mteval.answers import people
-from mteval.answers.borrowed import borrowed_methods
 from mteval.answers.claims import methods_sentences
-from mteval.answers.equality import halvings_note, halvings_sentence
-from mteval.answers.planner import look_sentences
 from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
 from mteval.answers.scores import ByMetric, extent, given_names, size_of_test_set
 from mteval.answers.section import Section
+from mteval.answers.sensitivity import borrowed_methods, halvings_note, halvings_sentence
+from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.values.notation import level
 from mteval.values.run_words import RunWord

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.nbest import CHOICES, NbestSummary, ScoredList
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_range
-from mteval.figures.segments import depth_curve, place_histogram
 from mteval.metrics import METRICS
 from mteval.values.model import TestSet
 
@@ -40,16 +39,12 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
     columns = (
         Column("metric", "Metric"),
         Column("first", "1-best", "number", "Corpus score of the first hypothesis of each list, the decoder's choice."),
-        Column(
-            "oracle", "Oracle", "number",
-            "Corpus score of the hypothesis of each list with the best sentence score by this metric.",
-        ),
+        Column("oracle", "Oracle", "number",
+               "Corpus score of the hypothesis of each list with the best sentence score by this metric."),
         Column("gain", "Oracle − 1-best", "difference"),
         Column("worst", "Worst", "number", "Corpus score of the hypotheses with the worst sentence scores."),
-        Column(
-            "share", "1-best is the oracle", "share", "Lists whose first hypothesis no other beats by this metric.",
-            digits=0,
-        ),
+        Column("share", "1-best is the oracle", "share",
+               "Lists whose first hypothesis no other beats by this metric.", digits=0),
         Column("place", "Median place", "number", "Place of the oracle in the list, 1 for the first.", digits=0),
     )  # fmt: skip
     sizes = summary.lists.groupby("segment")["size"].first()
@@ -62,15 +57,16 @@ def depth(summary: NbestSummary, metric: str) -> Section:
     """The corpus score of the best hypotheses over the length of the lists."""
     spec, depths = METRICS[metric], summary.depths[summary.depths["metric"] == metric]
     legend = "Oracle of the first hypotheses of each list: what a longer list would add."
-    figure = partial(depth_curve, depths, spec.name, spec.notation)
-    return Section("depth", "", figure=figure, legend=legend)
+    return Section(
+        "depth", "", figure=lambda: figures.segments.depth_curve(depths, spec.name, spec.notation), legend=legend
+    )
 
 
 def places(summary: NbestSummary, metric: str) -> Section:
     """Where in the lists the best hypotheses are."""
     of_metric = summary.lists.loc[summary.lists["metric"] == metric, "place"]
     legend = "Where the decoder put the best hypothesis; its own choice has the other colour."
-    return Section("places", "", figure=partial(place_histogram, of_metric), legend=legend)
+    return Section("places", "", figure=lambda: figures.segments.place_histogram(of_metric), legend=legend)
 
 
 def beside(test_set: TestSet, segment: int) -> tuple[str, tuple[str, ...]]:

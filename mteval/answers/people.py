@@ -1,18 +1,259 @@
-"""What people said of systems and how all else compares with it: the sections of each question, and their methods."""
+"""What people said of systems, question by question, and whether metrics and tests say the same.
+
+Graham et al. (2014) ask it of tests; WMT's measures of agreement ask it of metrics.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from mteval import figures
 from mteval.analysis.people.claims import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.answers.agreement import agreement_section, tests_sections
-from mteval.answers.gold import UNITS, gold_section, judged_extent
-from mteval.answers.raters import raters_sections
-from mteval.answers.section import Section
-from mteval.base.words import counted, listed
-from mteval.values.notation import level
+from mteval.analysis.people.meta import MEASURES, Agreement
+from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
+from mteval.answers.section import Row, Section, Table, headed, noted, p_column
+from mteval.base.errors import MissingDependencyError
+from mteval.base.words import counted, counted_range, listed
+from mteval.values.notation import DASH, fixed, level, percent, significant
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Names = Mapping[str, str]
+WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
+MOST_COMPARED = 10  # tests that are shown against each other
+TESTS_EXPLAINED = (
+    "A test concludes that one system is better, that the other is, or that they are not told apart; it is right where"
+    " people conclude the same at the same level. Intervals are exact (Clopper and Pearson); pairs that share a system"
+    " are not independent, which neither they nor McNemar's test know of, as in the paper."
+)
+SHARES_EXPLAINED = (
+    "Pairs of systems in which people agree with a metric: expected by the size of its differences on the curve that"
+    " Kocmi et al. (2024) fitted, and found here"
+)
+MEANINGS: Mapping[str, str] = {  # of the measures of agreement
+    "pairwise_accuracy": "Share of pairs of systems that metric and people order alike (Kocmi et al. 2021).",
+    "soft_pairwise_accuracy": "One less the mean distance of the one-sided p-values of the paired permutation test on"
+    " segments, by metric and by people (Thompson et al. 2024).",
+    "system_pearson": "Linear correlation of system scores.",
+    "system_kendall": "Rank correlation of system scores, corrected for ties.",
+    "acc_eq": "Share of pairs of a segment's outputs that metric and people order alike or both tie, a metric's tie"
+    " being a difference up to the threshold that makes most pairs right, averaged over segments (Deutsch et al."
+    " 2023).",
+    "segment_pearson": "Linear correlation over all outputs.",
+    "segment_kendall": "Rank correlation over all outputs, corrected for ties.",
+}
+SHORT_MEASURES: Mapping[str, str] = {  # where all stand side by side
+    "pairwise_accuracy": "pairwise",
+    "soft_pairwise_accuracy": "soft",
+    "system_pearson": "r systems",
+    "system_kendall": "tau systems",
+    "acc_eq": "tied",
+    "segment_pearson": "r segments",
+    "segment_kendall": "tau segments",
+}
+EVERY_MEASURE = "every-measure"
+METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
+SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
+ENDS = ("low", "high")
+SHARE_INTERVAL = headed(
+    "low", "interval", fields=ENDS, write=lambda row: _interval(100 * row["low"], 100 * row["high"], 1)
+)
+INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row["low"], row["high"], 3))
+
+
+def _percent(share: float) -> str:
+    """``80.3``: a share in percent, as the paper writes it."""
+    return fixed(100 * share, 1)
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    return DASH if low != low else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
+
+
+def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
+    """How often tests conclude what people do, tests against each other, and what share of people would agree."""
+    names, settings = people.names, people.settings
+    frame = people.accuracy.assign(
+        name=people.accuracy["metric"].map(names), test=people.accuracy["procedure"].map(GOLD_TESTS)
+    )
+    at_levels = [rows for _, rows in frame.groupby("level", sort=False)]
+    out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
+    notes = (*noted(TESTS_EXPLAINED, is_wide=True), *noted(*out_of_reach))
+    yield Section(
+        "tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
+        figure=partial(_accuracy_figure, at_levels[0]),
+    )  # fmt: skip
+    if not people.against.empty:
+        yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
+    title = "What share of people would agree"
+    try:
+        shares = people.shares
+    except MissingDependencyError as error:
+        yield Section("shares", title, notes=noted(str(error)))
+        return
+    if not shares.empty:
+        columns = (
+            METRIC, headed("curve", "curve", "word"), headed("n_pairs", "pairs", digits=0),
+            headed("expected", "expected %", "share", write=lambda row: fixed(100 * row["expected"], 0)),
+            headed("observed", "here %", "share", write=lambda row: fixed(100 * row["observed"], 0)),
+        )  # fmt: skip
+        shown = shares.assign(name=shares["metric"].map(names))
+        yield Section("shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
+
+
+def _at_level(rows: pd.DataFrame) -> Section:
+    """Graham et al.'s Table 1 at one level, a row a metric and test; what is the same for all stands above it."""
+    answered = rows[rows["n_pairs"] > 0]
+    n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
+    same = [WORDS[name].format(_word(answered[name].iloc[0])) for name in WORDS if answered[name].nunique() == 1]
+    columns = (
+        METRIC, TEST,
+        *(headed(name, name, "word", write=lambda row, name=name: _word(row[name]))
+          for name in WORDS if answered[name].nunique() > 1),
+        headed("correct", "right", digits=0), SHARE, SHARE_INTERVAL, headed("missed", "missed", digits=0),
+        headed("unfounded", "unfounded", digits=0), headed("reversed", "reversed", digits=0),
+    )  # fmt: skip
+    at = rows["level"].iloc[0]
+    caption = f"{', '.join([f'At {level(at)}', f'of {n_pairs}', *same])}:"
+    return Section(f"tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
+
+
+def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
+    """Why the other tests had no answer, once for all metrics that it holds for."""
+    for (test, note), part in rows[rows["n_pairs"] == 0].groupby(["test", "note"], sort=False):
+        by = "" if part["name"].nunique() == rows["name"].nunique() else f", {', '.join(dict.fromkeys(part['name']))}"
+        yield f"{test}{by}: {note}"
+
+
+def _accuracy_figure(rows: pd.DataFrame) -> go.Figure:
+    answered = rows[rows["n_pairs"] > 0]
+
+    def points() -> Iterator[figures.people.Estimate]:
+        for row in answered.to_dict("records"):
+            test = row["test"] + (f", {row['side']}" if answered["side"].nunique() > 1 else "")
+            text = f"{row['correct']} of {counted(row['n_pairs'], 'pair')}, {_percent(row['accuracy'])}%"
+            share, low, high = (100 * float(row[column]) for column in ("accuracy", *ENDS))
+            yield figures.people.Estimate(row["name"], test, share, low, high, f"{row['name']}, {test}: {text}")
+
+    return figures.people.estimates(list(points()), "Pairs concluded as people do, %")
+
+
+def _against(against: pd.DataFrame, names: Names) -> Table:
+    """The tests that differ most from one another on the same pairs."""
+    n_apart = int((against["p_value"] <= 0.05).sum())
+    named = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
+
+    def test(row: Row, end: str) -> str:
+        words = (_word(row[f"{name}_{end}"]) for name in named)
+        return ", ".join([names[row[f"metric_{end}"]], GOLD_TESTS[row[f"procedure_{end}"]], *words])
+
+    columns = (
+        headed("one", "test", "word", write=partial(test, end="one")),
+        headed("other", "against", "word", write=partial(test, end="other")),
+        headed("only_one", "only first right", digits=0), headed("only_other", "only second right", digits=0),
+        p_column("p_value"),
+    )  # fmt: skip
+    caption = (
+        f"Of {counted(len(against), 'comparison')} of two tests, {n_apart:,} differ at 5% (McNemar, not adjusted);"
+        " the smallest p:"
+    )
+    return Table(columns, against.sort_values("p_value", kind="stable").head(MOST_COMPARED), caption)
+
+
+def _word(value: Any) -> str:
+    """A unit or a side as it is written."""
+    return UNITS.get(str(value), str(value))
+
+
+def counts_section(counts: pd.DataFrame) -> Section:
+    """Published counts with shares and exact intervals."""
+    words = [name for name in counts.columns if name not in ("correct", "n_pairs", "accuracy", *ENDS)]
+    columns = (
+        *(headed(name, name, "word") for name in words), headed("correct", "right", digits=0),
+        headed("n_pairs", "pairs", digits=0), SHARE, SHARE_INTERVAL,
+    )  # fmt: skip
+    return Section("counts", "Published counts, with exact intervals", table=Table(columns, counts))
+
+
+def resolution_sentence(at: float, n_resamples: int) -> str:
+    """That a level is out of reach of tests that resample so often; nothing where it is not."""
+    smallest = 1 / (n_resamples + 1)
+    if smallest <= at:
+        return ""
+    return (
+        f"{counted(n_resamples, 'resample')} have no p-value below {percent(smallest, 2)}: at {level(at)}"
+        " tests that resample tell nothing apart, whatever the data."
+    )
+
+
+def agreement_section(found: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))) -> Section:
+    """Which metric agrees with people: by one measure, by all side by side, and by each of the others.
+
+    Parameters
+    ----------
+    first
+        The measure that stands first, with its figure.
+    """
+    frame = found.frame.assign(name=found.frame["metric"].map(names))
+    parts = {str(measure): _by_measure(rows, str(measure)) for measure, rows in frame.groupby("measure", sort=False)}
+    chosen = replace(parts.pop(first), figure=partial(agreement_figure, found.frame, first, names))
+    rests_on = (
+        f"Intervals are of {counted(n_replicates, 'replicate')} of the {counted(found.n_units, found.unit)} that were"
+        " judged and scored by all, people and metrics drawn together; the systems are taken as given. A new cluster"
+        " begins with the first metric that differs significantly from one of the cluster before it, adjusted for the"
+        " pairs of metrics by the largest difference of each replicate (Westfall and Young 1993)."
+    )
+    sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
+    return Section(
+        "metrics",
+        f"Which metric agrees with people: {sizes}, {counted(found.n_units, found.unit)} drawn for intervals",
+        parts=(
+            chosen,
+            Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True)),
+            Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
+        ),
+    )
+
+
+def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
+    """The metrics from best to worst with intervals and clusters."""
+    threshold = headed("threshold", "tie up to", write=lambda row: significant(row["threshold"], 3))
+    columns = (
+        METRIC, headed("value", "value", digits=3), INTERVAL,
+        headed("rank", "cluster", digits=0), *([threshold] if rows["threshold"].notna().any() else []),
+    )  # fmt: skip
+    return Section(measure, "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
+
+
+def _every_measure(frame: pd.DataFrame) -> Table:
+    """Every metric by every measure, with its cluster in brackets."""
+    written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
+    wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
+    columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
+    caption = "Every measure; numbers of clusters in brackets"
+    return Table((METRIC, *columns), wide, caption)
+
+
+def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figure:
+    """How metrics agree with people by one measure, from a frame with the columns ``META``."""
+
+    def points() -> Iterator[figures.people.Estimate]:
+        for row in frame[frame["measure"] == measure].to_dict("records"):
+            interval = f"{fixed(row['low'], 3)} to {fixed(row['high'], 3)}"
+            text = f"{names[row['metric']]}: {fixed(row['value'], 3)}, {interval}, cluster {row['rank']}"
+            yield figures.people.Estimate(names[row["metric"]], "", row["value"], row["low"], row["high"], text)
+
+    return figures.people.estimates(list(points()), MEASURES[measure])
+
 
 TITLES = {  # of questions that have no answer
     "gold": "Which systems people tell apart",

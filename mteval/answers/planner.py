@@ -1,46 +1,101 @@
-"""What the next experiment would find: what a plan takes, its power, and looks that are planned on the way."""
+"""Where the variance of a difference comes from, and what the next experiment would find: plans, power, looks."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import pandas as pd
 
-from mteval.analysis.replication.planning import Plan, Wish, runs_that_lose_power
+from mteval import figures
+from mteval.analysis.replication import planning
+from mteval.analysis.replication.differences import replication
+from mteval.analysis.replication.planning import Plan, Prospect, Wish
+from mteval.analysis.replication.pool import Pool, Variation, uncertainty_frame, variance_frame
+from mteval.analysis.results import Results
+from mteval.answers.replication import Subject, spread_section
+from mteval.answers.runs import larger_source
 from mteval.answers.section import Column, Section, Table, noted
+from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
 from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
-from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, Settings, looks_in_words
+from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_words
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-    from mteval.answers.replication import Subject
+def variance_section(about: Subject, variation: Variation) -> Section:
+    """Where the variance of a score and of a difference comes from, and what to do about it."""
+    named = variance_frame(about.pool, variation, about.systems, about.runs)
+
+    sources = [str(source) for source in named["source"].unique()]
+    rows = [
+        {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
+        for what, parts in named.groupby("what", sort=False)
+    ]
+    columns = [Column("what", "variance of"), Column("s", "s", "number")]
+    columns += [Column(source, source, "share") for source in sources]
+    return Section(
+        "variance",
+        "Where the variance comes from",
+        (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
+        Table(tuple(columns), pd.DataFrame(rows), is_folded=True, notation=about.notation),
+        lambda: figures.planning.variance_bars(named, about.metric, about.notation),
+        about.filled(
+            "{Runs}: another {run} shifts all segments together. Test set: other segments shift all {runs} together."
+            " {Runs} × test set: what {a_run} does to single segments; more of either average it out."
+        ),
+    )
+
+
+def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Section:
+    """How well the standard deviations are known."""
+    columns = (
+        Column("source", "Standard deviation"),
+        Column("standard_deviation", "estimate", "number"),
+        Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
+        Column("range", "may be", "range", fields=("low", "high")),
+    )
+    frame = uncertainty_frame(pool, variation, about.systems, about.runs)
+    caption = f"How well the standard deviations are known (95% chi-square intervals, {about.metric})."
+    return Section("uncertainty", "", table=Table(columns, frame, caption, notation=about.notation.finer))
+
+
+def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
+    """More runs or more test sentences? From the shares of runs, test set and both in the variance of the averages."""
+    runs, test_set, both = shares
+    unit, noun, (n_baseline, n_system) = about.pool.unit, about.runs.noun, about.pool.sizes
+    counts = {
+        "independent": f"{n_baseline} and {counted(n_system, noun)}",
+        "paired": f"{counted(n_system, 'pair')} of {about.runs.nouns}",
+        "fixed": counted(n_system, noun),
+    }[about.settings.design]
+    larger = larger_source(runs + both, test_set + both)
+    if larger == "runs":
+        text = "Make more {runs}: with {counts}, {of_runs} of the uncertainty comes from which {runs} were made."
+    elif larger == "test set":
+        text = (
+            "Get more test {unit}s: with {counts}, {of_test_set} of the uncertainty comes from which {unit}s were"
+            " tested, and no further {run} reduces that."
+        )
+    else:
+        text = (
+            "Both help: with {counts}, {of_runs} of the uncertainty comes from the {runs}, {of_test_set} from the test"
+            " {unit}s, and {of_both} from what only their combination explains."
+        )
+    return about.filled(
+        text, counts=counts, unit=unit, of_runs=percent(runs), of_test_set=percent(test_set), of_both=percent(both)
+    )
+
 
 TABLED = (2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
-def look_sentences(settings: Settings) -> Iterator[str]:
-    """For the methods of a paper; nothing where all runs were made before the first number was seen."""
-    plan = settings.look_plan
-    if plan is None:
-        return
-    nouns = settings.runs.nouns
-    is_constant = len(set(plan.levels)) == 1
-    levels = f"{_level(plan.levels[0])} each" if is_constant else listed([_level(one) for one in plan.levels])
-    yield (
-        f"{nouns.capitalize()} were added after looking: looks were planned at {looks_in_words(plan.looks, nouns)} of"
-        f" each system, at {levels}, and p-values of both kinds of luck are multiplied so that {level(plan.level)}"
-        " holds over all looks."
-    )
-
-
 def plan_words(plan: LookPlan) -> str:
     """What a plan holds, for who chooses it."""
-    levels = ", ".join(f"{number}: {_level(one)}" for number, one in zip(plan.looks, plan.levels, strict=True))
+    levels = ", ".join(
+        f"{number}: {significant(100 * one, 2)}%" for number, one in zip(plan.looks, plan.levels, strict=True)
+    )
     return (
         f"Levels by number of runs ({SPENDING_NAMES[plan.spending]}) {levels}. Over all looks at most"
         f" {percent(plan.attained)} of experiments without a difference claim one, where runs shift up to five times"
@@ -66,10 +121,6 @@ def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
         f"These systems were scored before with {counts} of each. If {runs.nouns} were added because of what was seen"
         " then, p of both kinds of luck is too small: say so in the settings, under “Runs added after looking”."
     )
-
-
-def _level(value: float) -> str:
-    return f"{significant(100 * value, 2)}%"
 
 
 def planned_runs(design: Design, runs: RunWord, number: int | None = None) -> str:
@@ -104,11 +155,6 @@ def plan_section(
     """
     planned = planned_runs(plan.design, about.runs)
 
-    def figure() -> go.Figure:
-        from mteval.figures.planning import power_curves
-
-        return power_curves(power, plan.wish.power, plan.unit, planned, about.runs)
-
     columns = (
         Column("n_runs", about.runs.nouns, "count", f"{planned.capitalize()}."),
         Column("n_units", plural(plan.unit), "count", "Size of the test set."),
@@ -119,7 +165,7 @@ def plan_section(
     if looks is not None and look_plan is not None:
         lead.append(_look_power_sentence(look_plan, looks, _wanted(about, plan.wish), about.runs))
         notes.append(plan_words(look_plan))
-    losing = runs_that_lose_power(power)
+    losing = planning.runs_that_lose_power(power)
     if losing is not None:
         text = (
             "With {made} of each system or fewer, a larger test set can have less power here. The {units} that it adds"
@@ -129,7 +175,11 @@ def plan_section(
         notes.append(about.filled(text, made=counted(losing, about.runs.noun), units=plural(plan.unit)))
     rows = power[power["n_runs"].isin(tabled)]
     table = Table(columns, rows, groups="n_units", is_folded=True, notation=about.notation)
-    return Section("power", "Plan", tuple(lead), table, figure, _power_legend(about, plan), noted(*notes))
+    curves = plan.wish.power, plan.unit, planned, about.runs
+    return Section(
+        "power", "Plan", tuple(lead), table, lambda: figures.planning.power_curves(power, *curves),
+        _power_legend(about, plan), noted(*notes),
+    )  # fmt: skip
 
 
 def _power_legend(about: Subject, plan: Plan) -> str:
@@ -150,16 +200,40 @@ def _power_legend(about: Subject, plan: Plan) -> str:
     return text
 
 
+@kept_beside  # the page of a report and its files show the same ones
+def prospect_sections(results: Results, metric: str) -> list[Section]:
+    """What other runs would show and what it would take: of each system the difference, its variance and the power."""
+    here, order = (results.test_set.name, metric), tuple(system.key for system in results.experiment.systems)
+    n_compared = len(results.systems) - 1
+    found: list[Section] = []
+    for prospect in (one for one in results.evaluation.prospects if (one.test_set, one.metric) == here):
+        about = Subject(prospect, results.spec(metric), results.settings, order=order)
+        for section in _prospect(about, prospect, n_compared):
+            one = replace(section, key=f"{metric}-{section.key}")
+            if n_compared > 1:  # which system is said where there are several
+                one = replace(one, key=f"{one.key}-{prospect.system}", title=f"{prospect.system}: {one.title}")
+            found.append(one)
+    return found
+
+
+def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[Section]:
+    settings, variation, n_units = about.settings, prospect.variation, prospect.n_units
+    yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
+    yield variance_section(about, variation)
+    wish = planning.usual_wish(about.notation, settings, n_compared)
+    power = planning.power_frame(variation.sources, planning.RUNS_PLANNED, planning.planned_sizes(n_units), wish)
+    plan = settings.look_plan
+    looks = None if plan is None else planning.plan_of_looks(variation.sources, n_units, wish, plan, n_compared)
+    yield plan_section(about, planning.plan_from(prospect, variation, wish), power, looks)
+
+
 def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Section:
     """The smallest difference that is found with the wanted power."""
-
-    def figure() -> go.Figure:
-        from mteval.figures.planning import detectable_curves
-
-        planned, target = planned_runs(plan.design, about.runs), plan.wish.target
-        return detectable_curves(power, target, plan.unit, about.metric, about.notation, planned, about.runs)
-
-    return Section("detectable", f"Difference found with {level(plan.wish.power)} power", figure=figure)
+    how = plan.wish.target, plan.unit, about.metric, about.notation, planned_runs(plan.design, about.runs), about.runs
+    return Section(
+        "detectable", f"Difference found with {level(plan.wish.power)} power",
+        figure=lambda: figures.planning.detectable_curves(power, *how),
+    )  # fmt: skip
 
 
 def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:

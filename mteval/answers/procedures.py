@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.comparison import Case, Outcome, Question
 from mteval.analysis.corrections import CORRECTIONS
 from mteval.analysis.pairs import groups
 from mteval.analysis.significance import superiority
-from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column, said
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
@@ -25,22 +26,15 @@ from mteval.values.notation import DASH, Notation, as_typed, level, p_value, per
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-UNIT_NAMES: Mapping[str, str] = {
-    "segment": "sentences",
-    "document": "documents",
-    "output": "outputs",
-    "run": "runs",
-}
+UNIT_NAMES = {"segment": "sentences", "document": "documents", "output": "outputs", "run": "runs"}
 NOT_FIXED = (
     "The baseline was declared as fixed, which holds for verdicts alone: among all pairs its own training luck counts"
     " as that of any other system."
 )
-_SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
 DIFFERENCE = headed("difference", "difference", "difference")
 INTERVAL = headed("interval", "interval", "interval", fields=("low", "high"))
+ADJUSTED_P = p_column("p_adjusted", is_adjusted=True, short="adjusted p")
+_SIMULTANEOUS = ("low_simultaneous", "high_simultaneous")
 _SMALLEST_LEVEL = 0.001  # of those that the matrix of all pairs has colours for
 _HELD_TOGETHER = "One of a family of intervals that hold together; how is said below."
 
@@ -137,10 +131,8 @@ def simultaneous_sentence(frame: pd.DataFrame, confidence: float) -> str:
 def experiment_wise_sentence(alpha: float, n_comparisons: int) -> str:
     """What would happen at the level ``alpha`` without a correction (Riezler and Maxwell 2005, section 4.4)."""
     if n_comparisons < 2:
-        return (
-            f"One comparison at {level(alpha)}: a false claim in {level(alpha)} of experiments without a true"
-            " difference."
-        )
+        alone = level(alpha)
+        return f"One comparison at {alone}: a false claim in {alone} of experiments without a true difference."
     return (
         f"Without a correction, {counted(n_comparisons, 'independent comparison')} at {level(alpha)} would bring at"
         f" least one false claim in {percent(experiment_wise_error(alpha, n_comparisons), 0)} of experiments without"
@@ -171,7 +163,7 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
         metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
         share=percent(share.probability, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
     )  # fmt: skip
-    return Section("superiority", "", said(text if share.low == share.low else ""))
+    return Section("superiority", "", (text if share.low == share.low else "",))
 
 
 def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunWord) -> Section:
@@ -180,16 +172,15 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
     drawn = [row for row in rows if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0]
     if not drawn:
         return Section("nulls", "")
-
-    from mteval.figures.nulls import null_distributions  # here, since the command line draws nothing
-
     text = (
         "Each row is a distribution of the difference. Blue: what chance would bring if there were none; the share at"
         " least as far out as the orange mark is p. Green: the paired bootstrap makes no such distribution; its"
         " replicates lie around the observed difference, and the share beyond zero counts."
     )
-    figure = partial(null_distributions, pd.DataFrame(drawn), spec.name, spec.notation)
-    return Section("nulls", "What each procedure judges by", figure=figure, legend=text)
+    return Section(
+        "nulls", "What each procedure judges by", legend=text,
+        figure=lambda: figures.nulls.null_distributions(pd.DataFrame(drawn), spec.name, spec.notation),
+    )  # fmt: skip
 
 
 def _distribution(test: Outcome, tests: Sequence[Outcome], runs: RunWord) -> dict[str, Any]:
@@ -198,11 +189,7 @@ def _distribution(test: Outcome, tests: Sequence[Outcome], runs: RunWord) -> dic
     n_same = sum(other.case.question.procedure == question.procedure for other in tests)
     return {
         "name": procedures_in(runs)[question.procedure].name + (f", {UNIT_NAMES[question.unit]}" if n_same > 1 else ""),
-        "statistic": result.statistic,
-        "null": result.null,
-        "draws": result.draws,
-        "standard_error": result.standard_error,
-        "df": result.df,
+        **{key: getattr(result, key) for key in ("statistic", "null", "draws", "standard_error", "df")},
         "is_absolute": question.spec.null == "absolute",
     }
 
@@ -221,11 +208,9 @@ def pairs_section(
     is_one_sided, is_answered = bool((pairs["alternative"] != "two-sided").any()), bool(pairs["p_value"].notna().any())
     alpha = 1 - settings.confidence
     together = groups(pairs, systems, alpha) if is_answered else ()
+    apart = {True: "not told apart", False: "told apart from all others"}
     texts = [
-        *(
-            f"{'not told apart' if group[1:] else 'told apart from all others'}: {', '.join(group)}"
-            for group in together
-        ),
+        *(f"{apart[len(group) > 1]}: {', '.join(group)}" for group in together),
         *dict.fromkeys(pairs["note"]),
         pairs_family_sentence(len(systems), is_one_sided, correction),
         NOT_FIXED if settings.design == "fixed" and question.spec.luck == "both" else "",
@@ -236,31 +221,21 @@ def pairs_section(
         _resolution(len(pairs) * (2 if is_one_sided else 1), question, settings, correction),
     )
     columns = (
-        headed("better", "system", "word"),
-        headed("worse", "against", "word"),
-        headed("improvement", "improvement", "difference"),
-        p_column("p_value"),
-        p_column("p_adjusted", is_adjusted=True, short="adjusted p"),
-    )
+        headed("better", "system", "word"), headed("worse", "against", "word"),
+        headed("improvement", "improvement", "difference"), p_column("p_value"), ADJUSTED_P,
+    )  # fmt: skip
     side = "one-sided: is the first better than the second?" if is_one_sided else "two-sided"
     asked = {"procedure": question.procedure, "unit": question.unit}
-    by = f"{name_of(asked, settings.runs)}, {unit_of(asked, settings.runs)}"
-    caption = f"{spec.name}: all pairs by {by}, {side}"
+    caption = f"{spec.name}: all pairs by {name_of(asked, settings.runs)}, {unit_of(asked, settings.runs)}, {side}"
     lower_half = " The lower half is empty, since a system that scores worse cannot be shown better."
     return Section(
         "pairs",
         "",
         table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
-        figure=partial(_matrix, pairs, systems, spec.notation) if is_answered else None,
+        figure=(lambda: figures.pairs.pair_matrix(pairs, systems, spec.notation)) if is_answered else None,
         legend=f"Systems from best to worst.{lower_half if is_one_sided else ''}",
         notes=(*noted(*texts), *(Note(text, is_wide=True) for text in wide if text)),
     )
-
-
-def _matrix(pairs: pd.DataFrame, systems: Sequence[str], notation: Notation) -> go.Figure:
-    from mteval.figures.pairs import pair_matrix  # here, since the command line draws nothing
-
-    return pair_matrix(pairs, systems, notation)
 
 
 def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:

@@ -7,10 +7,11 @@ from functools import partial
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
 from mteval.answers.scores import SYSTEM, metric_heading
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column, said
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
     against_sentence,
     card,
@@ -35,8 +36,6 @@ def verdict_section(results: Results, metric: str) -> Section:
     if not results.has_many_systems:
         below = Section(f"{metric}-notes", "", notes=verdict_notes(verdicts))
         return Section(f"{metric}-verdicts", "", parts=(*cards, *([below] if below.notes else [])))
-    from mteval.figures.forest import forest  # here, since not every command draws
-
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
     in_words = Section(f"{metric}-cards", "Each system in words", parts=cards, is_detail=True)
@@ -45,8 +44,8 @@ def verdict_section(results: Results, metric: str) -> Section:
     return Section(
         f"{metric}-forest",
         "",
-        said(against_sentence(verdicts), extent),
-        figure=partial(forest, verdicts, ranking, confidence),
+        (against_sentence(verdicts), extent),
+        figure=partial(figures.forest.forest, verdicts, ranking, confidence),
         legend=forest_help(verdicts, confidence),
         notes=verdict_notes(verdicts),
         parts=(*ranked, in_words),

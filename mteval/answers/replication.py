@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.replication.differences import Replication, runs_until_representative
 from mteval.analysis.replication.pool import ApartRun, Runs
-from mteval.answers.section import Column, Row, Section, Table
+from mteval.answers.section import Column, Section, Table
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.registry import on_draws, procedures_in
-from mteval.values.notation import DASH, Notation, chance, level, p_equals
+from mteval.values.notation import Notation, chance, level, p_equals
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 ASSUMPTION = "if the averages of these {runs} were the truth"
 WELL_KNOWN = 0.01  # a risk below it is not worth more runs
@@ -86,9 +83,7 @@ class Subject:
     @property
     def colors(self) -> dict[str, str]:
         """Of each system, by key."""
-        from mteval.figures.style import system_colors
-
-        return dict(system_colors(self.order or self.keys))
+        return dict(figures.style.system_colors(self.order or self.keys))
 
     def filled(self, template: str, **fields: str) -> str:
         """A template with the names, the metric and the words for runs filled in."""
@@ -104,20 +99,14 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
     one_by_one
         Whether the figure shows one number of runs at a time.
     """
-
-    def figure() -> go.Figure:
-        from mteval.figures.spread import difference_ridges, difference_slider
-
-        draw = difference_slider if one_by_one else difference_ridges
-        return draw(found.frequencies, found.outlook, about.quantity, about.notation, about.runs)
-
     most = int(found.outlook["k"].max())
+    drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
     return Section(
         "replication",
         about.filled("Difference by number of {runs}: fresh {runs}, and combinations of these"),
         (outlook_sentence(about, found.outlook),),
-        Table(tuple(_outlook_columns(about)), found.outlook, is_folded=True, notation=about.notation),
-        figure,
+        Table(_outlook_columns(about), found.outlook, is_folded=True, notation=about.notation),
+        lambda: (figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges)(*drawn),
         _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
     )
 
@@ -130,45 +119,26 @@ def _spread_legend(about: Subject, has_overlap: bool) -> str:
     )
     if has_overlap:
         text += " Beyond half of the {runs} the combinations overlap, and their spread is too small by √(1 − k/n)."
-    undeclared = undeclared_sentence(about)
-    return about.filled(text) + (f" {undeclared}" if undeclared else "")
+    return f"{about.filled(text)} {undeclared_sentence(about)}".rstrip()
 
 
-def _outlook_columns(about: Subject) -> Iterator[Column]:
-    def column(key: str, name: str, kind: str, text: str, **how: object) -> Column:
-        return Column(key, name, kind, about.filled(text), **how)  # type: ignore[arg-type]
-
-    def risk(row: Row) -> str:
-        low, high = row["risk_low"], row["risk_high"]
-        return DASH if low != low else f"{chance(low)} to {chance(high)}"
-
-    def combinations(row: Row) -> str:
-        return f"{row['n_combinations']:,}" + ("" if row["is_exact"] else ", drawn")
-
-    fresh = f"of fresh {{runs}}, {ASSUMPTION}"
-    confidence = level(about.settings.confidence)
-    yield column("k", about.runs.nouns, "count", "{Runs} of each system.")
-    yield column("standard_deviation", "s", "number", f"Standard deviation of the difference {fresh}.")
-    yield column(
-        "range", "95% range", "interval", f"Where 95% of the differences {fresh}, lie.", fields=("low", "high")
-    )
-    yield column(
-        "wrong_sign", "other order", "share", f"Probability of the other order {fresh}.",
-        write=lambda row: chance(row["wrong_sign"]),
+def _outlook_columns(about: Subject) -> tuple[Column, ...]:
+    fresh, confidence = f"of fresh {{runs}}, {ASSUMPTION}", level(about.settings.confidence)
+    columns = (
+        Column("k", about.runs.nouns, "count", "{Runs} of each system."),
+        Column("standard_deviation", "s", "number", f"Standard deviation of the difference {fresh}."),
+        Column("range", "95% range", "interval", f"Where 95% of the differences {fresh}, lie.", ("low", "high")),
+        Column("wrong_sign", "other order", "chance", f"Probability of the other order {fresh}."),
+        Column("risk", "may be", "chance", f"{confidence} interval of the probability of the other order.",
+               ("risk_low", "risk_high")),
+        Column("at_least_half", "at least half", "chance", f"Probability of at least half the difference {fresh}."),
+        Column("pool_standard_deviation", "s here", "number",
+               "Standard deviation over the combinations of these {runs}."),
+        Column("pool_wrong_sign", "other order here", "share", "Share of these combinations with the other order."),
+        Column("n_combinations", "combinations", "count", "How many combinations there are.",
+               write=lambda row: f"{row['n_combinations']:,}{'' if row['is_exact'] else ', drawn'}"),
     )  # fmt: skip
-    yield column(
-        "risk", "may be", "share", f"{confidence} interval of the probability of the other order.",
-        fields=("risk_low", "risk_high"), write=risk,
-    )  # fmt: skip
-    yield column(
-        "at_least_half", "at least half", "share", f"Probability of at least half the difference {fresh}.",
-        write=lambda row: chance(row["at_least_half"]),
-    )  # fmt: skip
-    yield column(
-        "pool_standard_deviation", "s here", "number", "Standard deviation over the combinations of these {runs}."
-    )
-    yield column("pool_wrong_sign", "other order here", "share", "Share of these combinations with the other order.")
-    yield column("n_combinations", "combinations", "count", "How many combinations there are.", write=combinations)
+    return tuple(replace(column, help=about.filled(column.help)) for column in columns)
 
 
 def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
@@ -246,27 +216,18 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
     wanted
         How often it has to be near; None where nobody has said.
     """
-
-    def figure() -> go.Figure:
-        from mteval.figures.planning import median_curves
-
-        return median_curves(median, about.colors, wanted or 0.95, about.runs)
-
     shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
-    within = {
-        f"within_{side}": rows["within"].array for side, (_, rows) in enumerate(median.groupby("system", sort=False))
-    }
-    frame = pd.DataFrame({"k": median["k"].unique(), **within})
-    columns = [Column(key, shown[system], "share") for key, system in zip(within, fewest, strict=True)]
+    within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]
+    frame = pd.DataFrame({"k": median["k"].unique(), **{key: rows["within"].array for key, rows in within}})
+    columns = [Column(key, shown[system], "share") for (key, _), system in zip(within, fewest, strict=True)]
     most = int(frame["k"].max())
+    says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
     return Section(
         "median",
         about.filled("How often the median {run} lies within half the difference of its system's mean"),
-        ()
-        if wanted is None
-        else tuple(_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items()),
+        tuple(says),
         Table((Column("k", about.runs.nouns, "count"), *columns), frame),
-        figure,
+        lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
         about.filled(NEAR),
     )
 
@@ -291,22 +252,17 @@ def median_refusal(about: Subject, unknown_spread: str) -> str:
 
 def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:
     """From how many runs on the median run stands for its system."""
-    start = "{whose}: if these {runs} show how much {runs} vary, "
-    if runs is None:
-        text = (
-            "even the median of {most} lies within half the systems' difference of the true mean less often than"
-            " {share}; do not take one {run} for the system."
-        )
-    elif runs == 1:
-        text = (
-            "any single {run} lies within half the systems' difference of the true mean at least {share} of the time."
-        )
-    else:
-        text = (
-            "the median of {fewest} or more lies within half the systems' difference of the true mean at least {share}"
-            " of the time: representative enough for manual analysis."
-        )
-    noun = about.runs.noun
-    return about.filled(
-        start + text, whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun), share=level(share)
+    within, noun = "lies within half the systems' difference of the true mean", about.runs.noun
+    text = {
+        None: f"even the median of {{most}} {within} less often than {{share}};"
+        " do not take one {run} for the system.",
+        1: f"any single {{run}} {within} at least {{share}} of the time.",
+    }.get(
+        runs,
+        f"the median of {{fewest}} or more {within} at least {{share}} of the time: representative enough for manual"
+        " analysis.",
     )
+    return about.filled(
+        f"{{whose}}: if these {{runs}} show how much {{runs}} vary, {text}",
+        whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun), share=level(share),
+    )  # fmt: skip

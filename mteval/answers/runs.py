@@ -5,31 +5,40 @@ Like is compared with like, and chance is asked first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.overview import spreads
 from mteval.analysis.results import Results
 from mteval.analysis.summary import SampledRow
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
-from mteval.answers.variance import larger_source
 from mteval.base.words import counted, counted_range
 from mteval.metrics.base import MetricSpec
 from mteval.values.notation import level, p_equals, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Spreads
 
-_ADVICE = {
+Source = Literal["runs", "test set", "both"]
+_ADVICE: Mapping[Source, str] = {
     "runs": "further {runs} would help more than a larger test set",
     "test set": "a larger test set would help more than further {runs}",
     "both": "a larger test set and further {runs} would both help",
 }
 FEWEST_IN_HISTOGRAM = 5  # runs
+
+
+def larger_source(runs: float, test_set: float) -> Source:
+    """Which of two variances of a difference is more than twice the other; ``both`` where neither is."""
+    if runs > 2 * test_set:
+        return "runs"
+    return "test set" if test_set > 2 * runs else "both"
 
 
 def spread_remarks(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterator[str]:
@@ -102,17 +111,18 @@ def overlap_sentence(
 
 def runs_section(results: Results, metric: str) -> Section:
     """Every run's score by one metric, with both kinds of spread."""
-    from mteval.figures.runs import run_strip  # here, since not every command draws
-    from mteval.figures.style import system_colors
-
     order, spec = [system.key for system in results.experiment.systems], results.spec(metric)
     summary = results.rows(results.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
     runs = results.run_word
-    figure = partial(run_strip, scores, summary, system_colors(order), spec.name, spec.notation, runs)
-    title, legend = f"{runs.filled('{Runs}')} and spreads by {spec.name}", strip_help(max(results.run_counts), runs)
-    return Section(f"{metric}-runs", title, figure=figure, legend=legend)
+    how = spec.name, spec.notation, runs
+    return Section(
+        f"{metric}-runs",
+        f"{runs.filled('{Runs}')} and spreads by {spec.name}",
+        figure=partial(figures.runs.run_strip, scores, summary, figures.style.system_colors(order), *how),
+        legend=strip_help(max(results.run_counts), runs),
+    )
 
 
 def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
@@ -138,14 +148,11 @@ def histogram_section(results: Results, metric: str, systems: Sequence[str] | No
     """Clark et al.'s Figure 1: run scores of the systems, of all where none is named; None of too few runs."""
     if max(results.run_counts) < FEWEST_IN_HISTOGRAM:
         return None
-    from mteval.figures.runs import run_histogram  # here, since not every command draws
-    from mteval.figures.style import system_colors
-
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
     chosen = tuple(results.systems if systems is None else systems)
-    colors = system_colors([system.key for system in results.experiment.systems])
-    figure = partial(run_histogram, scores, chosen, colors, spec.name, spec.notation, results.run_word)
-    return Section(f"{metric}-histogram", "", figure=figure)
+    colors = figures.style.system_colors([system.key for system in results.experiment.systems])
+    how = spec.name, spec.notation, results.run_word
+    return Section(f"{metric}-histogram", "", figure=partial(figures.runs.run_histogram, scores, chosen, colors, *how))
 
 
 def overlap_section(results: Results, metric: str, system: str) -> Section:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
 from mteval.answers.section import Cell, Column, Row, Section, Table
@@ -135,9 +136,7 @@ def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = 
     before
         What stands before the caption.
     """
-    from mteval.figures.style import system_colors  # here, since not every command draws
-
-    colors = system_colors([system.key for system in results.experiment.systems])
+    colors = figures.style.system_colors([system.key for system in results.experiment.systems])
     frame, caption = overview(results) if rows is None else rows, before + scores_caption(results)
     return scores_table(frame, colors, caption, results.run_word)
 

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from mteval.values.notation import DASH, Notation, fixed, p_value, percent
+from mteval.values.notation import DASH, Notation, chance, fixed, p_value, percent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
+Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "chance", "text", "verdict"]
 WORDS = ("word", "text", "verdict")  # kinds that are set to the left
 Row = Mapping[Any, Any]
 Level = Literal["info", "warning"]
-Scope = Literal["here", "everywhere"]
 
 
 @dataclass(frozen=True)
@@ -139,6 +138,8 @@ class Column:
                 return p_value(value)
             case "share":
                 return percent(value, 1 if self.digits is None else self.digits)
+            case "chance":
+                return " to ".join(map(chance, values))
             case "number" if notation is None or self.digits is not None:
                 return fixed(value, 2 if self.digits is None else self.digits)
             case "number" | "difference":
@@ -154,6 +155,11 @@ def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str =
     """A column of p-values, whose heading says whether they are adjusted."""
     heading = name or ("p (adjusted)" if is_adjusted else "p")
     return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
+
+
+def columns(kind: Kind = "word", **names: str) -> tuple[Column, ...]:
+    """Columns of one kind, each a key with its heading."""
+    return tuple(Column(key, name, kind) for key, name in names.items())
 
 
 def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
@@ -223,11 +229,6 @@ class Table:
         return [column.short or column.name for column in self.columns]
 
     @property
-    def is_paper(self) -> bool:
-        """Whether its headings are those of papers."""
-        return self.look == "paper"
-
-    @property
     def blocks(self) -> list[list[tuple[Cell, ...]]]:
         """The cells of each block of rows."""
         if not self.groups:
@@ -268,10 +269,6 @@ class Note:
         A warning is about something that may make the answer wrong.
     about
         Names of the systems, metrics or procedures that it concerns; empty for all.
-    scope
-        ``everywhere`` where the note has to be shown wherever the verdict is.
-    key
-        What it is about, for machines.
     is_wide
         Whether forms of text leave it out, as what explains a figure.
     """
@@ -279,8 +276,6 @@ class Note:
     text: str
     level: Level = "info"
     about: tuple[str, ...] = ()
-    scope: Scope = "here"
-    key: str = ""
     is_wide: bool = False
 
     @property
@@ -332,6 +327,10 @@ class Section:
     verdict: Cell | None = None
     terms: tuple[tuple[str, str], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Leave out of the lead what says nothing."""
+        object.__setattr__(self, "lead", tuple(filter(None, self.lead)))
+
     @property
     def brief(self) -> Section:
         """The same without what forms of text have no room for."""
@@ -344,7 +343,8 @@ class Section:
     def words(self) -> tuple[str, ...]:
         """What forms of text say before the table: title, verdict, lead and terms."""
         verdict = self.verdict.plain if self.verdict and self.verdict.text not in " ".join(self.lead) else ""
-        return said(self.title, verdict, *self.lead, *(f"{name}: {text}" for name, text in self.terms))
+        terms = (f"{name}: {text}" for name, text in self.terms)
+        return tuple(filter(None, (self.title, verdict, *self.lead, *terms)))
 
     @property
     def all(self) -> Iterator[Section]:
@@ -352,11 +352,6 @@ class Section:
         yield self
         for part in self.parts:
             yield from part.all
-
-
-def said(*texts: str) -> tuple[str, ...]:
-    """The texts that say something, as a lead."""
-    return tuple(text for text in texts if text)
 
 
 def noted(*texts: str, level: Level = "info", is_wide: bool = False) -> tuple[Note, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.error_spans import marks_errors
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
@@ -17,10 +18,9 @@ from mteval.analysis.segments import runs as of_runs
 from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
 from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
-from mteval.figures.segments import bucket_intervals
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation, fixed, level, signed
 from mteval.values.run_words import RunWord
@@ -29,6 +29,7 @@ LONGEST_NAME = 18  # of a side in the head of a column
 LONGEST_TEXT = 160  # of an output in a row
 MOST_DRAWN = 40  # buckets
 ERROR_DIGITS = 3  # of errors in one output
+_OF_BUCKETS = ("difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,12 +225,9 @@ def _of_both(data: SegmentData, values: dict[str, tuple[int, list[Any]]]) -> Tab
     def written(name: str, digits: int, row: Row) -> str:
         return (signed if row["is_difference"] else fixed)(row[name], digits)
 
-    columns = [Column("side", "")]
-    columns += [
-        Column(name, name, "number", write=partial(written, name, digits)) for name, (digits, _) in values.items()
-    ]
+    columns = [Column(name, name, "number", write=partial(written, name, values[name][0])) for name in values]
     frame = pd.DataFrame({"side": [*data.labels, "Difference"], "is_difference": [False, False, True]})
-    return Table(tuple(columns), frame.assign(**{name: numbers for name, (_, numbers) in values.items()}))
+    return Table((Column("side", ""), *columns), frame.assign(**{name: of for name, (_, of) in values.items()}))
 
 
 def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
@@ -256,7 +254,7 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
 
     made = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
     lead = consistency_sentence(data, segment, metric) if len(systems) == 2 else ""
-    return Section("all-runs", data.runs.filled("All {runs}"), said(lead), _outputs(data, metric, made, frame))
+    return Section("all-runs", data.runs.filled("All {runs}"), (lead,), _outputs(data, metric, made, frame))
 
 
 def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
@@ -306,19 +304,15 @@ def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Secti
         " shows its segments."
     )
     drawn = f"The {len(largest)} largest of {counted(len(frame), 'bucket')} are drawn."
-    titles = {
-        "baseline": left, "system": right, "difference": "Difference", "improvement": "Improvement", "low": "Low",
-        "high": "High",
-    }  # fmt: skip
-    digits = spec.notation.decimals
+    titles = {"baseline": left, "system": right, **{name: name.capitalize() for name in _OF_BUCKETS}}
     columns = [Column("bucket", "Bucket"), Column("segments", "Segments", "count")]
-    columns += [Column(key, title, "number", digits=digits) for key, title in titles.items()]
+    columns += [Column(key, title, "number", digits=spec.notation.decimals) for key, title in titles.items()]
     return Section(
         "buckets",
         "Kinds of segments",
-        said(lead, drawn if len(largest) < len(frame) else ""),
+        (lead, drawn if len(largest) < len(frame) else ""),
         Table(tuple(columns), frame),
-        partial(bucket_intervals, largest, spec.name, spec.notation),
+        lambda: figures.segments.bucket_intervals(largest, spec.name, spec.notation),
         notes=noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
     )
 

@@ -6,16 +6,16 @@ them stand the interval, and the segments that the two systems were compared on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.analysis.results import Results
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.scores import covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
-from mteval.values.notation import DASH, MINUS, level, p_equals
+from mteval.values.notation import DASH, MINUS, level, p_equals, significant
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Design
+from mteval.values.settings import Design, Settings, looks_in_words
 from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
@@ -87,6 +87,22 @@ def both_answer(verdict: Verdict, confidence: float) -> str:
 def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
     """What the second answer takes as declared; empty where runs are independent."""
     return runs.filled(_DESIGNS[design], baseline=baseline)
+
+
+def look_sentences(settings: Settings) -> Iterator[str]:
+    """For the methods of a paper; nothing where all runs were made before the first number was seen."""
+    plan = settings.look_plan
+    if plan is None:
+        return
+    nouns = settings.runs.nouns
+    is_constant = len(set(plan.levels)) == 1
+    shown = [f"{significant(100 * one, 2)}%" for one in plan.levels]
+    levels = f"{shown[0]} each" if is_constant else listed(shown)
+    yield (
+        f"{nouns.capitalize()} were added after looking: looks were planned at {looks_in_words(plan.looks, nouns)} of"
+        f" each system, at {levels}, and p-values of both kinds of luck are multiplied so that {level(plan.level)}"
+        " holds over all looks."
+    )
 
 
 def disagreement_remark(verdict: Verdict) -> str:

@@ -28,7 +28,7 @@ from mteval.cli.options.computation import add_computing_options, add_output_opt
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.values.claim import Claim
 from mteval.values.settings import Settings

@@ -17,10 +17,10 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work, frame_of
-from mteval.answers import borrowed
 from mteval.answers import procedures as answers
-from mteval.answers.equality import equality_section, halvings_section, halvings_sentence
+from mteval.answers import sensitivity as borrowed
 from mteval.answers.section import Section, noted
+from mteval.answers.sensitivity import equality_section, halvings_section, halvings_sentence
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_json, add_truth, examples, file_to_write, write_lines
@@ -31,8 +31,7 @@ from mteval.cli.options.numbers import add_design, add_number, add_run_word, add
 from mteval.cli.options.systems import Systems, add_system_files, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.render.csv import frame_csv, frame_tsv
-from mteval.render.json import to_json
+from mteval.render.frames import frame_csv, frame_tsv, to_json
 from mteval.render.latex import latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines

@@ -24,10 +24,10 @@ from mteval.cli.options.numbers import add_numbers, chosen_settings
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.cli.segment_files import add_segment_file_options, check_median, write_segment_files
 from mteval.metrics import resolve
-from mteval.render.csv import frame_tsv
+from mteval.render.frames import frame_tsv
 from mteval.render.markdown import markdown_table
 from mteval.render.text import text_lines
-from mteval.report.multeval_table import lines_below, result_lines, table_cells, text_table, unmatched_line
+from mteval.report.multeval import lines_below, result_lines, table_cells, text_table, unmatched_line
 from mteval.report.numbers import json, overview_numbers
 from mteval.report.paper_table import LatexChoice, latex
 

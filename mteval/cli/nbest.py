@@ -16,7 +16,7 @@ from mteval.cli.options.systems import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references
-from mteval.report.multeval_files import nbest_line, oracle_line
+from mteval.report.multeval import nbest_line, oracle_line
 from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "meteor", "ter")

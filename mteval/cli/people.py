@@ -12,9 +12,8 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.people.claims import counts_frame
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.scoring import score_experiment
-from mteval.answers.agreement import EVERY_MEASURE, counts_section
 from mteval.answers.gold import judged_extent
-from mteval.answers.people import sections_of
+from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
@@ -23,8 +22,7 @@ from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.people import STANDARDISE, add_comparison, add_judgement_files, read_compared
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts
-from mteval.render.csv import frame_csv
-from mteval.render.json import to_json
+from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
 from mteval.values.settings import Settings
 

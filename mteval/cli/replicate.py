@@ -16,10 +16,9 @@ from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, v
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_section
-from mteval.answers.planner import plan_section
+from mteval.answers.planner import plan_section, variance_section
 from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
 from mteval.answers.section import Section
-from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_json, examples, write_lines
@@ -29,7 +28,7 @@ from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_number, add_runs, add_seed, add_shuffles, settings_of
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.metrics import catalog, resolve
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.stats.planning import LookPower
 from mteval.stats.procedures.registry import on_draws

@@ -17,7 +17,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
-from mteval.report.people import judged_results
+from mteval.report.page import judged_results
 from mteval.values.settings import Settings
 
 _DEFAULT_METRICS = ("bleu", "chrf", "ter", "length")

@@ -9,7 +9,7 @@ from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, made_directory, write_lines
-from mteval.report.multeval_files import rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.report.multeval import rank_file_name, rank_lines, sentence_file_name, sentence_lines
 from mteval.values.model import Experiment, TestSet
 from mteval.values.notation import Notation
 

@@ -23,7 +23,7 @@ from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import OptionValue
 from mteval.readers.disk import Loaded
 from mteval.readers.replays import read_experiment
-from mteval.report.people import judged_results
+from mteval.report.page import judged_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 

@@ -27,7 +27,7 @@ from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.scored_outputs import load_scores
 from mteval.render.html import Markup, section_parts, styled, tag
-from mteval.report.people import human_evaluation, people_figures, people_frames, people_json, people_sections
+from mteval.report.page import human_evaluation, people_figures, people_frames, people_json, people_sections
 from mteval.values.settings import Settings
 
 FilePath = str | os.PathLike[str]

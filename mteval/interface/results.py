@@ -19,7 +19,7 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled
-from mteval.report.multeval_table import lines_below, text_table
+from mteval.report.multeval import lines_below, text_table
 from mteval.report.package import KINDS, everything
 from mteval.report.page import figures_of, html_report
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout

@@ -9,8 +9,7 @@ Sections become headings, tables and notes; a report is one file that opens with
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import count, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +49,11 @@ def join(parts: Iterable[str], separator: str = "") -> Markup:
     return escape(separator).join(map(escape, parts))
 
 
-def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
-    attributes = {"scope": "col"}
-    if is_word:
-        attributes["class_"] = "mt-name"
-    if help_text is not None:
-        attributes["title"] = help_text
-    return tag("th", text, **attributes)
+def _head(column: Column, is_paper: bool) -> Markup:
+    """A heading; in papers as TeX sets it."""
+    name = _set(column.tex or column.name) if is_paper else column.name
+    attributes = {"class_": "mt-name"} if column.is_word else {}
+    return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))
 
 
 def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Markup | go.Figure]:
@@ -141,8 +138,7 @@ def terms(section: Section, look: str = "mt-terms") -> Markup:
 
 def section_table(shown: Table) -> Markup:
     """A table with what its columns mean where they are pointed at."""
-    names = [_set(column.tex or column.name) if shown.is_paper else column.name for column in shown.columns]
-    heads = [_head(name, one.is_word, one.help or None) for name, one in zip(names, shown.columns, strict=True)]
+    heads = [_head(column, shown.look == "paper") for column in shown.columns]
     blocks = shown.blocks
     is_marked = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
     once = bool(shown.groups) and shown.columns[0].key == shown.groups
@@ -202,30 +198,19 @@ SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, a
 
 def marked_text(text: str, spans: Sequence[Span]) -> Markup:
     """The text, its marked characters set off by the colour of the severest error there; all else escaped."""
-    return join(_marked_pieces(text, spans))
-
-
-def _marked_pieces(text: str, spans: Sequence[Span]) -> Iterator[Markup]:
+    pieces = []
     edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
     for start, end in pairwise(sorted(edges)):
         here = [span for span in spans if span.start <= start and end <= span.end]
         if not here:
-            yield escape(text[start:end])
+            pieces.append(escape(text[start:end]))
             continue
-        worst = max(here, key=lambda span: _rank(span.severity))
+        said = [span.severity.strip().lower() for span in here]
+        worst = max((SEVERITIES.index(one) for one in said if one in SEVERITIES), default=0)  # others are neutral
         title = "; ".join(dict.fromkeys(span.title for span in here))
-        look = f"mt-marked mt-severity-{_shown(worst.severity)}"
-        yield tag("mark", text[start:end], class_=look, title=title)
-
-
-def _rank(severity: str) -> int:
-    return SEVERITIES.index(_shown(severity))
-
-
-def _shown(severity: str) -> str:
-    """The severity as a colour is known by; one that is not among them is shown as neutral."""
-    plain = severity.strip().lower()
-    return plain if plain in SEVERITIES else SEVERITIES[0]
+        look = f"mt-marked mt-severity-{SEVERITIES[worst]}"
+        pieces.append(tag("mark", text[start:end], class_=look, title=title))
+    return join(pieces)
 
 
 def example_block(example: Example) -> Markup:
@@ -243,58 +228,38 @@ POLICY = (
 )
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A heading of a report and what stands under it: markup, text (escaped) and figures."""
-
-    title: str
-    parts: Sequence[str | go.Figure]
-
-
-def html_page(title: str, lead: str, sections: Sequence[Section | Chapter]) -> str:
-    """The whole file: a heading for each section, with links to them at the top."""
-    written = _Body()
-    links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
-    body = [tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links))]
-    for number, section in enumerate(sections):
-        body.append(tag("h2", section.title, id=f"section-{number}"))
-        parts = section.parts if isinstance(section, Chapter) else section_parts(section, has_title=False)
-        body += [written.part(part) for part in parts]
-    head = [
-        Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        tag("title", title),
-        raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
-    ]
-    scripts = [raw("script", get_plotlyjs())] if written.n_figures else []
+def html_page(title: str, lead: str, chapters: Iterable[tuple[str, Iterable[Markup | go.Figure]]]) -> str:
+    """The whole file: under each heading markup and figures, with links to the headings at the top."""
+    links, body, numbers = [], list[Markup](), count(1)
+    for place, (heading, parts) in enumerate(chapters):
+        links.append(tag("li", tag("a", heading, href=f"#section-{place}")))
+        body.append(tag("h2", heading, id=f"section-{place}"))
+        body += [part if isinstance(part, Markup) else figure_block(part, f"figure-{next(numbers)}") for part in parts]
+    scripts = [raw("script", get_plotlyjs())] if next(numbers) > 1 else []
     scripts.append(raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8")))
-    document = tag("html", tag("head", *head), tag("body", *body, *scripts), lang="en")
-    return f"<!DOCTYPE html>\n{document}\n"
+    top = (tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links)))
+    fits_phones = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    return document(title, (BLOCKS, _STYLE), tag("body", *top, *body, *scripts), fits_phones)
+
+
+def document(title: str, styles: Iterable[Path], body: Markup, *meta: Markup) -> str:
+    """A file that loads nothing from anywhere."""
+    policy = Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">')
+    style = raw("style", "".join(path.read_text(encoding="utf-8") for path in styles))
+    head = tag("head", Markup('<meta charset="utf-8">'), policy, *meta, tag("title", title), style)
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def figure_block(figure: go.Figure, name: str, sized: str = "min-height") -> Markup:
+    """A figure's place of its height, and its JSON beside it."""
+    height = f"{sized}:{figure.layout.height or 400}px"
+    data = Markup(f'<script type="application/json" id="{name}">{figure_json(figure)}</script>')
+    return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
 
 
 def styled(*parts: Markup) -> Markup:
     """Blocks of a report with their look, to stand in a page of others, as a notebook."""
     return tag("div", raw("style", BLOCKS.read_text(encoding="utf-8")), *parts)
-
-
-class _Body:
-    """Writes parts; figures are numbered."""
-
-    def __init__(self) -> None:
-        self.n_figures = 0
-
-    def part(self, part: str | go.Figure) -> Markup:
-        """HTML of one part; text that is no markup is a paragraph."""
-        if isinstance(part, Markup):
-            return part
-        if isinstance(part, str):
-            return tag("p", part)
-        self.n_figures += 1
-        name = f"figure-{self.n_figures}"
-        height = f"min-height:{part.layout.height or 400}px"
-        data = Markup(f'<script type="application/json" id="{name}">{figure_json(part)}</script>')
-        return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
 
 
 def figure_json(figure: go.Figure) -> str:

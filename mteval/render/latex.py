@@ -26,25 +26,17 @@ def escape(text: str) -> str:
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
     """A table for each section that has one, its title and notes as comments."""
     for one in (inner.brief for section in sections for inner in section.all):
-        yield from (f"% {text}" for text in one.words)
-        if one.table is not None:
-            yield from (f"% {text}" for text in ([one.table.caption] if one.table.caption else []))
-            yield from latex_table(one.table.head, one.table.texts, one.table.n_words)
+        table = one.table
+        yield from (f"% {text}" for text in (*one.words, *([table.caption] if table and table.caption else [])))
+        if table is not None:
+            yield rf"\begin{{tabular}}{{{'l' * table.n_words}{'r' * (len(table.columns) - table.n_words)}}}"
+            yield r"\toprule"
+            yield rf"{' & '.join(map(escape, table.head))} \\"
+            yield r"\midrule"
+            yield from (rf"{' & '.join(map(escape, cells))} \\" for cells in table.texts)
+            yield from (r"\bottomrule", r"\end{tabular}")
         yield from (f"% {note.said}" for note in one.notes)
-        if one.table is not None:
-            yield ""
-
-
-def latex_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
-    """Lines of a table."""
-    yield rf"\begin{{tabular}}{{{'l' * n_words}{'r' * (len(head) - n_words)}}}"
-    yield r"\toprule"
-    yield rf"{' & '.join(map(escape, head))} \\"
-    yield r"\midrule"
-    for cells in rows:
-        yield rf"{' & '.join(map(escape, cells))} \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+        yield from [""] if table is not None else []
 
 
 _MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}

@@ -84,25 +84,14 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
     buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
     bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
-    head = [
-        Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{html.POLICY}">'),
-        tag("title", slides[0].section.title),
-        html.raw("style", "".join(path.read_text(encoding="utf-8") for path in (html.BLOCKS, STYLE, _FILE_STYLE))),
-    ]
     scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (html.FIGURES_SCRIPT, _SCRIPT))]
     body = tag("body", stage, bar, *(html.raw("script", script) for script in scripts))
-    return f"<!DOCTYPE html>\n{tag('html', tag('head', *head), body, lang='en')}\n"
+    return html.document(slides[0].section.title, (html.BLOCKS, STYLE, _FILE_STYLE), body)
 
 
 def _section(number: int, slide: Slide) -> Markup:
     """One slide; its figure stands as JSON beside its place, as in a report."""
-    middle = []
-    if slide.figure is not None:
-        name, height = f"figure-{number}", f"height:{slide.figure.layout.height or 400}px"
-        middle.append(tag("div", class_="mt-figure", data_figure=name, style=height))
-        middle.append(Markup(f'<script type="application/json" id="{name}">{html.figure_json(slide.figure)}</script>'))
-    if slide.beside:
-        middle.append(slide.aside)
+    middle = [] if slide.figure is None else [html.figure_block(slide.figure, f"figure-{number}", "height")]
+    middle += [slide.aside] if slide.beside else []
     parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]
     return tag("section", *parts, class_="mt-slide", data_key=slide.section.key)

@@ -21,7 +21,8 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
         Whether titles are underlined after an empty line, and the lead stands below its table.
     """
     for one in (inner.brief for section in sections for inner in section.all):
-        table, notes = [*_table_lines(one.table, width)], [*_wrapped([note.said for note in one.notes], width)]
+        table = [] if one.table is None else [*_table_lines(one.table, width)]
+        notes = [*_wrapped((note.said for note in one.notes), width)]
         if is_underlined:
             yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
             continue
@@ -35,10 +36,8 @@ def _wrapped(texts: Iterable[str], width: int | None) -> Iterator[str]:
         yield from [text] if width is None else wrap(text, width, break_on_hyphens=False)
 
 
-def _table_lines(table: Table | None, width: int | None) -> Iterator[str]:
-    if table is None:
-        return
-    yield from _wrapped([table.caption] if table.caption else [], width)
+def _table_lines(table: Table, width: int | None) -> Iterator[str]:
+    yield from _wrapped(filter(None, [table.caption]), width)
     yield from aligned(table.head, table.texts, table.n_words, width)
 
 

@@ -39,8 +39,9 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
         for cell in sheet[1]:
             cell.font = openpyxl.styles.Font(bold=True)
         sheet.freeze_panes = "A2"
-        for column, width in enumerate(_widths(rows), start=1):
-            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = width
+        for column, values in enumerate(zip(*rows, strict=True), start=1):
+            widest = max(len(value) if isinstance(value, str) else 9 for value in values)
+            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = min(WIDEST, widest) + 2
     stream = io.BytesIO()
     book.save(stream)
     return _without_time(stream.getvalue())
@@ -73,10 +74,3 @@ def _title(name: str, taken: Sequence[str]) -> str:
         end = f" ({number})"
         title = plain[: _MOST_OF_TITLE - len(end)] + end
     return title
-
-
-def _widths(rows: Sequence[Sequence[Any]]) -> list[float]:
-    def width(value: Any) -> int:
-        return len(value) if isinstance(value, str) else 9
-
-    return [min(WIDEST, max(width(value) for value in column)) + 2 for column in zip(*rows, strict=True)]

@@ -34,7 +34,7 @@ from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion, Verdict
+from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion
 
 T = TypeVar("T")
 Json = Any
@@ -193,7 +193,7 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
         test_set=test_set.name,
         n_segments=test_set.n_segments,
         metric="" if results is None or primary is None else results.spec(primary).name,
-        concluded=tuple(map(_concluded, verdicts)),
+        concluded=tuple(Concluded(one.system, one.conclusion.name, one.is_provisional) for one in verdicts),
     )
 
 
@@ -219,10 +219,6 @@ def line_from(form: Mapping[str, object]) -> str:
     return in_a_line(card_from(form)) if form else "what the library said of it is damaged; open it to see"
 
 
-def _concluded(verdict: Verdict) -> Concluded:
-    return Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional)
-
-
 def usual_name(experiment: Experiment | None, n_files: int) -> str:
     """What an experiment is called until somebody names it: after its systems."""
     if experiment is None:
@@ -235,12 +231,9 @@ def in_a_line(card: Card) -> str:
     """``2 systems · 3 runs each · 40 segments · BLEU · new ○ not shown``."""
     if not card.systems:
         return "outputs are missing"
-    size = (
-        counted(len(card.systems), "system"),
-        f"{counted_range(card.n_runs, 'run')} each",
-        counted(card.n_segments, "segment"),
-    )
-    return " · ".join(filter(None, (*size, card.metric or "nothing scored yet", card.verdict)))
+    size = counted(len(card.systems), "system"), f"{counted_range(card.n_runs, 'run')} each"
+    segments = counted(card.n_segments, "segment")
+    return " · ".join(filter(None, (*size, segments, card.metric or "nothing scored yet", card.verdict)))
 
 
 def when(seconds: float) -> str:

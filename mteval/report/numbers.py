@@ -7,18 +7,13 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 TIMINGS = ["seconds"]
 OPTIONAL = {  # frames that are there where they have rows, and what holds them
-    "claims": "claimed",
-    "samples": "samples",
-    "sensitivity": "sensitivity",
-    "errors": "errors",
-    "own_runs": "own_runs",
-    "simultaneous": "simultaneous",
-}
+    "claims": "claimed", **{name: name for name in ("samples", "sensitivity", "errors", "own_runs", "simultaneous")}
+}  # fmt: skip
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
@@ -30,13 +25,8 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
 
 def json(evaluation: Evaluation) -> str:
     """All numbers of all test sets, settings, signatures and versions."""
-    frames = frames_of(evaluation)
-    other = {
-        "settings": evaluation.settings.deciding,
-        "signatures": evaluation.signatures,
-        "versions": evaluation.versions,
-    }
-    return to_json(frames, other)
+    names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
+    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions})
 
 
 def excel(results: Results) -> bytes:
@@ -53,7 +43,7 @@ def excel(results: Results) -> bytes:
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
     frames = {f"table on {results.test_set.name}": overview_numbers(results), **frames_of(evaluation)}
     if results.people is not None:
-        from mteval.report.people import people_frames  # here, since not every command loads figures
+        from mteval.report.page import people_frames  # here, since not every command loads figures
 
         frames |= {f"people {name}": frame for name, frame in people_frames(results.people).items()}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})

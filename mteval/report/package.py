@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from mteval.analysis.results import Results
@@ -20,13 +21,12 @@ from mteval.readers.disk import Loaded
 from mteval.readers.experiment_file import FILE_NAME, describe, experiment_toml
 from mteval.readers.formats.text import original
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.render.images import FORMATS, images
 from mteval.report.numbers import FRAMES, OPTIONAL, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
-from mteval.report.page import html_report, report_figures
+from mteval.report.page import html_report, people_frames, people_json, report_figures
 from mteval.report.paper_table import LatexChoice, latex
-from mteval.report.people import people_frames, people_json
 from mteval.values.error_spans import spans_in_json
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.settings import Settings
@@ -66,20 +66,13 @@ FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a 
 }
 
 
-INPUTS = "inputs"
-SCORES = "scores"
-FIGURES = "figures"
-PEOPLE = "people"
+INPUTS, SCORES, FIGURES, PEOPLE = "inputs", "scores", "figures", "people"
 KINDS: Mapping[str, tuple[str, ...]] = {
-    "html": ("report.html",),
-    "latex": ("table.tex",),
+    "html": ("report.html",), "latex": ("table.tex",),
     "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, *OPTIONAL))),
-    "excel": ("numbers.xlsx",),
-    "json": ("numbers.json",),
-    "methods": ("methods.txt",),
-    FIGURES: (),  # their number depends on the report
-    "experiment": (),  # so does that of the inputs
-}
+    "excel": ("numbers.xlsx",), "json": ("numbers.json",), "methods": ("methods.txt",),
+    FIGURES: (), "experiment": (),  # how many figures and inputs there are depends on the report
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -115,11 +108,8 @@ def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callabl
         "methods.txt": lambda: methods_text(results) + "\n",
         **{f"{name}.csv": partial(frame_csv, frame) for name, frame in frames_of(results.evaluation).items()},
     }
-    return {name: partial(_encoded, write) for name, write in texts.items()} | {"numbers.xlsx": partial(excel, results)}
-
-
-def _encoded(write: Callable[[], str]) -> bytes:
-    return write().encode("utf-8")
+    encoded = {name: lambda write=write: write().encode("utf-8") for name, write in texts.items()}
+    return {**encoded, "numbers.xlsx": partial(excel, results)}
 
 
 def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
@@ -168,11 +158,8 @@ def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
 
 def _packed_paths(names: Sequence[str]) -> dict[str, str]:
     """Where each input lies in the package; the folders that all share, which say where the user keeps them, go."""
-    shared = 0
-    for folders in zip(*(name.split("/")[:-1] for name in names), strict=False):
-        if len(set(folders)) > 1:
-            break
-        shared += 1
+    folders = zip(*(name.split("/")[:-1] for name in names), strict=False)
+    shared = sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, folders))
     short = {name: "/".join(name.split("/")[shared:]) for name in names}
     paths = safe_paths(short.values(), INPUTS)
     return {name: paths[short[name]] for name in names}

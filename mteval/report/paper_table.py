@@ -11,15 +11,14 @@ import pandas as pd
 
 from mteval.analysis.overview import overview
 from mteval.analysis.results import Results
-from mteval.answers.planner import look_sentences
 from mteval.answers.ranking import ranking_sentences
 from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, coverage_text, crossed
 from mteval.answers.section import Column, Row, Table
-from mteval.answers.verdict import declared_sentence
+from mteval.answers.verdict import declared_sentence, look_sentences
 from mteval.base.errors import DataError
 from mteval.base.words import counted_range
 from mteval.render.latex import escape, paper_table
-from mteval.report.multeval_table import HEADINGS, column_of, latex_lines
+from mteval.report.multeval import HEADINGS, column_of, latex_lines
 from mteval.values.notation import DASH, fixed, level
 from mteval.values.run_words import RUN
 from mteval.values.settings import Settings

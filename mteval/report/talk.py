@@ -17,11 +17,10 @@ from mteval.analysis.replication.planning import Plan, Wish, plan_from
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
 from mteval.answers.draws import NO_DRAWS, draws_section, published_section
-from mteval.answers.planner import convince_sentence
+from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import ASSUMPTION, Subject, outlook_sentence, spread_section, undeclared_sentence
 from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
-from mteval.answers.variance import variance_section
 from mteval.answers.verdict import card
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import MtevalError

@@ -11,7 +11,7 @@ import streamlit as st
 
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
-from mteval.answers.loaded import size_in_words
+from mteval.answers.experiments import size_in_words
 from mteval.base.errors import MtevalError
 from mteval.library.configuration import LINK
 from mteval.metrics import METRICS

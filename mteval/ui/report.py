@@ -20,6 +20,7 @@ from mteval.render.bundle import zipped
 from mteval.render.html import section_table, tag
 from mteval.render.images import require_browser
 from mteval.report.package import everything, figure_files, packed_inputs, written_files
+from mteval.report.page import judged_results
 from mteval.report.paper_table import (
     DEFAULT_COLUMNS,
     FIXED_COLUMNS,
@@ -30,7 +31,6 @@ from mteval.report.paper_table import (
     paper,
     usual_layout,
 )
-from mteval.report.people import judged_results
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.tables import show

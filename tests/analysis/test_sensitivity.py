@@ -11,8 +11,7 @@ from mteval.analysis.equality import MOST_HALVINGS, Halvings, halvings
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.answers.borrowed import borrowed_sentence
-from mteval.answers.equality import halvings_sentence
+from mteval.answers.sensitivity import borrowed_sentence, halvings_sentence
 from mteval.metrics.imported import Imported
 from mteval.stats.base import How
 from mteval.stats.procedures.two_way import two_way

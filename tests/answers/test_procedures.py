@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from mteval.answers.equality import equality_sentence
 from mteval.answers.procedures import (
     QUESTIONS,
     experiment_wise_sentence,
@@ -12,6 +11,7 @@ from mteval.answers.procedures import (
     pairs_family_sentence,
     procedures_section,
 )
+from mteval.answers.sensitivity import equality_sentence
 from mteval.answers.verdict import disagreement_remark
 from mteval.metrics import METRICS
 from mteval.render.html import section_parts

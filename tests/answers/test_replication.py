@@ -11,10 +11,17 @@ from mteval.analysis.replication.differences import Replication
 from mteval.analysis.replication.planning import Plan, Prospect, Wish
 from mteval.analysis.replication.pool import Variation
 from mteval.answers.draws import conclusions_section, draws_section, published_section
-from mteval.answers.planner import convince_sentence, detectable_section, plan_section, plan_sentences, splits_section
+from mteval.answers.planner import (
+    advice_sentence,
+    convince_sentence,
+    detectable_section,
+    plan_section,
+    plan_sentences,
+    splits_section,
+    variance_section,
+)
 from mteval.answers.replication import Subject, median_refusal, median_section, outlook_sentence, spread_section
 from mteval.answers.section import Section
-from mteval.answers.variance import advice_sentence, variance_section
 from mteval.figures.style import points_in_words
 from mteval.metrics import METRICS
 from mteval.render.text import text_lines

@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from mteval.answers.runs import overlap_sentence, spread_remarks
-from mteval.answers.variance import larger_source
+from mteval.answers.runs import larger_source, overlap_sentence, spread_remarks
 from mteval.values.notation import Notation
 from mteval.values.verdict import Spreads
 

@@ -15,7 +15,7 @@ from mteval.analysis.segments.filters import buckets_frame, by_label
 from mteval.analysis.segments.runs import RunPair
 from mteval.analysis.work import Work
 from mteval.answers import segments, words
-from mteval.answers.loaded import composition
+from mteval.answers.experiments import composition
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData
 from mteval.metrics import resolve

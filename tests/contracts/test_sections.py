@@ -19,9 +19,8 @@ from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
 from mteval.answers.section import Column, Section, Table
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import section_parts
-from mteval.render.json import to_json
 from mteval.render.latex import escape, latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines

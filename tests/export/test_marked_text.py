@@ -2,7 +2,7 @@
 
 from mteval.answers.errors import Example, Span
 from mteval.render.html import marked_text
-from mteval.report.people import examples_page
+from mteval.report.page import examples_page
 
 EVIL = "<script>alert(1)</script>"
 

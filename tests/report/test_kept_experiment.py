@@ -12,12 +12,13 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
 from mteval.analysis.results import Results
 from mteval.analysis.work import Work
-from mteval.answers.changes import changes, changes_section, summary
+from mteval.answers.experiments import changes_section
 from mteval.base.errors import DataError
 from mteval.library import Content, Library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, Opened, card_from, content_of, exported, line_from, opened, usual_name
+from mteval.values.notation import DASH
 from mteval.values.settings import Settings
 
 SETTINGS = Settings(("bleu", "length"), n_bootstrap=20, n_shuffles=50)
@@ -164,29 +165,26 @@ def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
     after = kept(
         loaded(files(cut=9) | {"new/opt3.txt": files(cut=9)["new/opt1.txt"]}), replace(SETTINGS, convention="multeval")
     )
-    found = changes(before, after)
-    by_name = {change.what: (change.before, change.after) for change in found.files}
-    assert by_name["new/opt3.txt"] == ("", "hypothesis new run 3 on test")
+    section = changes_section(before, after, ("one", "two"))
+    tables = {part.table.caption: part.table for part in section.parts if part.table}
+    assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
+    by_name = {what: (was, is_now) for what, was, is_now in tables["Files"].texts}
+    assert by_name["new/opt3.txt"] == (DASH, "hypothesis new run 3 on test")
     assert by_name["new/opt0.txt"][1].startswith("other content: ")
     assert "base/opt0.txt" not in by_name
-    settings = {change.what: (change.before, change.after) for change in found.settings}
+    settings = {what: (was, is_now) for what, was, is_now in tables["Settings"].texts}
     assert settings["convention"] == ("sacrebleu", "multeval")
     assert any(what.startswith("BLEU: ") for what in settings)
-    scores = {(change.metric, change.system): change for change in found.scores}
-    assert scores["bleu", "new"].after > scores["bleu", "new"].before
-    assert scores["bleu", "new"].has_turned
-    assert scores["length", "base"].is_same
-    assert summary(found).startswith("1 verdict turned; ") or "verdicts turned; " in summary(found)
-    tables = {part.table.caption: part.table for part in changes_section(found, "one", "two").parts if part.table}
-    assert list(tables) == ["Files", "Settings", "Averages and verdicts"]
-    assert ["new/opt3.txt", "–", "hypothesis new run 3 on test"] in tables["Files"].texts
+    scores = tables["Averages and verdicts"].frame.set_index(["metric", "system"])
+    assert scores.loc[("BLEU", "new"), "after"] > scores.loc[("BLEU", "new"), "before"]
+    assert scores.loc[("BLEU", "new"), "has_turned"]
+    assert ("Length", "base") not in scores.index
+    assert section.lead[0].startswith("1 verdict turned; ") or "verdicts turned; " in section.lead[0]
     assert tables["Averages and verdicts"].n_words == 3  # numbers, and the verdicts after them, are set to the right
 
 
 def test_nothing_changed_between_an_entry_and_itself() -> None:
     entry = kept(loaded(files()))
-    found = changes(entry, entry)
-    assert found.files == found.settings == ()
-    assert all(change.is_same for change in found.scores)
-    assert changes_section(found, "one", "two").parts == ()
-    assert summary(found) == "0 verdicts turned; 0 files and 0 settings differ; 4 of 4 averages are the same."
+    section = changes_section(entry, entry, ("one", "two"))
+    assert section.parts == ()
+    assert section.lead == ("0 verdicts turned; 0 files and 0 settings differ; 4 of 4 averages are the same.",)

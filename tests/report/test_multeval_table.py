@@ -1,6 +1,6 @@
 """MultEval's lines of unmatched words: format, and the order of equally frequent ones."""
 
-from mteval.report.multeval_table import unmatched_line
+from mteval.report.multeval import unmatched_line
 
 
 def test_the_ten_most_frequent_words_stand_in_the_line_and_one_that_is_there_once_without_its_count() -> None:

@@ -14,7 +14,7 @@ from mteval.answers.scores import COLUMNS, MARKED
 from mteval.answers.section import Cell
 from mteval.render.html import section_table
 from mteval.render.latex import escape, tex_number
-from mteval.report.multeval_table import HEADINGS
+from mteval.report.multeval import HEADINGS
 from mteval.report.paper_table import (
     DEFAULT_COLUMNS,
     FIXED_COLUMNS,

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mteval.report.multeval_files import multeval_text, rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.report.multeval import multeval_text, rank_file_name, rank_lines, sentence_file_name, sentence_lines
 from mteval.values.notation import Notation
 
 

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mteval.base.characters import visible
 from mteval.figures.style import points_in_words
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, join, tag
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")

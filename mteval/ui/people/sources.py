@@ -35,7 +35,7 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import counted, free_name
 from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.render.html import tag
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store

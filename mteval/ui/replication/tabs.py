@@ -21,7 +21,15 @@ from mteval.analysis.replication.planning import (
 )
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.answers.draws import NO_DRAWS, ONE_COMBINATION, conclusions_section, draws_section, published_section
-from mteval.answers.planner import convince_sentence, detectable_section, plan_section, planned_runs, splits_section
+from mteval.answers.planner import (
+    convince_sentence,
+    detectable_section,
+    plan_section,
+    planned_runs,
+    splits_section,
+    uncertainty_section,
+    variance_section,
+)
 from mteval.answers.replication import (
     apart_sentence,
     median_refusal,
@@ -29,7 +37,6 @@ from mteval.answers.replication import (
     spread_section,
     undeclared_sentence,
 )
-from mteval.answers.variance import uncertainty_section, variance_section
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
 from mteval.render.html import tag

@@ -15,8 +15,7 @@ from mteval.answers import words as answers
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, kinds, marked_errors, marking
 from mteval.base.parallel import Engine
-from mteval.render.csv import frame_csv
-from mteval.render.json import to_json
+from mteval.render.frames import frame_csv, to_json
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.section import grid, show_section

@@ -14,8 +14,8 @@ from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
 from mteval.answers.segments import SegmentData, consistency, marking, segment_data
 from mteval.base.arrays import IntArray
 from mteval.base.words import agreeing, counted_part
-from mteval.render.csv import frame_csv
-from mteval.report.multeval_files import rank_lines
+from mteval.render.frames import frame_csv
+from mteval.report.multeval import rank_lines
 from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_tab
 from mteval.ui.parts.tables import save_button

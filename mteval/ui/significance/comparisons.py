@@ -20,15 +20,16 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.answers import borrowed, procedures
-from mteval.answers.equality import (
+from mteval.answers import procedures
+from mteval.answers import sensitivity as borrowed
+from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.sensitivity import (
     equality_section,
     equals_section,
     halvings_section,
     halvings_sentence,
     noticed_section,
 )
-from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import resolve

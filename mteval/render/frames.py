@@ -1,4 +1,4 @@
-"""Frames as JSON that any language reads: NaN is null."""
+"""Frames as CSV and TSV, with full precision and undefined values empty, and as JSON, where NaN is null."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from typing import Any
 import pandas as pd
 
 from mteval.values.definitions import DEFINITIONS
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Any frame of numbers and words, without its index."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def frame_tsv(frame: pd.DataFrame) -> str:
+    """The same with tabs."""
+    return frame.to_csv(index=False, sep="\t", lineterminator="\n")
 
 
 def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
