@@ -117,20 +117,13 @@ def truth(word: str) -> bool:
 
 def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> None:
     """An option that is false where it is absent, true where it stands alone, else what the word after it says."""
-    group.add_argument(
-        name,
-        nargs="?",
-        type=truth,
-        const=True,
-        default=False,
-        metavar="true|false",
-        help=f"{help_text} (default: false)",
-    )
+    more: Any = {"nargs": "?", "type": truth, "const": True, "default": False, "metavar": "true|false"}
+    group.add_argument(name, help=f"{help_text} (default: false)", **more)
 
 
-def add_json(group: argparse._ActionsContainer) -> None:
-    """Add ``--json``."""
-    group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers there")
+def add_files(group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE", **more: Any) -> None:
+    """An option for one or more files, which stands once; its value is an empty list where it is absent."""
+    group.add_argument(name, nargs="+", action=Once, type=Path, default=[], metavar=metavar, help=text, **more)
 
 
 def _path(word: str) -> Path:
