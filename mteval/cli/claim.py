@@ -53,9 +53,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         help="are runs of the same name one trained model, e.g. multilingual, or separate models? (default: shared"
         " within a file; required if names match across files)",
     )  # fmt: skip
-    group.add_argument(
-        "--test-sets", nargs="+", metavar="NAME", help="test sets (default: all but those with role dev)"
-    )
+    text = "test sets (default: all but those with role dev)"
+    group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
     group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
     group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
     add_output_options(parser, ("text", "json"))

@@ -23,9 +23,9 @@ from mteval.answers.equality import equality_section, halvings_section, halvings
 from mteval.answers.section import Section, noted
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.cli.console import add_truth, examples, file_to_write, write_lines
+from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_design, add_run_word, add_seed, add_setting, settings_of
+from mteval.cli.options.numbers import add_design, add_resampling, add_run_word, settings_of
 from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
 from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
@@ -39,7 +39,6 @@ from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
 from mteval.values.settings import Settings
 
-UNITS = ("auto", "segment", "document")
 USUAL_FOR_PAIRS = answering("test-set", "segment").key
 _FORMS: Mapping[str, Callable[[Sequence[Section]], Iterator[str]]] = {
     "markdown": markdown_lines,
@@ -161,12 +160,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
     group = parser.add_argument_group("tests")
-    group.add_argument(
-        "--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P",
-        help=f"procedures, listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)",
-    )  # fmt: skip
+    text = f"procedures, listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
+    group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
-    add_setting(group, "--unit", "exchange_unit", "what tests resample; auto: documents if known", choices=UNITS)
     group.add_argument("--side", choices=SIDES, help=f"alternative hypothesis (default: {SIDES[0]})")
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for several comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
@@ -175,9 +171,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--margin", type=float, metavar="POINTS", help="test whether systems differ by less than POINTS")
     add_design(group)
     add_run_word(group)
-    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
-    add_setting(group, "--confidence", "confidence", "of intervals", metavar="C")
-    add_seed(group)
+    add_resampling(group, "what tests resample; auto: documents if known")
     files = add_output_options(parser)
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows to FILE")
     add_scoring_options(parser, ("bleu",))
@@ -233,9 +227,8 @@ def _question(options: argparse.Namespace) -> str:
         raise SettingsError(f"{' and '.join(chosen)} ask different questions; name one of them.")
     question = chosen[0] if chosen else ""
     without: Mapping[str, Sequence[str]] = {"": (), "--all-pairs": ("side",)}
-    for name in without.get(question, ("procedure", "side", "correction")):
-        if getattr(options, name) is not None:
-            raise SettingsError(f"--{name} has no effect with {question}; leave one of the two out.")
+    without_effect = without.get(question, ("procedure", "side", "correction"))
+    refuse(options, without_effect, f"has no effect with {question}; leave one of the two out")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:
         raise SettingsError("--all-pairs takes one procedure; name one by --procedure.")
     options.side = options.side or SIDES[0]

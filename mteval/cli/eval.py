@@ -15,17 +15,9 @@ from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
+from mteval.cli.options import output
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, settings_of
-from mteval.cli.options.output import (
-    Format,
-    add_latex_looks,
-    add_output_options,
-    check_table_is_wanted,
-    is_taken,
-    latex_choice,
-    work_for,
-)
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
@@ -35,7 +27,7 @@ from mteval.report.paper_table import LatexChoice, latex
 _DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 
 
-def print_evaluation(how: Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
+def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
     """Print the tables of all test sets; the one for a paper is of the reported test set alone.
 
     What prints in one way only is imported here: most command lines print in one.
@@ -72,7 +64,7 @@ def _numbers(results: Results) -> pd.DataFrame:
     return with_names(frame, results.shown_names)
 
 
-def _block(how: Format, results: Results, *, is_named: bool) -> Iterator[str]:
+def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[str]:
     """MultEval's table of a test set, below its name and size where they are wanted, and what there is to know."""
     test_set = results.test_set
     if is_named:
@@ -108,23 +100,20 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     add_system_files(parser, words)
     add_numbers(parser)
-    files = add_output_options(parser)
+    files = output.add_output_options(parser)
     add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr; true with MultEval's options")
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper to FILE")
-    add_latex_looks(files)
+    output.add_latex_looks(files)
     files.add_argument(
         "--rankDir",
         type=directory_to_write,
         metavar="DIR",
         help="write the segments that changed most, per system and metric",
     )
-    files.add_argument(
-        "--rank-median", metavar="TEST_SET",
-        help="choose the median runs of --rankDir on another test set, to avoid selection bias",
-    )  # fmt: skip
-    files.add_argument(
-        "--sentLevelDir", type=directory_to_write, metavar="DIR", help="write the segment scores of each run"
-    )
+    text = "choose the median runs of --rankDir on another test set, to avoid selection bias"
+    files.add_argument("--rank-median", metavar="TEST_SET", help=text)
+    text = "write the segment scores of each run"
+    files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
     add_scoring_options(parser, _DEFAULT_METRICS)
 
 
@@ -136,21 +125,21 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, and where the metrics have nothing to compare.
     """
-    check_table_is_wanted(options)
+    output.check_table_is_wanted(options)
     if options.quiet and options.result_lines:
         raise SettingsError("--quiet takes away the lines of --result-lines; leave one of the two out.")
-    is_printed = not is_taken(options)
+    is_printed = not output.is_taken(options)
     systems = read_systems(options)
     experiment = systems.experiment
     metrics = chosen_metrics(options, systems.loaded)
     settings = settings_of(options, metrics)
     test_set = reported_test_set(experiment)
-    choice = latex_choice(options, settings.metrics, test_set)
+    choice = output.latex_choice(options, settings.metrics, test_set)
     if options.rank_median is not None:
         if not options.rankDir:
             raise SettingsError("--rank-median is about the files of --rankDir; name a directory for them.")
         experiment.test_set(options.rank_median)  # before anything is scored
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
         if any(isinstance(one.scorer, Aligns) for one in scored):

@@ -33,10 +33,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "--nbest", type=Path, required=True, metavar="FILE",
-        help="lines 'id ||| hypothesis ||| features ||| score', IDs from 0; may be compressed",
-    )  # fmt: skip
+    text = "lines 'id ||| hypothesis ||| features ||| score', IDs from 0; may be compressed"
+    files.add_argument("--nbest", type=Path, required=True, metavar="FILE", help=text)
     add_references(files)
     add_source(files)
     text = "write the list sorted by each metric, best first"

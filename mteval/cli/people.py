@@ -20,10 +20,9 @@ from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
-from mteval.cli.compare import UNITS
-from mteval.cli.console import add_files, directory_to_write, examples, made_directory, tell, write_lines
+from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_seed, add_setting, settings_of
+from mteval.cli.options.numbers import add_resampling, add_setting, settings_of
 from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
 from mteval.cli.options.systems import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
@@ -62,15 +61,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " .seg.rating, .seg.score or error table; or an export of Appraise or Pearmut.",
     )
     add_files(group, "--judgements", "one or more files")
-    group.add_argument(
-        "--scales", nargs="+", default=[], metavar="S",
-        help="the scale that decides, then one that breaks ties (default: adequacy and fluency, or the only one)",
-    )  # fmt: skip
+    text = "the scale that decides, then one that breaks ties (default: adequacy and fluency, or the only one)"
+    group.add_argument("--scales", nargs="+", default=[], metavar="S", help=text)
     group.add_argument("--lower-is-better", nargs="+", default=[], metavar="S", help="scales where lower is better")
-    group.add_argument(
-        "--standardise", choices=tuple(STANDARDISE), default="auto",
-        help="standardise scores per annotator; auto: ratings yes, error weights no (default: auto)",
-    )  # fmt: skip
+    text = "standardise scores per annotator; auto: ratings yes, error weights no (default: auto)"
+    group.add_argument("--standardise", choices=tuple(STANDARDISE), default="auto", help=text)
     add_documents(group)
     group = parser.add_argument_group("outputs", "For metrics computed here. Text files have one segment per line.")
     add_files(group, "--refs", "references", "R")
@@ -91,41 +86,26 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
     """Add what is asked, by which tests, on what units."""
-    group.add_argument(
-        "--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q",
-        help=f"{', '.join(QUESTIONS)} (default: all that the files allow)",
-    )  # fmt: skip
+    text = f"{', '.join(QUESTIONS)} (default: all that the files allow)"
+    group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
     group.add_argument(
         "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
         help=f"test between judgements: {RANK_SUM} as in the paper, or a procedure of 'mteval compare', paired by"
         f" segment (default: {RANK_SUM})",
     )  # fmt: skip
-    group.add_argument(
-        "--gold-unit", choices=JUDGED_UNITS, default="judgement",
-        help="independent unit of that test (default: judgement; document if paired and documents are known)",
-    )  # fmt: skip
-    group.add_argument(
-        "--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P",
-        help=f"tests of the metrics (default: {' '.join(PAPER)})",
-    )  # fmt: skip
-    unit = "what tests and intervals resample; auto: documents if known"
-    add_setting(group, "--unit", "exchange_unit", unit, choices=UNITS)
+    text = "independent unit of that test (default: judgement; document if paired and documents are known)"
+    group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
+    text = f"tests of the metrics (default: {' '.join(PAPER)})"
+    group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="of those tests (default: one)")
-    group.add_argument(
-        "--levels", nargs="+", type=float, default=list(LEVELS), metavar="L",
-        help=f"significance levels (default: {' '.join(map(str, LEVELS))})",
-    )  # fmt: skip
-    group.add_argument(
-        "--baseline", metavar="SYSTEM", help="ask about other raters for this system only, not all pairs"
-    )
-    group.add_argument(
-        "--counts", type=Path, metavar="FILE",
-        help="table of published counts, columns correct and n_pairs; prints exact intervals",
-    )  # fmt: skip
-    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
+    text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
+    group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
+    text = "ask about other raters for this system only, not all pairs"
+    group.add_argument("--baseline", metavar="SYSTEM", help=text)
+    text = "table of published counts, columns correct and n_pairs; prints exact intervals"
+    group.add_argument("--counts", type=Path, metavar="FILE", help=text)
     add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for intervals of agreement")
-    add_setting(group, "--confidence", "confidence", "of intervals", metavar="C")
-    add_seed(group)
+    add_resampling(group, "what tests and intervals resample; auto: documents if known")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -138,9 +118,8 @@ def run(options: argparse.Namespace) -> None:
     """
     is_taken(options)
     others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
-    named = [name for name in others if getattr(options, name)]
-    if not options.judgements and named:
-        raise MtevalError(f"--{named[0].replace('_', '-')} is about judgements; name files of them with --judgements.")
+    if not options.judgements:
+        refuse(options, others, "is about judgements; name files of them with --judgements")
     if not options.judgements and not options.counts:
         raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
     lines: list[str] = []
@@ -178,7 +157,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     computed = [key for key in metrics if key in METRICS and not options.outputs]
     if computed:
         raise MtevalError(f"{METRICS[computed[0]].name} needs the outputs; name them with --outputs, and --refs.")
-    settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics))
+    settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""))
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
@@ -209,9 +188,7 @@ def _loaded(options: argparse.Namespace) -> Loaded | None:
             systems[name] = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
         more = further_files(options)
         return load_paths(options.refs, systems, baseline=next(iter(systems)), more=more, scores=scores)
-    for name in ("refs", "source"):
-        if getattr(options, name):
-            raise MtevalError(f"--{name} stands without --outputs; name the outputs of the systems that were judged.")
+    refuse(options, ("refs", "source"), "stands without --outputs; name the outputs of the systems that were judged")
     if not scores.names:
         return None
     return load_scores(scores, read_lines(options.documents) if options.documents else None)

@@ -19,9 +19,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Compile code for this processor and build METEOR's paraphrase index (if its data are installed), so that the"
         " first use does not wait. Both are cached."
     )
-    parser.add_argument(
-        "--only", choices=tuple(_PARTS), help="usual: for the usual metrics; further: for METEOR and NIST"
-    )
+    text = "usual: for the usual metrics; further: for METEOR and NIST"
+    parser.add_argument("--only", choices=tuple(_PARTS), help=text)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_looks, power_frame, strictest_level
-from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.planning import Wish, plan_from, plan_of_looks, power_frame, strictest_level
+from mteval.analysis.replication.pool import pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_section
@@ -22,7 +23,7 @@ from mteval.answers.section import Section
 from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
-from mteval.cli.console import examples
+from mteval.cli.console import examples, refuse
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_runs, add_seed, add_setting, settings_of
 from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
@@ -30,7 +31,6 @@ from mteval.cli.options.systems import add_system_files, add_test_set, read_syst
 from mteval.metrics import catalog, resolve
 from mteval.render.json import to_json
 from mteval.render.text import text_lines
-from mteval.stats.planning import LookPower
 from mteval.stats.procedures.registry import on_draws
 from mteval.values.settings import Settings
 
@@ -46,8 +46,7 @@ class _Report:
     about: Subject
     frames: dict[str, pd.DataFrame]
     sections: list[Section]
-    plan: Plan | None = None
-    looks: LookPower | None = None
+    plan: Mapping[str, Any] | None = None
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -62,10 +61,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "random draws per number of runs (default: %(default)s)"
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
     add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles of approximate randomization per p-value")
-    group.add_argument(
-        "--target", type=float, metavar="POINTS",
-        help="the true difference that matters, for the plan; not the one you observed",
-    )  # fmt: skip
+    text = "the true difference that matters, for the plan; not the one you observed"
+    group.add_argument("--target", type=float, metavar="POINTS", help=text)
     group.add_argument("--power", type=float, metavar="P", help=f"power to detect the target (default: {_POWER})")
     text = "of intervals; the plan tests at one minus this, adjusted for the systems compared"
     add_setting(group, "--confidence", "confidence", text, metavar="C")
@@ -74,9 +71,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_seed(group)
     add_runs(group)
     usual = ", ".join(map(str, USUAL))
-    group.add_argument(
-        "--runs", nargs="+", type=int, metavar="N", help=f"numbers of runs to draw (default: {usual}, as available)"
-    )
+    text = f"numbers of runs to draw (default: {usual}, as available)"
+    group.add_argument("--runs", nargs="+", type=int, metavar="N", help=text)
     group.add_argument("--most", type=int, metavar="K", help="show the spread for 1 to K runs (default: all)")
     add_output_options(parser, ("text", "json"))
     add_scoring_options(parser, ("bleu",))
@@ -93,9 +89,8 @@ def run(options: argparse.Namespace) -> None:
     is_taken(options)
     if options.draws < 1:
         raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
-    for name in ("power", "looks"):
-        if options.target is None and getattr(options, name):
-            raise SettingsError(f"--{name} is about the plan for a difference; name the difference by --target.")
+    if options.target is None:
+        refuse(options, ("power", "looks"), "is about the plan for a difference; name the difference by --target")
     compared = read_systems(options).on(options.test_set)
     experiment = compared.experiment
     settings = settings_of(options, chosen_metrics(options, compared.loaded))
@@ -107,13 +102,13 @@ def run(options: argparse.Namespace) -> None:
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
-        reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
+        reports = [_report(about, options, wish, work) for about in abouts]
     texts = ("\n".join(_lines(report)) for report in reports)
     publish(options, _json(reports, settings), ["\n\n".join(texts)])
 
 
-def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
-    settings = about.settings
+def _report(about: Subject, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
+    pool, settings = about.pool, about.settings
     most = _checked(about, options.most or min(pool.sizes))
     numbers = [_checked(about, n) for n in options.runs or usual_numbers(pool.sizes)]
     found = replication(pool, settings, most)
@@ -132,11 +127,12 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish 
     if wish is not None:
         sizes = [factor * pool.n_units for factor in _SIZES]
         frames["power"] = power_frame(variation.sources, _PLANNED, sizes, wish)
-        report.plan = plan_from(pool, variation, wish)
+        plan, looks = plan_from(pool, variation, wish), None
         if settings.look_plan is not None:
             n_compared = round((1 - settings.confidence) / wish.level)
-            report.looks = plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
-        report.sections.append(plan_section(about, report.plan, frames["power"], report.looks, tabled=_PLANNED))
+            looks = plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+        report.plan = asdict(plan) | ({} if looks is None else {"looks": asdict(looks)})
+        report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=_PLANNED))
     report.sections.append(median_section(about, median))
     return report
 
@@ -169,7 +165,6 @@ def _json(reports: Sequence[_Report], settings: Settings) -> str:
         for key, frame in report.frames.items():
             frames.setdefault(key, []).append(frame.assign(**names))
         if report.plan is not None:
-            looks = {} if report.looks is None else {"looks": asdict(report.looks)}
-            plans.append(names | asdict(report.plan) | looks)
+            plans.append(names | report.plan)
     together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
     return to_json(together, {"plans": plans, "settings": settings.deciding, "versions": dict(versions())})

@@ -86,10 +86,8 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
         help=f"{', '.join(METRICS)}, or scores computed elsewhere; the first is the primary metric (default:"
         f" {' '.join(default)} and all given scores)",
     )  # fmt: skip
-    group.add_argument(
-        "--convention", choices=CONVENTIONS, default="multeval",
-        help="multeval: text is already tokenized; sacrebleu: raw text, sacreBLEU tokenizers (default: multeval)",
-    )  # fmt: skip
+    text = "multeval: text is already tokenized; sacrebleu: raw text, sacreBLEU tokenizers (default: multeval)"
+    group.add_argument("--convention", choices=CONVENTIONS, default="multeval", help=text)
     group.add_argument(
         "--help-metrics",
         nargs="*",

@@ -46,10 +46,8 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
 
 def add_runs(group: argparse._ActionsContainer) -> None:
     """Add ``--looks``, ``--spending`` and ``--run-word``."""
-    group.add_argument(
-        "--looks", nargs="+", type=int, default=[], metavar="N",
-        help=f"planned interim analyses: the numbers of runs per system at which you look, one of {_LOOKS}",
-    )  # fmt: skip
+    text = f"planned interim analyses: the numbers of runs per system at which you look, one of {_LOOKS}"
+    group.add_argument("--looks", nargs="+", type=int, default=[], metavar="N", help=text)
     text = "how interim analyses share the level: the same at each, or little at early ones"
     add_setting(group, "--spending", "spending", text, choices=SPENDINGS)
     add_run_word(group)
@@ -68,6 +66,14 @@ def add_design(group: argparse._ActionsContainer) -> None:
         " baseline will never be retrained"
     )
     add_setting(group, "--design", "design", text, choices=DESIGNS)
+
+
+def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
+    """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
+    add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
+    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
+    add_setting(group, "--confidence", "confidence", "of intervals", metavar="C")
+    add_seed(group)
 
 
 def add_seed(group: argparse._ActionsContainer) -> None:
@@ -99,10 +105,8 @@ def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = Fa
     from mteval.readers.experiment_file import FILE_NAME  # here, since `eval` reads none
 
     report_unusable()
-    group.add_argument(
-        "experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME,
-        help="experiment with its settings, as saved by the dashboard or 'mteval report'",
-    )  # fmt: skip
+    text = "experiment with its settings, as saved by the dashboard or 'mteval report'"
+    group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)
 
 
 def read(path: Path) -> "Replay":

@@ -11,12 +11,12 @@ from mteval.answers.scores import COLUMNS
 from mteval.base.errors import SettingsError
 from mteval.base.kernels import making_told
 from mteval.base.parallel import CLUSTER_VARIABLE
-from mteval.cli.console import STANDARD_OUTPUT, add_truth, file_to_write, tell, write_lines
+from mteval.cli.console import STANDARD_OUTPUT, add_truth, file_to_write, refuse, tell, write_lines
 from mteval.report.paper_table import DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, LatexChoice, usual_layout
 from mteval.values.model import TestSet
 
 _BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
-_LATEX_CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")
+LATEX_CHOICES = ("latex_layout", "latex_columns", "latex_metrics", "latex_systems")
 Format = Literal["text", "tsv", "json", "latex", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
@@ -24,9 +24,8 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``, ``--cluster``, ``--verbosity`` and ``--debug``."""
     group = parser.add_argument_group("computation", "These options do not affect results.")
-    group.add_argument(
-        "--threads", dest="workers", type=int, default=0, metavar="N", help="0 uses all cores (default: %(default)s)"
-    )
+    text = "0 uses all cores (default: %(default)s)"
+    group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
@@ -121,17 +120,13 @@ def publish(options: argparse.Namespace, numbers: str, lines: Iterable[str]) -> 
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     """Add what says how the table for a paper looks, and which rows and columns it has."""
     add_truth(group, "--fullLatexDoc", "make the table a document that compiles")
-    group.add_argument(
-        "--latex-layout", choices=LAYOUTS, help="default: systems for four or more systems, else booktabs"
-    )
-    group.add_argument(
-        "--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C",
-        help=f"columns of the booktabs layout: {', '.join(COLUMNS)} (default: {' '.join(DEFAULT_COLUMNS)})",
-    )  # fmt: skip
+    text = "default: systems for four or more systems, else booktabs"
+    group.add_argument("--latex-layout", choices=LAYOUTS, help=text)
+    text = f"columns of the booktabs layout: {', '.join(COLUMNS)} (default: {' '.join(DEFAULT_COLUMNS)})"
+    group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)
     group.add_argument("--latex-metrics", nargs="+", type=str.lower, metavar="M", help="metrics shown (default: all)")
-    group.add_argument(
-        "--latex-systems", nargs="+", metavar="S", help="systems shown, e.g. baseline sys1 (default: all)"
-    )
+    text = "systems shown, e.g. baseline sys1 (default: all)"
+    group.add_argument("--latex-systems", nargs="+", metavar="S", help=text)
 
 
 def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: TestSet) -> LatexChoice:
@@ -172,23 +167,10 @@ def check_table_is_wanted(options: argparse.Namespace) -> None:
     """
     if options.latex or options.format == "latex":
         return
-    what = "the table of --latex, which is not there; name its file by --latex, or print it by --format latex"
-    refuse_latex_choices(options, what)
+    why = "the table of --latex, which is not there; name its file by --latex, or print it by --format latex"
+    refuse(options, LATEX_CHOICES, f"is about {why}")
     if options.fullLatexDoc:
         tell("--fullLatexDoc has no effect without --latex")
-
-
-def refuse_latex_choices(options: argparse.Namespace, what: str) -> None:
-    """Refuse rows, columns and the look of a table; ``what`` it is, and why there is none.
-
-    Raises
-    ------
-    SettingsError
-        Where one is chosen.
-    """
-    for name in _LATEX_CHOICES:
-        if getattr(options, name):
-            raise SettingsError(f"--{name.replace('_', '-')} is about {what}.")
 
 
 def _some(option: str, words: Sequence[str] | None, known: Mapping[str, str]) -> tuple[str, ...] | None:

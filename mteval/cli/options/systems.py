@@ -120,17 +120,13 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         "systems", "Text files have one segment per line. FILE may be - for standard input."
     )
     add_references(own)
-    own.add_argument(
-        "--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems",
-        help="a system and its outputs, one file per run; repeat per system (the first is the baseline)",
-    )  # fmt: skip
+    text = "a system and its outputs, one file per run; repeat per system (the first is the baseline)"
+    own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
     add_source(own)
     add_documents(own)
     add_files(own, "--dev-refs", "references of a tuning set", "R")
-    own.add_argument(
-        "--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems",
-        help="a system's outputs on the tuning set, runs in the same order",
-    )  # fmt: skip
+    text = "a system's outputs on the tuning set, runs in the same order"
+    own.add_argument("--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems", help=text)
     multevals = parser.add_argument_group("systems, MultEval's options")
     add_files(multevals, "--hyps-baseline", "outputs of the baseline, one file per run", "H")
     for number in numbers:
@@ -153,13 +149,10 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         metavar="SET/PAIR",
         help="references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de",
     )
-    own.add_argument(
-        "--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on these languages"
-    )
-    own.add_argument(
-        "--samples", type=int, default=1, metavar="K",
-        help="every K consecutive files are decoding samples of one trained model, averaged as one run (default: 1)",
-    )  # fmt: skip
+    text = "e.g. en-de; warn if a model was not trained on these languages"
+    own.add_argument("--languages", metavar="SRC-TGT", help=text)
+    text = "every K consecutive files are decoding samples of one trained model, averaged as one run (default: 1)"
+    own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
     add_files(own, "--files", "load folders, archives or files; infer systems, runs and test sets from names", "PATH")
 
 
