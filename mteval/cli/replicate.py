@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.planning import Wish, plan_from, plan_of_looks, power_frame, strictest_level
-from mteval.analysis.replication.pool import pool_of, uncertainty_frame, variance_frame, variation_of
+from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_section
@@ -46,7 +46,7 @@ class _Report:
     about: Subject
     frames: dict[str, pd.DataFrame]
     sections: list[Section]
-    plan: Mapping[str, Any] | None = None
+    plan: dict[str, Any] | None = None
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -102,13 +102,13 @@ def run(options: argparse.Namespace) -> None:
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
-        reports = [_report(about, options, wish, work) for about in abouts]
+        reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
     texts = ("\n".join(_lines(report)) for report in reports)
     publish(options, _json(reports, settings), ["\n\n".join(texts)])
 
 
-def _report(about: Subject, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
-    pool, settings = about.pool, about.settings
+def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
+    settings = about.settings
     most = _checked(about, options.most or min(pool.sizes))
     numbers = [_checked(about, n) for n in options.runs or usual_numbers(pool.sizes)]
     found = replication(pool, settings, most)
