@@ -92,6 +92,14 @@ def example(example_files: dict[str, list[Path]]) -> Experiment:
 
 
 @pytest.fixture(scope="session")
+def sample() -> Experiment:
+    """Three runs of each system of the shipped sample, on its first test set."""
+    folder = ROOT / "sample_data"
+    systems = {key: sorted((folder / key).glob("test.opt*.txt"))[:3] for key in ("baseline", "reordering")}
+    return read_paths([folder / "reference.test.txt"], systems, baseline="baseline")
+
+
+@pytest.fixture(scope="session")
 def example_evaluation(example: Experiment) -> Evaluation:
     """All numbers of the example in MultEval's convention, computed once for all tests."""
     settings = Settings(metrics=("bleu", "ter", "length"), convention="multeval")
