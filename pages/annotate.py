@@ -14,7 +14,7 @@ from mteval.ui.annotate.store import (
 )
 from mteval.ui.annotate.tasks import reading
 from mteval.ui.page import heading
-from mteval.ui.parts.messages import show_left
+from mteval.ui.parts.elements import show_left
 from mteval.ui.session.visitor import annotators_token
 
 token = annotators_token()

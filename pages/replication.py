@@ -3,10 +3,10 @@
 import streamlit as st
 
 from mteval.ui.page import heading
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose_tab
-from mteval.ui.replication.pool import choose_pool
-from mteval.ui.replication.tabs import (
+from mteval.ui.parts.elements import say
+from mteval.ui.pool import choose_pool
+from mteval.ui.replication import (
     PLANNER,
     VIEW,
     luck_tab,
@@ -17,8 +17,8 @@ from mteval.ui.replication.tabs import (
     spread_tab,
     variance_tab,
 )
-from mteval.ui.replication.talk import is_presenting, present, present_button
 from mteval.ui.setup.workspace import run_word
+from mteval.ui.talk import is_presenting, present, present_button
 
 VIEWS = {
     "Observed difference": spread_tab,
@@ -38,7 +38,7 @@ heading("Replication", "How many {runs} of each system does a comparison take, a
 chosen = choose_pool()
 if chosen.is_sample:
     sample = "Nothing is loaded; this is the sample experiment, thirty {runs} of each of two systems."
-    messages.say("note", runs.filled(sample))
+    say("note", runs.filled(sample))
 present_button()
 show_verdict(chosen)
 tabs = choose_tab([runs.filled(name) for name in VIEWS], VIEW)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from mteval.ui import scores
 from mteval.ui.page import heading, require_results
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 
 heading("Scores", "How good is each system, and how much of that would another test set or another {run} change?")
 results = require_results()

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from mteval.answers.procedures import p_section
+from mteval.ui import comparisons
 from mteval.ui.page import heading, require_results
 from mteval.ui.parts.choices import choose_tab
 from mteval.ui.parts.section import show_section
-from mteval.ui.significance import comparisons
-from mteval.ui.significance.several_test_sets import several_test_sets_tab
+from mteval.ui.several_test_sets import several_test_sets_tab
 
 TABS = {
     "All procedures": comparisons.procedures_tab,

@@ -18,10 +18,9 @@ from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
 from mteval.ui.page import settings_of_session
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.elements import say, show
 from mteval.ui.parts.section import grid, show_section
-from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import made_beside
 from mteval.ui.setup.workspace import loaded_experiment, workspace
@@ -72,7 +71,7 @@ def choose_list() -> Source:
     if not sources:
         unknown = loaded.assembly.nbest if loaded.documents else ()
         why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list is loaded."
-        messages.say(
+        say(
             "note",
             f"{why} Drop a list of Moses or cdec on the Load page, beside the outputs of its test set and references or"
             " sources; lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
@@ -101,7 +100,7 @@ def scored_list(source: Source) -> Scored:
     """All hypotheses scored by the metrics that can rank texts; the page ends here until they are."""
     settings = settings_of_session()
     if settings is None:
-        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         st.stop()
     experiment = loaded_experiment()
     metrics = []
@@ -111,11 +110,11 @@ def scored_list(source: Source) -> Scored:
             continue
         reason = lacking_on(metric, source.test_set)
         if reason:
-            messages.say("warning", reason)
+            say("warning", reason)
         else:
             metrics.append(metric)
     if not metrics:
-        messages.say("note", f"None of the metrics says which hypothesis of a list is better; {_OTHERS}")
+        say("note", f"None of the metrics says which hypothesis of a list is better; {_OTHERS}")
         st.stop()
     scored = made_beside("nbest", _score, source, tuple(metrics), workers=settings.workers)
     if scored is None:
@@ -151,7 +150,7 @@ def opened_list(scored: Scored, metric: str) -> None:
         nbest = next(islice(parse_nbest(source.lines, source.document.name, n_segments), segment, None))
         (opened,) = score_lists([nbest], scored.scorers, n_segments, Work())
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         return
     for text in answers.beside(source.test_set, segment)[1]:
         show(tag("p", tag("b", f"{name} of segment {segment + 1}: "), text))

@@ -5,7 +5,7 @@ The sidebar has what is loaded, the button that starts the work, and the setting
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -16,9 +16,8 @@ from mteval.base.errors import MtevalError
 from mteval.library.configuration import LINK
 from mteval.metrics import METRICS
 from mteval.render.html import BLOCKS, tag
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import component, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
@@ -46,14 +45,14 @@ def sidebar(is_loading: bool) -> None:
                 settings = settings_form(loaded_experiment())
             except MtevalError as error:
                 with action:
-                    messages.say("error", str(error))
+                    say("error", str(error))
         st.session_state["settings"] = settings
         experiment = loaded_experiment()
         with action:
             for problem in METRICS.problems:
-                messages.say("warning", problem)
+                say("warning", problem)
             if experiment is None:
-                show(tag("p", "Nothing loaded yet.", class_="mt-quiet"))
+                quiet("Nothing loaded yet.")
             else:
                 _experiment(experiment, settings, request_scores if is_loading else evaluation.request)
             keep_loaded(settings)
@@ -76,7 +75,7 @@ def request_scores() -> None:
 
 
 def _experiment(experiment: Experiment, settings: Settings | None, on_click: Callable[[], None]) -> None:
-    show(tag("p", size_in_words(experiment, run_word()), class_="mt-quiet"))
+    quiet(size_in_words(experiment, run_word()))
     if settings is not None:
         evaluation.refresh(experiment, settings)
     if evaluation.is_working():
@@ -86,7 +85,7 @@ def _experiment(experiment: Experiment, settings: Settings | None, on_click: Cal
         start_button(experiment, settings, on_click=on_click)
     notice = evaluation.notice()
     if notice is not None:
-        messages.say(*notice)
+        say(*notice)
 
 
 def is_first(experiment: Experiment, settings: Settings | None) -> bool:
@@ -125,17 +124,11 @@ ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch
 def dress() -> None:
     """The style sheet and the script; and the page that a button asked for, before the one it is on begins."""
     with st.container(key="page-script"):
-        _script()()
+        component(SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
     target = st.session_state.pop(TARGET, None)
     if target is not None:
         go_to(target)
-
-
-@st.cache_resource(show_spinner=False)
-def _script() -> Any:
-    """Registered once a server."""
-    return st.components.v2.component("mteval_page", js=SCRIPT.read_text(encoding="utf-8"))
 
 
 def heading(title: str, question: str) -> None:
@@ -149,7 +142,7 @@ def require_experiment() -> Experiment:
     experiment = loaded_experiment()
     if experiment is None:
         told = f"Nothing is loaded yet. Load the {run_word().nouns} of two systems and their references first."
-        messages.say("note", told)
+        say("note", told)
         with st.container(horizontal=True):
             is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
             sample_button()
@@ -170,19 +163,17 @@ def require_evaluation() -> Results:
     experiment = require_experiment()
     settings = settings_of_session()
     if settings is None:
-        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         if is_first(experiment, settings):
             start_button(experiment, settings, width="content")
         st.stop()
     results = evaluation.current(experiment, settings)
     if results is None and evaluation.is_working():
-        messages.say(
-            "note", "The numbers appear here as soon as they are there; the sidebar shows how far the work is."
-        )
+        say("note", "The numbers appear here as soon as they are there; the sidebar shows how far the work is.")
         st.skeleton(height=320)
         st.stop()
     if results is None:
-        messages.say(
+        say(
             "note",
             "Nothing is scored yet. Check the settings in the sidebar, the primary metric above all: it is to be chosen"
             " before the numbers are seen.",
@@ -193,7 +184,7 @@ def require_evaluation() -> Results:
         is_coming = "; the new ones are being computed."
         is_to_come = ". Press “Score and compare” in the sidebar to bring them up to date."
         told = is_coming if evaluation.is_working() else is_to_come
-        messages.say("warning", f"These numbers are for earlier settings{told}")
+        say("warning", f"These numbers are for earlier settings{told}")
     return results
 
 

@@ -17,7 +17,7 @@ from mteval.base.errors import DataError, MissingDependencyError, MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.text import original
 from mteval.render.bundle import zipped
-from mteval.render.html import section_table, tag
+from mteval.render.html import section_table
 from mteval.render.images import require_browser
 from mteval.report.package import everything, figure_files, packed_inputs, written_files
 from mteval.report.paper_table import (
@@ -31,21 +31,19 @@ from mteval.report.paper_table import (
     usual_layout,
 )
 from mteval.report.people import judged_results
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose_some
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import download, quiet, say, show
 from mteval.ui.session.memory import deciding, remembered, statistics
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
-ZIP = "application/zip"
-FILES = {  # label, icon and kind of each
-    "report.html": ("HTML report", "web", "text/html"),
-    "table.tex": ("LaTeX", "function", "application/x-tex"),
-    "table.csv": ("CSV", "table", "text/csv"),
-    "numbers.xlsx": ("Excel", "table_view", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "numbers.json": ("JSON", "data_object", "application/json"),
-    "methods.txt": ("Methods", "notes", "text/plain"),
+FILES = {  # label and icon of each
+    "report.html": ("HTML report", "web"),
+    "table.tex": ("LaTeX", "function"),
+    "table.csv": ("CSV", "table"),
+    "numbers.xlsx": ("Excel", "table_view"),
+    "numbers.json": ("JSON", "data_object"),
+    "methods.txt": ("Methods", "notes"),
 }
 
 
@@ -86,7 +84,7 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
     try:
         rows = choice.rows(results)
     except DataError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
         return
     show(section_table(paper(rows, choice.layout, choice.shown)))
     with st.expander("LaTeX source", icon=":material/code:"):
@@ -104,7 +102,7 @@ def with_people(results: Results, loaded: Loaded) -> Results:
             lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
         )
     except MtevalError as error:
-        messages.say("warning", f"What people said is left out of the report. {error}")
+        say("warning", f"What people said is left out of the report. {error}")
         return results
     return replace(results, people=people)
 
@@ -115,43 +113,38 @@ def methods_preview(results: Results) -> None:
     if results.people is not None:
         extent = judged_extent(results.people.given)
         words = f"Judgements of people are loaded as well: {extent} The HTML report, CSV and JSON say what they show."
-        show(tag("p", words, class_="mt-quiet"))
+        quiet(words)
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
     """One button each; a file is made when its button is pressed. Figures where a browser is there to draw them."""
     writers = written_files(results, choice)
     with st.container(horizontal=True):
-        for name, (label, icon, mime) in FILES.items():
-            _button(label, icon, name, mime, writers[name])
+        for name, (label, icon) in FILES.items():
+            _button(label, icon, name, writers[name])
     try:
         require_browser()
     except MissingDependencyError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
     else:
         with st.container(horizontal=True):
             for form in ("svg", "png"):
-                _button(
-                    f"Figures as {form.upper()}", "image", f"figures-{form}.zip", ZIP, partial(_figures, results, form)
-                )
+                _button(f"Figures as {form.upper()}", "image", f"figures-{form}.zip", partial(_figures, results, form))
     with st.container(horizontal=True):
         packed = partial(packed_inputs, loaded, results.settings)
-        _button("Experiment with its files", "replay", "experiment.zip", ZIP, lambda: zipped(packed()))
+        _button("Experiment with its files", "replay", "experiment.zip", lambda: zipped(packed()))
         whole = partial(everything, results, loaded, choice)
-        _button("Everything", "folder_zip", "report.zip", ZIP, lambda: whole().zipped(results))
+        _button("Everything", "folder_zip", "report.zip", lambda: whole().zipped(results))
     words = (
         "Either archive holds experiment.toml, which says what each file is, and the settings. Drop it on the Load"
         " page, or run “mteval run experiment.toml” where it is unpacked: the same numbers come out, bit for bit."
     )
-    show(tag("p", words, class_="mt-quiet"))
+    quiet(words)
 
 
 def _figures(results: Results, form: str) -> bytes:
     return figure_files(results, (form,)).zipped(results)
 
 
-def _button(label: str, icon: str, name: str, mime: str, write: Callable[[], bytes]) -> None:
-    st.download_button(
-        label, data=write, file_name=f"mteval-{name}", mime=mime, on_click="ignore", icon=f":material/{icon}:",
-        key=f"download-mteval-{name}",
-    )  # fmt: skip
+def _button(label: str, icon: str, name: str, write: Callable[[], bytes]) -> None:
+    download(label, f"mteval-{name}", write, icon=f":material/{icon}:")

@@ -1,9 +1,8 @@
 """The parts of the scores page: the verdicts by the primary metric, and every number of every system."""
 
-from collections.abc import Callable
 from itertools import chain
+from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from mteval.analysis.overview import overview
@@ -17,10 +16,9 @@ from mteval.render.csv import frame_csv
 from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.numbers import overview_numbers
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.elements import as_label, download, say
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import as_label
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
 from mteval.ui.setup.entry import mine
@@ -32,7 +30,7 @@ def verdicts(results: Results, metric: str) -> None:
     first = first_primary(results.experiment)
     if first is not None and first != metric:
         name = catalog(results.experiment.given)[first].name
-        messages.say(
+        say(
             "warning",
             f"The numbers of this experiment were first seen with {name} as the primary metric. A metric chosen"
             " afterwards is no longer a test of what was expected beforehand; say so where you report it.",
@@ -41,7 +39,7 @@ def verdicts(results: Results, metric: str) -> None:
         kept = (card_from(one.card) for one in mine())
         seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept))
         if seen:
-            messages.say("warning", unplanned_sentence(seen, results.settings.runs))
+            say("warning", unplanned_sentence(seen, results.settings.runs))
     strip = runs.runs_section(results, metric)
     if results.has_many_systems:
         with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
@@ -57,9 +55,10 @@ def table(results: Results) -> None:
     else:
         show_section(*scores.scores_sections(results))
     left, right, _ = st.columns([1, 1.5, 2.5])
-    _csv(left, "Table as CSV", "overview", lambda: overview_numbers(results))
-    run_scores = results.run_word.filled("{Run} scores as CSV")
-    _csv(right, run_scores, "scores", lambda: results.rows(results.evaluation.scores))
+    wide: dict[str, Any] = {"width": "stretch"}
+    download("Table as CSV", "mteval-overview.csv", lambda: frame_csv(overview_numbers(results)), left, **wide)
+    label, scored = results.run_word.filled("{Run} scores as CSV"), results.rows(results.evaluation.scores)
+    download(label, "mteval-scores.csv", scored, right, **wide)
     with st.expander("What the columns mean", icon=":material/help:"):
         show_section(scores.columns_section(results), has_title=False)
 
@@ -81,14 +80,6 @@ def _crossed(results: Results) -> None:
         metric = choose("Metric", results.metrics, "table-metric", format_func=name, width=240)
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
         show_section(Section("scores", "", table=scores.scores_of(results, rows, f"By {name(metric)}, on ")))
-
-
-def _csv(where: st.delta_generator.DeltaGenerator, label: str, name: str, frame: Callable[[], pd.DataFrame]) -> None:
-    """A frame as a file, written when asked for."""
-    where.download_button(
-        label, data=lambda: frame_csv(frame()), file_name=f"mteval-{name}.csv", mime="text/csv", on_click="ignore",
-        icon=":material/download:", key=f"download-{name}", width="stretch",
-    )  # fmt: skip
 
 
 def spreads(results: Results) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from mteval.readers import check
-from mteval.ui.replication.tabs import VIEW
+from mteval.ui.replication import VIEW
 from tests.pages.test_significance import wait
 
 LOOKS = ("All procedures", "Several test sets", "Borrowed spread", "False alarms", "Shown equal?")

@@ -13,33 +13,13 @@ from typing import Any
 import streamlit as st
 
 from mteval.annotations import SEVERITIES, word_spans
+from mteval.ui.parts.elements import component
 from mteval.ui.session.visitor import value_of
 
-HTML = {
-    "score": """
-<div class="score">
-  <span class="question"></span>
-  <div class="rail" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="100">
-    <div class="line"></div><div class="thumb"></div>
-  </div>
-  <span class="said" aria-hidden="true"></span>
-</div>
-""",
-    "comment": """
-<div class="comment"><span class="label" aria-hidden="true"></span><textarea rows="2"></textarea></div>
-""",
-    "words": '<div class="words" role="listbox" tabindex="0" aria-multiselectable="true" dir="auto"></div>',
-}
 LONGEST = 5_000  # characters of a remark
 PAUSE = 700  # milliseconds after which it is kept
+HERE = Path(__file__).parent
 USED = "annotating-used"  # for each text the number of the last selection that was marked
-
-
-@st.cache_resource(show_spinner=False)
-def _component(name: str) -> Any:
-    """Registered once a server, with the style and the script beside this module."""
-    css, js = (Path(__file__).with_name(f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
-    return st.components.v2.component(f"mteval_{name}", html=HTML[name], css=css, js=js)
 
 
 def score_slider(question: str, value: float | None, key: str, disabled: bool, keep: Callable[[], None]) -> None:
@@ -53,7 +33,7 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
         Called when it was moved.
     """
     said = None if value is None else round(value)
-    _component("score")(
+    component(HERE / "score.js")(
         key=key,
         data={"id": key, "label": question, "value": said, "disabled": disabled},
         default={"score": said},
@@ -77,7 +57,7 @@ def comment_box(label: str, words: str, key: str, disabled: bool, keep: Callable
     keep
         Called when something was written.
     """
-    _component("comment")(
+    component(HERE / "comment.js")(
         key=key,
         data={"id": key, "label": label, "value": words, "disabled": disabled, "longest": LONGEST, "pause": PAUSE},
         default={"words": words},
@@ -104,7 +84,7 @@ class Marked:
 def words_widget(text: str, label: str, marked: Sequence[Marked], key: str, takes_focus: bool) -> None:
     """Show a text; ``selected`` says what is selected in it."""
     used = st.session_state.get(USED, {}).get(key, 0)
-    _component("words")(
+    component(HERE / "words.js")(
         key=key,
         data={"id": key, "label": label, "pieces": pieces(text, marked), "takesFocus": takes_focus, "used": used},
         default={"span": None},

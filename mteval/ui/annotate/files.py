@@ -37,8 +37,7 @@ from mteval.render.bundle import zipped
 from mteval.render.csv import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
 from mteval.ui.page import choose_test_set
-from mteval.ui.parts import messages
-from mteval.ui.parts.messages import leave
+from mteval.ui.parts.elements import download, leave, say
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
@@ -100,7 +99,7 @@ def _loaded_test_set() -> TestSet | None:
     """What tables and scores are matched with."""
     experiment = loaded_experiment()
     if experiment is None:
-        messages.say("note", "Judgements and segment scores are matched with what is loaded; nothing is now.")
+        say("note", "Judgements and segment scores are matched with what is loaded; nothing is now.")
         return None
     return choose_test_set(experiment)
 
@@ -184,14 +183,14 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
     describe(campaign)
     name = listed.uid[:8]
     with st.container(horizontal=True):
-        _download("All as JSON", f"{name}.json", lambda: to_json(campaign, store.tasks(listed.uid)))
+        download("All as JSON", f"{name}.json", lambda: to_json(campaign, store.tasks(listed.uid)))
         if campaign.way == "errors":
-            _download("Errors as WMT's TSV", f"{name}.mqm.tsv", lambda: mqm_text(campaign, store.tasks(listed.uid)))
-            _download("Errors as WMT's .seg.rating", f"{name}.zip", lambda: _ratings(campaign, store))
+            download("Errors as WMT's TSV", f"{name}.mqm.tsv", lambda: mqm_text(campaign, store.tasks(listed.uid)))
+            download("Errors as WMT's .seg.rating", f"{name}.zip", lambda: _ratings(campaign, store))
         if campaign.way in RATED:
-            _download("As Pearmut keeps it", f"{name}.pearmut.zip", lambda: _pearmut(campaign, store))
+            download("As Pearmut keeps it", f"{name}.pearmut.zip", lambda: _pearmut(campaign, store))
         if campaign.way != "preference":
-            _download("Judgements as CSV", f"{name}.csv", lambda: _table(campaign, store))
+            download("Judgements as CSV", f"{name}.csv", lambda: _table(campaign, store))
         st.button(
             "Open again" if listed.is_closed else "Close",
             on_click=store.close_campaign,
@@ -199,16 +198,10 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
             key="campaign-close",
         )
         with st.popover("Delete …", icon=":material/delete:"):
-            messages.say("warning", "All that was said in this campaign will be gone. Export it first.")
+            say("warning", "All that was said in this campaign will be gone. Export it first.")
             st.button("Delete it", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
     if campaign.way == "errors":
         _categories(store, campaign)
-
-
-def _download(label: str, name: str, content: Callable[[], str | bytes]) -> None:
-    st.download_button(
-        label, content, name, on_click="ignore", icon=":material/download:", key=f"campaign-{name.partition('.')[2]}"
-    )
 
 
 def _ratings(campaign: Campaign, store: AnnotationStore) -> bytes:
@@ -230,7 +223,7 @@ def _categories(store: AnnotationStore, campaign: Campaign) -> None:
     try:
         edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
     except MtevalError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
         return
     st.button(
         "Keep these categories",

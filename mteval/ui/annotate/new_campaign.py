@@ -36,10 +36,8 @@ from mteval.ui.annotate.files import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
 from mteval.ui.page import require_evaluation
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import leave, quiet, say, show
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
@@ -114,13 +112,13 @@ def starting(store: AnnotationStore) -> None:
     """The form and the button."""
     results = require_evaluation()
     if not results.experiment.has_texts:
-        messages.say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
+        say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
         return
     form = _filled_form(store, results)
     try:
         sample, campaign, tasks = _made(store, results, form)
     except MtevalError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
         st.button("Start the campaign", disabled=True, key="start-campaign")
         return
     runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
@@ -245,7 +243,7 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
         " segment in their middle. Results say what share was noticed; the checks take no part in averages.",
     )  # fmt: skip
     words = DRAWN if is_drawn and not by_document else ""
-    show(tag("p", f"{words}Seed {results.settings.seed}.", class_="mt-quiet"))
+    quiet(f"{words}Seed {results.settings.seed}.")
     return Plan(
         chosen_on.name, metric, *sizes, shared, results.settings.seed, by_document=by_document, checks=int(checks)
     )

@@ -17,9 +17,7 @@ from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
-from mteval.ui.parts import messages
-from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import leave, say, show
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -136,7 +134,7 @@ def answer(opened: OpenTask, own: Sequence[Task]) -> None:
     is_right = is_passed(opened.campaign, opened.task, own)
     control = opened.campaign.controls[opened.task.control]
     parts = ["As expected." if is_right else "Another answer was expected.", *_expected(opened, control)]
-    messages.say("good" if is_right else "warning", " ".join([*parts, control.explanation]).strip())
+    say("good" if is_right else "warning", " ".join([*parts, control.explanation]).strip())
 
 
 def _expected(opened: OpenTask, control: Control) -> list[str]:

@@ -33,10 +33,9 @@ from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
 from mteval.ui.page import settings_of_session
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.elements import chart, say
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import chart
 from mteval.ui.session import evaluation
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered, scored_on
@@ -55,7 +54,7 @@ def results(store: AnnotationStore) -> None:
     describe(campaign)
     show_section(progress_section(campaign, listed, tasks))
     if campaign.way == "preference" and not listed.is_done:
-        messages.say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
+        say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
         st.button(
             "Close the campaign and show the names",
             on_click=store.close_campaign,
@@ -66,7 +65,7 @@ def results(store: AnnotationStore) -> None:
     settings = settings_of_session() or Settings()
     judged = judgements(campaign, tasks)
     if judged.empty:
-        messages.say("note", "Nothing is done yet, so there is nothing to sum up.")
+        say("note", "Nothing is done yet, so there is nothing to sum up.")
         return
     judged, pair = _choose_stratum(judged), _pair(campaign)
     for section in campaign_sections(campaign, tasks, judged, pair, settings):
@@ -79,7 +78,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     """The random stratum where there is one; the others were picked for what they are."""
     drawn = random_stratum(judged)
     if drawn.empty:
-        messages.say(
+        say(
             "warning",
             "No segment was drawn at random: all were picked for how much they changed, so averages say nothing about"
             " the test set.",
@@ -92,7 +91,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     )
     if chosen == RANDOM:
         return drawn
-    messages.say(
+    say(
         "warning",
         "Segments picked for how much they changed are among these; averages over them favour no system fairly.",
     )
@@ -131,7 +130,7 @@ def _beside_metrics(
         st.subheader(BESIDE, anchor=False)
         missing = "The outputs that were annotated are not among those loaded now."
         unscored = "Load the files of this campaign and score them to see the metrics beside the people."
-        messages.say("note", unscored if results is None else missing)
+        say("note", unscored if results is None else missing)
         return
     systems = campaign.outputs[pair[0]].system, campaign.outputs[pair[1]].system
     specs = catalog(results.experiment.given)
@@ -161,7 +160,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
     """Could luck explain the difference that people saw? From the random sample alone."""
     metrics = human_metrics(campaign, tasks, results.experiment)
     if not metrics:
-        messages.say("note", "No segment of the random sample is done, and the others say nothing about averages.")
+        say("note", "No segment of the random sample is done, and the others say nothing about averages.")
         return
     answers, means = _answers(metrics, results)
     show_section(human_answers_section(metrics, answers, means, results.experiment.baseline, results.settings))
@@ -185,7 +184,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
                 type="tertiary",
             )
     if is_used:
-        messages.say(
+        say(
             "note",
             "What was said when the button was pressed is a metric like any other, in tables, tests and segments, once"
             " the systems are scored again. What is said later does not change it: press again.",

@@ -16,10 +16,8 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
 from mteval.ui.page import go_to
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
-from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import as_label, show
+from mteval.ui.parts.elements import as_label, leave, quiet, say, show
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
@@ -46,12 +44,12 @@ def _opened(url: str) -> AnnotationStore:
 def require_store() -> AnnotationStore:
     """The annotations; where they cannot be opened, the page ends with the reason."""
     if is_demo():
-        messages.say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
+        say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
         st.stop()
     try:
         return _opened(configured_url().render_as_string(hide_password=False))
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         st.stop()
 
 
@@ -85,7 +83,7 @@ def go_to_view(view: str, campaign: str | None = None) -> None:
 def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     """The campaign that the view is about; where there is none, the page ends with the way to start one."""
     if not campaigns:
-        messages.say(
+        say(
             "note",
             "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
             f" median {run_word().noun}, read by one or more people in one of four ways: ratings, marked errors, error"
@@ -125,7 +123,7 @@ def describe(campaign: Campaign) -> None:
     text = f"{WAY_NAMES[campaign.way]} on {campaign.test_set}"
     if campaign.way != "preference":
         text += ": " + ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
-    show(tag("p", text, class_="mt-quiet"))
+    quiet(text)
 
 
 PAGE = "annotate"
@@ -156,7 +154,7 @@ def handing_out(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
-    messages.say(
+    say(
         "note",
         "Send each annotator their own link: it opens their segments and nothing else, and whoever has it speaks for"
         " them.",
@@ -166,7 +164,7 @@ def handing_out(store: AnnotationStore) -> None:
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
     st.subheader("For those who coordinate it", anchor=False)
-    show(tag("p", "Whoever opens this link sees all of the campaign, and can change and delete it.", class_="mt-quiet"))
+    quiet("Whoever opens this link sees all of the campaign, and can change and delete it.")
     _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
 
 
@@ -198,7 +196,7 @@ def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address
                 st.code(visible(reminding), language=None, wrap_lines=True, width=480)
         with st.popover("New link …", type="tertiary"):
             lost = "the others who coordinate it lose it" if annotator is None else "what was said is kept"
-            messages.say("warning", f"The old link will open nothing any more; {lost}.")
+            say("warning", f"The old link will open nothing any more; {lost}.")
             st.button("Replace it", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
 
 
@@ -244,10 +242,10 @@ def _running(test_set: TestSet, segment: int) -> None:
     try:
         items = require_store().items(visitor(), test_set.digest, segment)
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         return
     if not items:
-        show(tag("p", "No running campaign of yours has this segment.", class_="mt-quiet"))
+        quiet("No running campaign of yours has this segment.")
     server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
     for item in items:  # opens the annotator's tasks at this segment
         named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})

@@ -27,10 +27,8 @@ from mteval.ui.annotate.fields import (
 )
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.messages import show_left
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
@@ -224,15 +222,15 @@ def reading(store: AnnotationStore, token: str) -> None:
         opened = store.opened(token)
         campaign = store.campaign(opened.uid)
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         st.stop()
     if opened.annotator is None:
-        messages.say("error", "This link is not that of an annotator. Ask for the link with your name.")
+        say("error", "This link is not that of an annotator. Ask for the link with your name.")
         st.stop()
     show(tag("h2", campaign.name))  # a name is no Markdown, as it would be in a title
-    show(tag("p", f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}", class_="mt-quiet"))
+    quiet(f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:
-        messages.say("note", "This campaign is closed: it can be read, and nothing more can be said.")
+        say("note", "This campaign is closed: it can be read, and nothing more can be said.")
     _reading(store, campaign, token)
 
 
@@ -244,10 +242,10 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
         annotator = str(store.opened(token).annotator)
         tasks = store.tasks(campaign.uid, annotator)
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         return
     if not tasks:
-        messages.say("note", "There is nothing to read here.")
+        say("note", "There is nothing to read here.")
         return
     opened = OpenTask(store, campaign, tasks[position_of(campaign, annotator, tasks)], len(tasks))
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
@@ -259,7 +257,7 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     answer(opened, tasks)
     _steps(opened)
     if all(task.is_complete for task in tasks):
-        messages.say("good", FINISHED)
+        say("good", FINISHED)
     key = f"comment-{opened.task.id}"
     comment_box("Comment", opened.task.comment, key, opened.is_frozen, lambda: _keep_comment(opened, key))
     _context(campaign, opened.task, before=False)

@@ -1,6 +1,6 @@
 """Choices that survive: a change of the page, a run of the script, and options that come and go under them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -25,7 +25,7 @@ def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
 
 def choose(
     label: str,
-    options: Sequence[T],
+    options: Sequence[T] | Mapping[T, str],
     key: str,
     *,
     default: T | None = None,
@@ -37,6 +37,8 @@ def choose(
 
     Parameters
     ----------
+    options
+        A mapping says how each of them is called.
     where
         The part of the page that the widget stands in.
     in_address
@@ -44,18 +46,16 @@ def choose(
     how
         Whatever else ``selectbox`` takes.
     """
-    index = 0 if default is None else list(options).index(default)
-    keep_among(options, key, options[index])
-    _note(key, in_address)
-    chosen: T = where.selectbox(
-        label, options, index=index, key=key, **(IN_ADDRESS if in_address else SURVIVES), **_legible(how)
-    )
+    keys = list(options)
+    index = 0 if default is None else keys.index(default)
+    keep_among(keys, key, keys[index])
+    chosen: T = where.selectbox(label, keys, index=index, key=key, **_how(key, options, in_address, how))
     return chosen
 
 
 def choose_some(
     label: str,
-    options: Sequence[T],
+    options: Sequence[T] | Mapping[T, str],
     key: str,
     *,
     default: Sequence[T] = (),
@@ -65,22 +65,19 @@ def choose_some(
 ) -> list[T]:
     """Some of the options; the default again where one that was chosen is not among them any more."""
     keep_among(options, key, list(default))
-    _note(key, in_address)
     chosen: list[T] = where.multiselect(
-        label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **_legible(how)
+        label, list(options), default=list(default), key=key, **_how(key, options, in_address, how)
     )
     return chosen
 
 
-def _legible(how: Mapping[str, Any]) -> Mapping[str, Any]:
-    """How options are drawn, with what nobody would see in a name shown."""
-    named = how.get("format_func", str)
-    return {**how, "format_func": lambda option: visible(str(named(option)))}
-
-
-def _note(key: str, in_address: bool) -> None:
+def _how(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
+    """How options are drawn, with what nobody would see in a name shown; where the choice stands is noted."""
     if in_address:
         keys_in_address().add(key)
+    named = options.__getitem__ if isinstance(options, Mapping) else how.get("format_func", str)
+    kept = IN_ADDRESS if in_address else SURVIVES
+    return {**kept, **how, "format_func": lambda option: visible(str(named(option)))}
 
 
 def keys_in_address() -> set[str]:
@@ -98,3 +95,11 @@ def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
     tabs = st.tabs(list(names), key=key, on_change="rerun", bind="query-params")
     st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
     return tabs
+
+
+def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T) -> None:
+    """Tabs, of which the open one is drawn by its function of what the page is about."""
+    for tab, view in zip(choose_tab(list(views), key), views.values(), strict=True):
+        if tab.open:
+            with tab:
+                view(about)

@@ -10,8 +10,7 @@ import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
 from mteval.render.html import card, cards, is_card, join, note_markup, section_table, tag, words_of
-from mteval.ui.parts import messages
-from mteval.ui.parts.tables import as_label, chart, show
+from mteval.ui.parts.elements import as_label, chart, say, show
 from mteval.values.notation import rounded
 
 Pick = Callable[[Any], None]  # told what the first column of a row has, in a callback
@@ -82,7 +81,7 @@ def show_notes(notes: Iterable[Note]) -> None:
     """Put notes on the page; warnings stand out."""
     for note in notes:
         if note.level == "warning":
-            messages.say("warning", note.said)
+            say("warning", note.said)
         else:
             show(join([note_markup(note)]))
 

@@ -25,7 +25,7 @@ from mteval.answers.segments import SegmentData
 from mteval.answers.words import ngrams, unmatched
 from mteval.ui.page import settings_of_session
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keep_among
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn

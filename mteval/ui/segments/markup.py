@@ -1,6 +1,6 @@
 """HTML of one opened segment: texts with words marked, n-grams by order, edits and shifts, the outputs of all runs.
 
-Every string that comes from a file goes through ``mteval.ui.parts.tables``, which escapes it.
+Every string that comes from a file goes through ``mteval.ui.parts.elements``, which escapes it.
 
 HTML of outputs with the errors that a metric marks: severity by colour and by the form of the line, and in words.
 """

@@ -15,7 +15,7 @@ from mteval.base.words import agreeing, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.render.html import Markup, escape, join, section_parts, tag
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import quiet, show
 from mteval.ui.segments import markup
 from mteval.ui.segments.markup import text_rows
 
@@ -65,7 +65,7 @@ def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> 
         texts.append(markup.text_with_errors(row["text"], next((one for one in marked if one is not None), None)))
     marked_up = frame.assign(text=pd.Series(texts, frame.index, dtype=object))  # as strings they would be plain text
     _tight(replace(section, table=replace(section.table, frame=marked_up)), OUTPUTS)
-    show(tag("p", f"Errors marked by {by.metric.name}.", class_="mt-quiet"))
+    quiet(f"Errors marked by {by.metric.name}.")
 
 
 def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
@@ -123,7 +123,7 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
             silent.append(by.metric.name)
     if silent:
         text = f"{listed(silent)} {agreeing(len(silent), 'gives', 'give')} a score and no reason for it."
-        show(tag("p", text, class_="mt-quiet"))
+        quiet(text)
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:

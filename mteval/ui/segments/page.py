@@ -1,31 +1,107 @@
-"""The segment page: which two runs are compared and by which metric, then segments, kinds, words and marked errors."""
+"""Where a difference comes from: kinds of segments, words and n-grams, marked errors.
+
+A click on a kind or on a word filters the segments.
+
+The segment page: which two runs are compared and by which metric, then segments, kinds, words and marked errors.
+"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.error_spans import marked_frame
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.filters import matching
+from mteval.analysis.segments.filters import buckets_frame, matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
-from mteval.answers.segments import SegmentData, consistency, marking, segment_data
+from mteval.analysis.work import Work
+from mteval.answers import words as answers
+from mteval.answers.section import Section
+from mteval.answers.segments import SegmentData, consistency, kinds, marked_errors, marking, segment_data
 from mteval.base.arrays import IntArray
+from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
 from mteval.render.csv import frame_csv
+from mteval.render.json import to_json
 from mteval.report.multeval_files import rank_lines
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_tab
-from mteval.ui.parts.tables import save_button
-from mteval.ui.segments import evidence, filter_form
+from mteval.ui.parts.elements import download, say
+from mteval.ui.parts.section import grid, show_section
+from mteval.ui.segments import filter_form
+from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
 from mteval.values.model import Run, TestSet
 from mteval.values.run_words import RunWord
+
+VIEW = "seg-view"
+SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, ERRORS_VIEW = "Segments", "Kinds of segments", "Words", "Marked errors"
+
+
+def buckets(data: SegmentData, metric: str) -> None:
+    """The difference of all runs within each bucket of segments, drawn and as a table."""
+    by = choose("Segments by", ways(data), "seg-buckets", width=280)
+    if data.baseline.system == data.system.system:
+        template = "Two {runs} of one system are chosen; buckets compare all {runs} of two systems."
+        say("note", data.runs.filled(template))
+        return
+    with st.spinner("Resampling the segments of each bucket …"):
+        section = kinds(data, metric, by, made_once(_buckets, data, metric, by))
+    show_section(
+        section, has_title=False, placeholder="–", on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)})
+    )
+
+
+def _buckets(data: SegmentData, metric: str, by: str) -> pd.DataFrame:
+    settings, systems = data.results.settings, (data.baseline.system, data.system.system)
+    work = Work(Engine(settings.workers))
+    return buckets_frame(data.scored_by(metric), *systems, partition(data, by), settings, work)
+
+
+def _only(conditions: dict[str, str]) -> None:
+    """In a callback: show the segments that meet these conditions and no others."""
+    filter_alone(conditions)
+    st.session_state[VIEW] = SEGMENTS_VIEW
+
+
+def words(data: SegmentData) -> None:
+    """N-grams that one run gets right more often, and words that none does."""
+    for half, section in zip(st.columns(2), made_once(_gained_and_lost, data), strict=True):
+        with half:
+            show_section(section, on_pick=lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}), height=320)
+    with st.spinner("Looking for words without a match …"):
+        section = made_once(_missed, data)
+    show_section(section, on_pick=lambda word: _only({NGRAM: word, WHERE: "missed"}), height=320)
+
+
+def _gained_and_lost(data: SegmentData) -> tuple[Section, ...]:
+    return tuple(answers.gained_and_lost(data, made_once(answers.ngrams, data)))
+
+
+def _missed(data: SegmentData) -> Section:
+    return answers.missed(data, made_once(answers.ngrams, data)[0], made_once(answers.unmatched, data))
+
+
+def errors(data: SegmentData) -> None:
+    """How many errors metrics mark in the outputs of each system, and all of them as files."""
+    by_name = {by.metric.name: by for by in marking(data)}
+    by = by_name[choose("Errors marked by", list(by_name), "seg-marking", width=280)]
+    section = marked_errors(data, by)
+    assert section.table is not None
+    show_section(replace(section, table=None), has_title=False)
+    grid(section.table, section.key, placeholder="–")
+    left, right, _ = st.columns([1.4, 1.4, 3])
+    wide: dict[str, Any] = {"width": "stretch"}
+    download("Save errors as CSV", "errors.csv", lambda: frame_csv(marked_frame(by)), left, **wide)
+    download("Save errors as JSON", "errors.json", lambda: to_json({"errors": marked_frame(by)}, {}), right, **wide)
+
 
 MEDIAN, CHOSEN = "median", "chosen"
 
@@ -48,7 +124,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     systems = list(here.statistics)
     if len(systems) < 2:
         what = "output" if len(test_set.systems) < 2 else f"{here.metric.name} scores"
-        messages.say("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
+        say("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
         st.stop()
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
     which = _choose_way([other.name for other in sets if other.name != test_set.name], runs)
@@ -65,7 +141,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
         if found.is_on(here.test_set):
             return found
         template = "Those {runs} have no {name} scores here; the median {runs} here are shown."
-        messages.say("note", runs.filled(template, name=here.metric.name))
+        say("note", runs.filled(template, name=here.metric.name))
     return median_pair(here, *pair)
 
 
@@ -132,12 +208,12 @@ def segments(results: Results, annotate: Annotate) -> None:
         by, order = choose_order(data, metric)
     further: dict[str, Callable[[], None]] = {}
     if filter_form.ways(data):
-        further[evidence.KINDS_VIEW] = partial(evidence.buckets, data, metric)
+        further[KINDS_VIEW] = partial(buckets, data, metric)
     if data.compares_words:
-        further[evidence.WORDS_VIEW] = partial(evidence.words, data)
+        further[WORDS_VIEW] = partial(words, data)
     if marking(data):
-        further[evidence.ERRORS_VIEW] = partial(evidence.errors, data)
-    views = choose_tab([evidence.SEGMENTS_VIEW, *further], evidence.VIEW)
+        further[ERRORS_VIEW] = partial(errors, data)
+    views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         wanted = filter_form.filter_form(data, metric)
         meets = matching(data.table, consistency(data, metric), data.texts, wanted)
@@ -157,7 +233,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
             clicked = filter_form.clicked_in_words(data)
             which = f", among them {clicked}" if clicked else ""
             verb = agreeing(len(segments), "meets", "meet")
-            messages.say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
+            say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
         clear.button(
             "Clear filters", on_click=filter_form.clear_filters, icon=":material/filter_list_off:", key="clear-filters"
         )
@@ -172,9 +248,9 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
     opened_segment(data, opened, metric)
     left, right, _ = st.columns([1.2, 1.4, 3])
     csv, ranks = partial(segments_csv, data, segments), partial(rank_file, data, metric, segments)
-    is_empty = len(segments) == 0
-    save_button(left, "Save as CSV", "segments.csv", "text/csv", csv, is_disabled=is_empty)
-    save_button(right, "Save as rank file", f"sortedby.{metric}", "text/plain", ranks, is_disabled=is_empty)
+    how: dict[str, Any] = {"width": "stretch", "disabled": len(segments) == 0}
+    download("Save as CSV", "segments.csv", csv, left, **how)
+    download("Save as rank file", f"sortedby.{metric}", ranks, right, **how)
     listen_for_keys()
 
 

@@ -6,6 +6,7 @@ the page is being drawn are not lost.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,8 +19,8 @@ from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
 from mteval.render.html import tag
 from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.elements import component, show
 from mteval.ui.parts.section import column_config, grid_frame
-from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import made_once
 
 Order = Literal["largest", "smallest"]
@@ -125,26 +126,7 @@ def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
 OPEN = "seg-open"  # the widget: counts from 1, stands in the address
 AT, STEPS, ASKED, SOUGHT = "segments-at", "segments-steps", "segments-asked", "segments-sought"
 KEYS, COUNTED = "segments-keys", "segments-keys-counted"
-JS = """
-const steps = { n: ['table', 1], p: ['table', -1], d: ['corpus', 1], u: ['corpus', -1] };
-const counts = new WeakMap();
-export default function ({ parentElement, setStateValue }) {
-  const count = counts.get(parentElement) ?? { id: `${Date.now()}-${Math.random()}`, table: 0, corpus: 0 };
-  counts.set(parentElement, count);
-  const press = (event) => {
-    const step = steps[event.key.toLowerCase()];
-    const box = parentElement.host ?? parentElement;
-    if (!box.isConnected || box.offsetParent === null) return;  // another view is open
-    if (!step || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    const at = event.composedPath()[0];
-    if (at.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName)) return;
-    count[step[0]] += step[1];
-    setStateValue('moved', { ...count });
-  };
-  document.addEventListener('keydown', press);
-  return () => document.removeEventListener('keydown', press);
-}
-"""
+SCRIPT = Path(__file__).with_name("segment_keys.js")
 
 
 def open_one(data: SegmentData, segments: IntArray) -> int:
@@ -228,7 +210,7 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
 
 def listen_for_keys() -> None:
     """Let the keys on the buttons step; drawn last, as it takes a line that shows nothing."""
-    _keys()(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
+    component(SCRIPT)(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
 
 
 def _step(column: Any, label: str, steps: tuple[int, int], is_possible: bool, key: str, icon: str) -> None:
@@ -248,12 +230,6 @@ def _add(in_table: int, in_corpus: int) -> None:
     """Remember steps for the run that follows. A callback."""
     table, corpus = st.session_state.get(STEPS) or (0, 0)
     st.session_state[STEPS] = (table + in_table, corpus + in_corpus)
-
-
-@st.cache_resource(show_spinner=False)
-def _keys() -> Any:
-    """Registered once a server."""
-    return st.components.v2.component("mteval_segment_keys", js=JS)
 
 
 def _take_keys() -> None:

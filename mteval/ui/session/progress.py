@@ -21,8 +21,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
-from mteval.ui.parts import messages
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import say, show
 from mteval.ui.session.background import Background, Failure, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 
@@ -204,9 +203,9 @@ def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int =
 def _show_failure(place: str, key: Hashable, failure: Failure) -> None:
     """What went wrong; what was stopped can be taken up again."""
     if failure.error:
-        messages.say("error", failure.error)
+        say("error", failure.error)
         return
-    messages.say("note", "Stopped before it was finished.")
+    say("note", "Stopped before it was finished.")
     st.button(
         "Compute it",
         icon=":material/play_arrow:",

@@ -1,4 +1,7 @@
-"""Who is before the page, what their widgets say, and how much they may take on a server that limits it."""
+"""Who is before the page, what their widgets say, and how much they may take on a server that limits it.
+
+Signing in: asked of every visitor where the server knows a provider, and of nobody where it does not.
+"""
 
 import math
 import re
@@ -16,11 +19,8 @@ from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.readers import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.render.html import tag
-from mteval.ui.parts import messages
-from mteval.ui.parts.messages import leave, show_left
-from mteval.ui.parts.tables import show
-from mteval.ui.session.memory import MIB, of_session
+from mteval.ui.parts.elements import leave, quiet, say, show_left
+from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
 
@@ -92,9 +92,9 @@ def keep_within_limits() -> None:
     began = of_session(BEGAN, _begin)
     left = minutes - (time.monotonic() - began) / 60
     if left <= 0:
-        messages.say("warning", _over(minutes))
+        say("warning", _over(minutes))
         st.stop()
-    show(tag("p", _what_there_is(mb, left), class_="mt-quiet"))
+    quiet(_what_there_is(mb, left))
     show_left()
 
 
@@ -160,3 +160,47 @@ def _takes_much(key: str) -> bool:
 def most_metrics() -> int | None:
     """So many at a time; None where as many as wanted."""
     return MOST_METRICS if is_demo() else None
+
+
+MOST_KEPT = 1_000
+NAMES = ("name", "email", "preferred_username", "sub")  # what a provider may call somebody, the kindest first
+
+
+@st.cache_resource(show_spinner=False)
+def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
+    """What browsers came for before they were sent to sign in: pages with what stood in their address."""
+    return Memory(MOST_KEPT, MIB)
+
+
+def require_sign_in(page: Any) -> None:
+    """Show the page to whoever has signed in or need not; others are asked to, and brought there afterwards."""
+    if not must_sign_in():
+        _go_where_they_wanted(page)
+        return
+    address = {key: st.query_params.get_all(key) for key in st.query_params}
+    if address or page.url_path:
+        _wanted().keep({browser(): (page, address)})
+    st.title("mteval", anchor=False)
+    say("note", "This server asks who you are before it shows anything.")
+    st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login, key="sign-in")
+    st.stop()
+
+
+def _go_where_they_wanted(page: Any) -> None:
+    """The provider sends everybody to the first page."""
+    if not is_signed_in():
+        return
+    wanted = None if page.url_path or st.query_params else _wanted().get(browser())
+    if wanted is not None:
+        _wanted().forget(browser())
+        st.switch_page(wanted[0], query_params=wanted[1])
+
+
+def signed_in_as() -> None:
+    """At the end of the sidebar: who it is, and the way out."""
+    if not is_signed_in():
+        return
+    name = next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
+    with st.sidebar:
+        quiet(f"Signed in as {name}")
+        st.button("Sign out", type="tertiary", icon=":material/logout:", on_click=st.logout, key="sign-out")

@@ -22,8 +22,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.readers import Problem
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.report.kept_experiment import Bookmarks
-from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
-from mteval.ui.setup.settings_form import DEFAULTS, LOOKS, REPLICATES, SEEDS, SHUFFLES, looks_key
+from mteval.ui.setup.settings_form import DEFAULTS, FURTHER, LOOKS, PRIMARY, REPLICATES, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings

@@ -18,7 +18,7 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
-from mteval.ui.setup.metric_choice import SEEN
+from mteval.ui.setup.settings_form import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings

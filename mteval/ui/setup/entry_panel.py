@@ -25,10 +25,9 @@ from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
 from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES
+from mteval.ui.parts.elements import as_label, download, quiet, say, show
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import as_label, show
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.setup import entry
 from mteval.ui.setup.workspace import generation, loaded_experiment, reading, run_word, take, workspace
@@ -47,7 +46,7 @@ LACKING = (
 def keep_switch() -> None:
     """What is kept of the files that are dropped, and the switch against it."""
     if is_demo():
-        show(tag("p", "Nothing is kept here: a reload of the page forgets the files.", class_="mt-quiet"))
+        quiet("Nothing is kept here: a reload of the page forgets the files.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle("Do not keep", key=entry.DO_NOT_KEEP, on_change=_stop_keeping, **SURVIVES)
@@ -57,7 +56,7 @@ def keep_switch() -> None:
             else "Files, settings and numbers are kept on the machine that serves this page, so that a reload or a link"
             " finds them again, until you delete them."
         )
-        show(tag("p", text, class_="mt-quiet"))
+        quiet(text)
 
 
 def _stop_keeping() -> None:
@@ -69,14 +68,14 @@ def _stop_keeping() -> None:
 def notices() -> None:
     """What there is to say of the address and of keeping, on every page."""
     if entry.problem():
-        messages.say("warning", entry.problem())
+        say("warning", entry.problem())
     elif entry.is_dead_end():
-        messages.say("warning", NOWHERE)
+        say("warning", NOWHERE)
     here = entry.entry_here()
     if here is not None and not here.may_edit:
-        messages.say("note", READ_ONLY)
+        say("note", READ_ONLY)
     if here is not None and here.lacking:
-        messages.say("warning", LACKING.format(listed([f"'{key}'" for key in here.lacking])))
+        say("warning", LACKING.format(listed([f"'{key}'" for key in here.lacking])))
 
 
 def entry_panel() -> None:
@@ -87,14 +86,13 @@ def entry_panel() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if here.may_edit:
             _labels(here)
-        st.download_button(
-            "Export", data=_exported, file_name="mteval-experiment.zip", mime="application/zip", on_click="ignore",
-            icon=":material/download:", key="entry-export", disabled=workspace().experiment() is None,
+        download(
+            "Export", "mteval-experiment.zip", _exported, disabled=workspace().experiment() is None,
             help="experiment.toml with its files, for “mteval run”, or to be dropped here again",
         )  # fmt: skip
         if here.may_edit:
             with st.popover("Delete …", icon=":material/delete:", type="tertiary"):
-                messages.say("warning", "Files, settings and numbers will be gone, and both links with them.")
+                say("warning", "Files, settings and numbers will be gone, and both links with them.")
                 st.button("Delete it", on_click=entry.delete, args=((here.listed.uid,),), key="entry-delete")
 
 
@@ -143,7 +141,7 @@ def recent_experiments() -> None:
         kept = entry.mine()
         due = entry.library().due()
     except MtevalError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
         return
     here = entry.entry_here()
     others = [one for one in kept if here is None or one.uid != here.listed.uid]
@@ -161,12 +159,12 @@ def recent_experiments() -> None:
                 args=(one.uid,),
             )
             pinned = "pinned · " if one.is_pinned else ""
-            show(tag("p", f"{pinned}{line_from(one.card)} · {when(one.used)}", class_="mt-quiet"))
+            quiet(f"{pinned}{line_from(one.card)} · {when(one.used)}")
     going = [one for one in due if one in kept]
     if going:
         names = listed([one.name for one in going])
         text = f"The library is full: {names} {agreeing(len(going), 'goes', 'go')} when the next experiment is kept."
-        messages.say("warning", f"{text} Pin what is to stay, or export it.")
+        say("warning", f"{text} Pin what is to stay, or export it.")
     with st.expander(f"{counted(len(kept), 'experiment')}: compare, delete", icon=":material/inventory_2:"):
         _all(kept)
 
@@ -190,7 +188,7 @@ def _all(kept: Sequence[Listed]) -> None:
         are_two = len(uids) == 2
         st.button("Compare two", key="library-compare", disabled=not are_two, on_click=_compare, args=(uids,))
         with st.popover("Delete …", disabled=not uids):
-            messages.say("warning", f"{counted(len(uids), 'experiment')} will be gone, with files and numbers.")
+            say("warning", f"{counted(len(uids), 'experiment')} will be gone, with files and numbers.")
             st.button("Delete", key="library-delete", on_click=entry.delete, args=(uids,))
     compared = st.session_state.get(COMPARED, ())
     if len(compared) == 2:
@@ -207,7 +205,7 @@ def _show_changes(*uids: str) -> None:
         # by the time of its last use, too: it is another one when it was opened and changed
         found = changes(*(made_once(_content, one.uid, one.used) for one in (before, after)))
     except MtevalError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
         return
     names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
     section = changes_section(found, before.name, after.name)
@@ -239,11 +237,11 @@ def _look() -> None:
     if growth.whole:
         after = made_once(_grown, generation(), growth.whole)
         now = loaded_experiment()
-        messages.say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
+        say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
         st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
     elif growth.growing:
         verb = agreeing(len(growth.growing), "is", "are")
-        messages.say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
+        say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
 
 
 def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:

@@ -16,9 +16,8 @@ from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.names import name_of_file, shared_length
 from mteval.readers.slots import DEFAULT_RUN, named
 from mteval.render.html import escape, join, tag
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.tables import as_label, show
+from mteval.ui.parts.elements import Severity, as_label, message, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough
@@ -105,7 +104,7 @@ def many_at_once() -> None:
             **SURVIVES,
         )
         if pattern.strip():
-            show(tag("p", _outcome(rows, group, system), class_="mt-quiet"))
+            quiet(_outcome(rows, group, system))
         st.button(
             "Change them", key="group-change", disabled=not rows, on_click=_change, args=(rows, group, system.strip())
         )
@@ -170,7 +169,7 @@ def start_over_button() -> None:
     with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
         gone = "All files, what was typed into the table and all numbers will be gone."
         kept = "The page starts afresh; this experiment stays among the recent ones."
-        messages.say("warning", gone if entry_here() is None else kept)
+        say("warning", gone if entry_here() is None else kept)
         st.button("Forget them", on_click=_start_over, key="start-over")
 
 
@@ -183,7 +182,7 @@ def assignment_table() -> None:
     """What each file is taken for, to be corrected in place."""
     if workspace().edits.is_described:
         text = f"{FILE_NAME} says what its files are, and gave the settings and the baseline; all may be changed."
-        show(tag("p", text, class_="mt-quiet"))
+        quiet(text)
     key = f"slots-{generation()}"
     if key not in st.session_state:  # drawn afresh: edits count from what the table starts with
         start_table()
@@ -239,7 +238,7 @@ def doubtful_references() -> None:
     """What may be a reference that people wrote, or not: three answers, none of them made in advance."""
     for row, slot in enumerate(workspace().slots):
         if is_asked_about(slot):
-            messages.say("warning", DOUBTFUL, slot.file)
+            say("warning", DOUBTFUL, slot.file)
             with st.container(horizontal=True):
                 system = name_of_file(slot.file)
                 output = {"included": True, "role": "hypothesis", "system": system, "run": DEFAULT_RUN}
@@ -261,11 +260,11 @@ def problems(remarks: Iterable[Problem]) -> None:
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
-        messages.say(problem.severity, problem.message, where)
+        say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
-                messages.say(problem.severity, problem.text)
+                say(problem.severity, problem.text)
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
@@ -276,19 +275,19 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
-        messages.say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
+        say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
         _offer(offered.convention)
-    groups: dict[tuple[messages.Severity, str, Convention | None], list[str]] = {}
+    groups: dict[tuple[Severity, str, Convention | None], list[str]] = {}
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
         several = tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
         text = escape(details[0]) if len(details) == 1 else several
-        show(messages.message(severity, join((tag("b", f"{title}."), text), " ")))
+        show(message(severity, join((tag("b", f"{title}."), text), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
-        messages.say("good", "Nothing in the files looks odd.")
+        say("good", "Nothing in the files looks odd.")
 
 
 def _offer(convention: Convention) -> None:
@@ -309,14 +308,10 @@ def directions(names: Sequence[str]) -> None:
     if not names:
         return
     st.subheader("Scores computed elsewhere", anchor=False)
-    show(
-        tag(
-            "p",
-            "COMET, BLEURT and ratings are better when higher; error rates, penalties and MetricX as its program writes"
-            " it when lower. Files called .seg.score are taken to be of WMT's metrics task, where the sign is turned so"
-            " that higher is always better; choose otherwise where yours are not.",
-            class_="mt-quiet",
-        )
+    quiet(
+        "COMET, BLEURT and ratings are better when higher; error rates, penalties and MetricX as its program writes"
+        " it when lower. Files called .seg.score are taken to be of WMT's metrics task, where the sign is turned so"
+        " that higher is always better; choose otherwise where yours are not."
     )
     for number, name in enumerate(names):
         key, chosen = f"direction-{generation()}-{name}", workspace().edits.directions.get(name)
@@ -350,7 +345,7 @@ def languages(experiment: Experiment) -> None:
                     placeholder="en-de", max_chars=20, on_change=_take_languages, args=(name, key), **SURVIVES,
                 )  # fmt: skip
                 if key in st.session_state.get(REFUSED, {}):
-                    messages.say("error", st.session_state[REFUSED][key])
+                    say("error", st.session_state[REFUSED][key])
 
 
 def _take_languages(test_set: str, key: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import ScoreRange
-from mteval.ui.setup.metric_choice import guide, in_words
+from mteval.ui.setup.settings_form import guide, in_words
 from mteval.values.given import GivenMetric
 
 

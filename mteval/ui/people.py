@@ -1,7 +1,6 @@
 """The tabs of the page People: the answers about judgements, each with its choices and files; and marked errors."""
 
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -18,16 +17,14 @@ from mteval.answers.people import gold_methods
 from mteval.answers.raters import NO_RATERS, raters_sections
 from mteval.base.characters import visible
 from mteval.base.words import counted
-from mteval.render.csv import frame_csv
 from mteval.render.html import example_block, tag
 from mteval.report.people import examples_page
 from mteval.stats.procedures.registry import usual
+from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.elements import download, quiet, say, show
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import show
-from mteval.ui.people.sources import Plan
 from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import statistics
@@ -46,10 +43,7 @@ def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
     """Buttons that save tables with all digits: the name of the file, what the button says, and the table."""
     with st.container(horizontal=True):
         for name, label, frame in tables:
-            st.download_button(
-                label, data=partial(frame_csv, frame), file_name=f"mteval-{name}.csv", mime="text/csv",
-                on_click="ignore", icon=":material/download:", key=f"people-save-{name}",
-            )  # fmt: skip
+            download(label, f"mteval-{name}.csv", frame)
 
 
 def _choose_level(key: str) -> float:
@@ -72,7 +66,7 @@ def gold_tab(plan: Plan) -> None:
 def claims_tab(plan: Plan) -> None:
     """How often do tests of metrics conclude what people do? (Graham et al. 2014, Tables 1 and 2)"""
     if not plan.names:
-        messages.say("note", f"{LOAD}, to weigh tests of metrics by people.")
+        say("note", f"{LOAD}, to weigh tests of metrics by people.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         procedures = choose_some("Tests", usual(), "people-tests", default=PAPER, format_func=GOLD_TESTS.__getitem__)
@@ -80,7 +74,7 @@ def claims_tab(plan: Plan) -> None:
         n_resamples = choose("Resamples", RESAMPLES, "people-resamples", format_func="{:,}".format, width=130)
         level = _choose_level("people-level")
     if not procedures:
-        messages.say("note", "Choose at least one test.")
+        say("note", "Choose at least one test.")
         return
     asked = replace(
         plan,
@@ -103,7 +97,7 @@ def claims_tab(plan: Plan) -> None:
 def metrics_tab(plan: Plan) -> None:
     """Which metric agrees with people? The measures of the WMT metrics task."""
     if not plan.names:
-        messages.say("note", f"{LOAD}, to see which metric agrees with people.")
+        say("note", f"{LOAD}, to see which metric agrees with people.")
         return
     measure = choose("Measure", list(MEASURES), "people-measure", format_func=MEASURES.__getitem__, width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
@@ -120,7 +114,7 @@ def raters_tab(plan: Plan) -> None:
     rows = plan.people.frame[plan.people.frame["scale"] == plan.choices.scales[0]]
     n_annotators = rows["annotator"].nunique()
     if n_annotators < 2:
-        messages.say("note", NO_RATERS)
+        say("note", NO_RATERS)
         return
     means = rows.groupby("system")["value"].mean().sort_values(ascending=False)
     options, usual_one = [ALL_PAIRS, *map(str, means.index)], plan.choices.baseline or ALL_PAIRS
@@ -140,25 +134,22 @@ def errors_tab(plan: Plan) -> None:
     """Every error that was marked, the one that is open, and how often each system makes each kind."""
     judgements, test_set = plan.people.judged.judgements, plan.people.test_set
     if not any(one.errors for one in judgements):
-        messages.say("note", NO_ERRORS)
+        say("note", NO_ERRORS)
         return
     marked = plan.asked("errors", lambda people: marked_frame(judgements, test_set, people.work))
     if marked is None:
         return
     chosen = _filtered(marked)
     extent = errors_extent(chosen, marked, MOST_SHOWN)
-    show(tag("p", extent, class_="mt-quiet"))
+    quiet(extent)
     if not chosen.empty:
         _open(plan, _choose(chosen), marked)
         _save(("errors", "Errors as CSV", chosen))
         lead, runs = f"{extent} What annotators marked is set off by the colour of its severity.", run_word()
-        st.download_button(
-            "Examples for a talk as HTML",
-            data=lambda: examples_page(
-                "Marked errors", lead, examples(chosen, marked, test_set, runs, MOST_EXAMPLES)
-            ),
-            file_name="mteval-errors.html", mime="text/html", on_click="ignore", icon=":material/slideshow:",
-            key="people-save-examples",
+        download(
+            "Examples for a talk as HTML", "mteval-errors.html",
+            lambda: examples_page("Marked errors", lead, examples(chosen, marked, test_set, runs, MOST_EXAMPLES)),
+            icon=":material/slideshow:",
             help=f"The first {counted(MOST_EXAMPLES, 'output')} with an error that meets the conditions, as one file.",
         )  # fmt: skip
     _profiles(plan)
@@ -228,7 +219,7 @@ def _profiles(plan: Plan) -> None:
     if profiles is None:
         return
     if not wanted:
-        messages.say("note", "Choose at least one system.")
+        say("note", "Choose at least one system.")
         return
     show_section(profile_section(profiles, wanted, settings))
     _save(("error-profiles", "Profiles as CSV", profiles))

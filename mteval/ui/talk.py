@@ -1,6 +1,7 @@
 """Present: the talk of the experiment that is loaded, a slide at a time, by keys or buttons."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,15 +19,9 @@ from mteval.render.talk import STYLE, Slide
 from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
-from mteval.ui.parts.tables import as_label, numbers_unseen, show
-from mteval.ui.replication.pool import (
-    METRIC_KEY,
-    Chosen,
-    draw_what_is_wanted,
-    procedures_for,
-    series_of,
-)
-from mteval.ui.replication.tabs import draw_buttons
+from mteval.ui.parts.elements import as_label, download, numbers_unseen, show
+from mteval.ui.pool import METRIC_KEY, Chosen, draw_what_is_wanted, procedures_for, series_of
+from mteval.ui.replication import draw_buttons
 
 PAGE_STYLE = Path(__file__).with_name("talk.css")
 PRESENTING, PLACE, RUNS, TEST = "presenting", "talk-place", "talk-runs", "talk-test"
@@ -174,15 +169,11 @@ def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
     key, figure, wish = slide.section.key, slide.figure, chosen.wish
     if figure is not None and _can_draw_images():
         for form in ("png", "svg"):
-            st.download_button(
-                form.upper(), lambda form=form: next(iter(images({key: figure}, (form,), talk.WIDTH).values())),  # type: ignore[misc]
-                f"mteval-{key}.{form}", on_click="ignore", key=f"download-talk-{form}",
-            )  # fmt: skip
-    st.download_button(
-        "Talk as HTML",
-        lambda: talk.recorded_talk(given, chosen.experiment, wish, means_of_computation(chosen.settings.workers)),
-        "mteval-talk.html", "text/html", on_click="ignore", key="download-talk",
-    )  # fmt: skip
+            drawn = partial(images, {key: figure}, (form,), talk.WIDTH)
+            download(form.upper(), f"mteval-{key}.{form}", lambda drawn=drawn: next(iter(drawn().values())), icon=None)  # type: ignore[misc]
+    work = means_of_computation(chosen.settings.workers)
+    whole = partial(talk.recorded_talk, given, chosen.experiment, wish, work)
+    download("Talk as HTML", "mteval-talk.html", whole, icon=None)
 
 
 def _can_draw_images() -> bool:

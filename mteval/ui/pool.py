@@ -27,8 +27,8 @@ from mteval.metrics.base import Metric
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.ui.page import choose_test_set, settings_of_session
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.elements import say
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -151,7 +151,7 @@ def choose_pool() -> Chosen:
     """Offer metric, test set and system; the page ends here where there is no pool (yet)."""
     settings = settings_of_session()
     if settings is None:
-        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
         st.stop()
     loaded = loaded_experiment()
     experiment = loaded or sample().experiment()
@@ -164,7 +164,7 @@ def choose_pool() -> Chosen:
         test_set = choose_test_set(experiment)
         others = [system.key for system in test_set.systems if system.key != experiment.baseline]
         if not others:
-            messages.say("note", one_system(settings.runs))
+            say("note", one_system(settings.runs))
             st.stop()
         system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
     scored = scored_on(test_set, metric, settings)
@@ -173,7 +173,7 @@ def choose_pool() -> Chosen:
     try:
         pool = pool_of(scored, experiment.baseline, system, settings)
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         st.stop()
     order = tuple(system.key for system in experiment.systems)
     about = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)

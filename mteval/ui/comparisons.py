@@ -36,10 +36,9 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
+from mteval.ui.parts.elements import download, quiet, say, show
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import download_table, show
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import made_beside
 from mteval.values.settings import Design
@@ -98,18 +97,18 @@ def all_verdicts(results: Results) -> None:
     """A row a system, a column a metric, what there is to remark on them, and which procedures give them."""
     verdicts = results.verdicts()
     if not verdicts:
-        messages.say("note", nothing_compared(results))
+        say("note", nothing_compared(results))
         return
     show_section(all_verdicts_section(verdicts))
     fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
-    show(tag("p", fixed, class_="mt-quiet"))
+    quiet(fixed)
 
 
 def procedures_tab(results: Results) -> None:
     """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
     systems, settings, place = results.systems, results.settings, "procedures"
     if len(systems) < 2:
-        messages.say("note", nothing_compared(results))
+        say("note", nothing_compared(results))
         return
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
@@ -137,7 +136,7 @@ def procedures_tab(results: Results) -> None:
     n_systems = frame["system"].nunique()
     show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
-    download_table("Table as CSV", here, place)
+    download("Table as CSV", f"mteval-{place}.csv", here)
     show_section(procedures.distributions_section(tests, spec, settings.runs))
 
 
@@ -155,7 +154,7 @@ def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
     if len(results.systems) < 2:
-        messages.say("note", nothing_compared(results))
+        say("note", nothing_compared(results))
         return
     columns = st.columns(5)
     metric = choose_metric(columns[0], results, place)
@@ -171,17 +170,17 @@ def pairs_tab(results: Results) -> None:
         return
     spec, question = results.spec(metric), question_on(key, unit)
     section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
-    show(tag("p", procedure.summary, class_="mt-quiet"))
+    quiet(procedure.summary)
     if section.figure is None:
         notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
-        messages.say("note", f"{procedure.name} has no answer for any pair. {notes}")
+        say("note", f"{procedure.name} has no answer for any pair. {notes}")
         return
     left, right = st.columns([7, 3])
     with left:
         show_section(replace(section, notes=()))
     with right:
         show_section(replace(section, figure=None, table=None))
-        download_table("Pairs as CSV", pairs, place)
+        download("Pairs as CSV", f"mteval-{place}.csv", pairs)
 
 
 def _design(results: Results) -> Design:
@@ -212,7 +211,7 @@ def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     settings, place = results.settings, "equality"
     if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        messages.say("note", nothing_compared(results))
+        say("note", nothing_compared(results))
         return
     show(
         tag(
@@ -231,7 +230,7 @@ def equality_tab(results: Results) -> None:
     )  # fmt: skip
     unit = _choose_unit(columns[2], results, place)
     if margin is None:
-        messages.say("note", "Set a margin to begin.")
+        say("note", "Set a margin to begin.")
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:
@@ -247,7 +246,7 @@ def sensitivity_tab(results: Results) -> None:
     """The verdicts by the primary metric with their own run variances and with borrowed ones."""
     frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
     if frame.empty:
-        messages.say("note", borrowed.not_borrowed_sentence(runs))
+        say("note", borrowed.not_borrowed_sentence(runs))
         return
     spec = results.spec(results.settings.primary_metric)
     baseline, alpha = results.name_of(results.experiment.baseline), 1 - results.settings.confidence
@@ -281,7 +280,7 @@ def equal_systems_tab(results: Results) -> None:
         ways[SYSTEMS] = "systems that I declare equivalent"
     if not ways:
         text = f"One {runs.noun} of one system cannot be compared with anything. Load more {runs.nouns}."
-        messages.say("note", text)
+        say("note", text)
         return
     way = choose("Compare", list(ways), f"{place}-way", where=columns[0], format_func=ways.__getitem__)
     metric = choose_metric(columns[1], results, place)
@@ -297,12 +296,12 @@ def equal_systems_tab(results: Results) -> None:
     else:
         chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
         if len(chosen) < 2:
-            messages.say("note", "Name two or more systems that you hold to be equal.")
+            say("note", "Name two or more systems that you hold to be equal.")
             return
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
     if frame is not None:
         show_section(equals_section(frame, 1 - settings.confidence, runs))
-        download_table("Comparisons as CSV", frame, place, "equal-systems")
+        download("Comparisons as CSV", "mteval-equal-systems.csv", frame)
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
@@ -329,4 +328,4 @@ def people_tab(results: Results) -> None:
     try:
         show_section(noticed_section(metrics, results.verdicts(), results.experiment.baseline))
     except MissingDependencyError as error:
-        messages.say("note", str(error))
+        say("note", str(error))

@@ -32,23 +32,13 @@ from mteval.answers.replication import (
 from mteval.answers.variance import uncertainty_section, variance_section
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
-from mteval.render.html import tag
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
+from mteval.ui.parts.elements import as_label, download, quiet, say
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import as_label, show
-from mteval.ui.replication.pool import (
-    POWER_KEY,
-    Chosen,
-    Series,
-    draw_what_is_wanted,
-    procedures_for,
-    scored_on,
-    series_of,
-)
+from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, scored_on, series_of
 from mteval.ui.session.memory import made_once
 from mteval.values.notation import level
 from mteval.values.settings import Design
@@ -64,15 +54,15 @@ def show_verdict(chosen: Chosen) -> None:
         return
     show_section(verdict_line(found.verdict, chosen.settings.confidence))
     for one in found.apart:
-        messages.say("note", apart_sentence(chosen.about, one))
+        say("note", apart_sentence(chosen.about, one))
     undeclared = undeclared_sentence(chosen.about)
     if undeclared:
-        messages.say("note", undeclared)
+        say("note", undeclared)
     planned = chosen.plan
     if planned is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
-        show(tag("p", convince_sentence(chosen.about, planned), class_="mt-quiet"))
+        quiet(convince_sentence(chosen.about, planned))
         st.button(
             "Plan it", icon=":material/calculate:", on_click=_to_planner, args=(planned.n_runs,), key="to-planner"
         )
@@ -88,7 +78,7 @@ def spread_tab(chosen: Chosen) -> None:
     pool, about = chosen.pool, chosen.about
     refusal = copies_or_single_runs(*pool.statistics)
     if refusal:
-        messages.say("warning", about.filled(f"{refusal} So nothing can be said of other {{runs}}."))
+        say("warning", about.filled(f"{refusal} So nothing can be said of other {{runs}}."))
         return
     largest = min(pool.sizes)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -102,10 +92,7 @@ def spread_tab(chosen: Chosen) -> None:
         return
     section = spread_section(about, found, one_by_one=view != "All")
     show_section(replace(section, key=f"spread-{view}"))
-    st.download_button(
-        "Numbers as CSV", lambda: found.outlook.to_csv(index=False), "mteval-replication.csv", "text/csv",
-        on_click="ignore", icon=":material/download:", key="download-spread",
-    )  # fmt: skip
+    download("Numbers as CSV", "mteval-replication.csv", lambda: found.outlook.to_csv(index=False))
 
 
 def published_tab(chosen: Chosen) -> None:
@@ -113,7 +100,7 @@ def published_tab(chosen: Chosen) -> None:
     about, sizes = chosen.about, chosen.pool.sizes
     offered = numbers_to_draw(sizes)
     if not offered:
-        messages.say("note", about.filled(ONE_COMBINATION))
+        say("note", about.filled(ONE_COMBINATION))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         numbers = choose_some(
@@ -127,10 +114,7 @@ def published_tab(chosen: Chosen) -> None:
     frame, trials = computed
     show_section(published_section(about, frame, n_draws))
     show_section(conclusions_section(about, frame, chosen.known_verdict))
-    st.download_button(
-        "Every draw as CSV", lambda: _csv(trials), "mteval-draws.csv", "text/csv", on_click="ignore",
-        icon=":material/download:", key="download-draws",
-    )  # fmt: skip
+    download("Every draw as CSV", "mteval-draws.csv", lambda: _csv(trials))
 
 
 def _csv(trials: pd.DataFrame) -> str:
@@ -142,7 +126,7 @@ def luck_tab(chosen: Chosen) -> None:
     """Try your luck: draw one experiment after the other and see what each would have concluded."""
     pool, about = chosen.pool, chosen.about
     if not numbers_to_draw(pool.sizes):
-        messages.say("note", about.filled(NO_DRAWS))
+        say("note", about.filled(NO_DRAWS))
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         k = choose(about.filled("{Runs} of each system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
@@ -172,7 +156,7 @@ def variance_tab(chosen: Chosen) -> None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        messages.say("note", str(error))
+        say("note", str(error))
         return
     show_section(variance_section(chosen.about, variation))
     show_section(uncertainty_section(chosen.about, chosen.pool, variation))
@@ -186,7 +170,7 @@ def median_tab(chosen: Chosen) -> None:
     pool, about = chosen.pool, chosen.about
     refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
     if refusal:
-        messages.say("note", refusal)
+        say("note", refusal)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.select_slider(
@@ -264,7 +248,7 @@ def _choose_basis(chosen: Chosen) -> _Basis | None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        messages.say("note", f"{error} Type numbers in instead.")
+        say("note", f"{error} Type numbers in instead.")
         return None
     return _Basis(variation.sources, variation.run_factors, chosen.pool.n_units, chosen.pool.unit, variation.design)
 

@@ -36,13 +36,11 @@ from mteval.base.words import counted, free_name
 from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.render.csv import frame_csv
-from mteval.render.html import tag
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to, settings_of_session
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import quiet, say
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
@@ -132,13 +130,13 @@ def choose_people() -> People:
     try:
         people = _people(chosen.read())
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         st.stop()
     for remark in people.judged.remarks:
-        messages.say(remark.severity, remark.text)
-    show(tag("p", judged_extent(people.frame), class_="mt-quiet"))
+        say(remark.severity, remark.text)
+    quiet(judged_extent(people.frame))
     for category, severity, count in people.judged.unknown:
-        messages.say("warning", unknown_error_sentence(category, severity, count))
+        say("warning", unknown_error_sentence(category, severity, count))
     _offer_to_keep(chosen, people)
     return people
 
@@ -178,7 +176,7 @@ def _offer_to_keep(source: Source, people: People) -> None:
         help="As one of the files on the Load page, so that reports have it and the experiment that is saved.",
     )
     if is_kept:
-        messages.say("note", "What was said when the button was pressed is in the report. What is said later is not.")
+        say("note", "What was said when the button was pressed is in the report. What is said later is not.")
 
 
 def _keep(source: Source, test_set: str) -> None:
@@ -189,7 +187,7 @@ def _keep(source: Source, test_set: str) -> None:
 
 
 def _nothing() -> NoReturn:
-    messages.say(
+    say(
         "note",
         "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
         " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, an export of"

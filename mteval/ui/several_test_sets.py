@@ -14,14 +14,13 @@ from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
-from mteval.ui.parts import messages
+from mteval.ui.comparisons import choose_metric
 from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.elements import download, say
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import download_table
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import made_beside
 from mteval.ui.setup.entry import entry_here, library, mine
-from mteval.ui.significance.comparisons import choose_metric
 from mteval.values.claim import Claim
 from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
@@ -67,7 +66,7 @@ def several_test_sets_tab(results: Results) -> None:
     if kept is None:
         return
     if len(test_sets) + len(kept) < 2:
-        messages.say("note", ONE_TEST_SET)
+        say("note", ONE_TEST_SET)
         return
     columns = st.columns([1, 1.4, 2.4, 1.4], vertical_alignment="bottom")
     metric = choose_metric(columns[0], results, PLACE)
@@ -80,7 +79,7 @@ def several_test_sets_tab(results: Results) -> None:
     chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
     shares_runs = _shares_runs(chosen, columns[3], settings.runs)
     if len(chosen) < 2:
-        messages.say("note", "Name two or more test sets.")
+        say("note", "Name two or more test sets.")
         return
     metrics = tuple(key for key in settings.metrics if all(key in catalog(one.experiment.given) for one in kept))
     found = made_beside(
@@ -90,13 +89,13 @@ def several_test_sets_tab(results: Results) -> None:
         return
     here = {claim.system: claim for claim in found if claim.metric == metric}
     if not here:
-        messages.say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
+        say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
         return
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):
         show_section(section)
-    download_table("Claims as CSV", claims_frame(found), PLACE, "claims")
-    download_table("Test sets as CSV", on_one_frame(found), f"{PLACE}-sets", "test-sets")
+    download("Claims as CSV", "mteval-claims.csv", claims_frame(found))
+    download("Test sets as CSV", "mteval-test-sets.csv", on_one_frame(found))
 
 
 def _choose_kept(results: Results) -> tuple[Kept, ...] | None:

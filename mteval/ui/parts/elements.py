@@ -1,0 +1,154 @@
+"""What stands on a page: HTML, messages, figures with their numbers in words, files to save, components of our own.
+
+A name in a label, a heading or a tab, which Streamlit reads as Markdown, is text, whatever it looks like.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from mteval.base.characters import visible
+from mteval.base.errors import MtevalError
+from mteval.figures.style import points_in_words
+from mteval.render.csv import frame_csv
+from mteval.render.html import Markup, join, tag
+
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
+# Addresses, icons and emoji are looked for after the escapes have been taken away, so these need a character that
+# nobody sees between them.
+LOOKED_FOR = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)", re.IGNORECASE)
+UNSEEN = "\N{WORD JOINER}"
+
+
+def as_label(text: str) -> str:
+    """A name as part of a label: shown as it is, never a link, an image, an icon, a colour or a formula."""
+    return PUNCTUATION.sub(r"\\\1", LOOKED_FOR.sub(UNSEEN, BREAKS.sub(" ", visible(text))))
+
+
+def show(*parts: str) -> None:
+    """Put the parts on the page."""
+    if parts:
+        st.html(join(parts))
+
+
+def quiet(text: str, **look: str) -> None:
+    """Put a line in grey on the page."""
+    show(tag("p", text, class_="mt-quiet", **look))
+
+
+def download(
+    label: str, name: str, content: pd.DataFrame | Callable[[], str | bytes], where: Any = st, **how: Any
+) -> None:
+    """A button that saves a file: a frame as CSV, or what a function gives, which is called when it is pressed.
+
+    Parameters
+    ----------
+    name
+        Of the file; what kind of file it is follows from it.
+    where
+        The part of the page that the button stands in.
+    how
+        Whatever else ``download_button`` takes.
+    """
+    data = partial(frame_csv, content) if isinstance(content, pd.DataFrame) else content
+    how = {"icon": ":material/download:", "key": f"download-{name}", "mime": guess_type(name)[0], **how}
+    where.download_button(label, data, name, on_click="ignore", **how)
+
+
+@st.cache_resource(show_spinner=False)
+def component(path: Path) -> Any:
+    """A component of our own, registered once a server: the script, and the style and the HTML beside it."""
+    beside = {kind: path.with_suffix(f".{kind}") for kind in ("js", "css", "html")}
+    parts = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
+    return st.components.v2.component(f"mteval_{path.stem}", **parts)
+
+
+@contextmanager
+def errors_left() -> Iterator[None]:
+    """In a callback: an error ends what is done within, and its words are left for the page."""
+    try:
+        yield
+    except MtevalError as error:
+        leave("error", str(error))
+
+
+@contextmanager
+def errors_end_the_page() -> Iterator[None]:
+    """An error within is said, and the page ends there."""
+    try:
+        yield
+    except MtevalError as error:
+        say("error", str(error))
+        st.stop()
+
+
+MOST_SAID = 500
+
+
+def chart(figure: go.Figure, key: str, **how: Any) -> None:
+    """A figure and, folded away below it, its numbers; the key T opens and closes those of the page.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``plotly_chart`` takes.
+    """
+    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
+    show(numbers_behind(figure))
+
+
+def numbers_behind(figure: go.Figure) -> Markup:
+    """The list of what is said of the points, folded away."""
+    summary = tag("summary", "Numbers of the figure ", tag("kbd", "T"))
+    return tag("details", summary, _list(figure, "mt-list"), class_="mt-numbers")
+
+
+def numbers_unseen(figure: go.Figure) -> Markup:
+    """The same list for those who have the page read to them, where there is no room for it."""
+    return _list(figure, "mt-unseen")
+
+
+def _list(figure: go.Figure, look: str) -> Markup:
+    said = points_in_words(figure)
+    items = [tag("li", text) for text in said[:MOST_SAID]]
+    if len(said) > MOST_SAID:
+        items.append(tag("li", f"and {len(said) - MOST_SAID:,} more"))
+    return tag("ul", *items, class_=look)
+
+
+Severity = Literal["error", "warning", "note", "good"]
+LEFT = "messages-left"
+SYMBOLS: dict[Severity, str] = {"error": "✕", "warning": "!", "note": "i", "good": "✓"}
+WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": "Remark", "good": "Good"}
+
+
+def message(severity: Severity, text: str, where: str | None = None) -> Markup:
+    """A remark with its severity as symbol, colour and (for those who listen) word; ``where`` is set off before it."""
+    symbol = tag("span", SYMBOLS[severity], class_="mt-symbol", role="img", aria_label=WORDS[severity])
+    words = join([tag("code", where), text], " ") if where else text
+    return tag("div", symbol, tag("div", words), class_=f"mt-message mt-{severity}")
+
+
+def say(severity: Severity, text: str, where: str | None = None) -> None:
+    """Put a remark on the page."""
+    show(message(severity, text, where))
+
+
+def leave(severity: Severity, text: str) -> None:
+    """In a callback, which runs before the page is drawn: keep a remark until it is."""
+    st.session_state.setdefault(LEFT, []).append((severity, text))
+
+
+def show_left() -> None:
+    """Put on the page what was left, once."""
+    for severity, text in st.session_state.pop(LEFT, []):
+        say(severity, text)
