@@ -3,7 +3,7 @@
 Each tab has its choices, asks for what they need beside the page, and shows the sections that are made of it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -36,6 +36,7 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
+from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
 from mteval.ui.parts.elements import download, quiet, say, show
 from mteval.ui.parts.section import show_section
@@ -52,34 +53,23 @@ CORRECTION_HELP = (
 T = TypeVar("T")
 
 
-def choose_metric(where: DeltaGenerator, results: Results, place: str) -> str:
-    """One of the metrics of the evaluation."""
-    names = {metric: results.spec(metric).name for metric in results.metrics}
-    return choose("Metric", list(names), f"{place}-metric", where=where, format_func=names.__getitem__)
-
-
 def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     """Documents or sentences, as the settings say unless changed here; sentences where there are no document ids."""
     if results.test_set.documents is None:
         return "segment"
+    usual = "segment" if results.settings.exchange_unit == "segment" else "document"
+    names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
     return choose(
-        "Units",
-        ["document", "segment"],
-        f"{place}-unit",
-        default="segment" if results.settings.exchange_unit == "segment" else "document",
-        where=where,
-        format_func=procedures.UNIT_NAMES.__getitem__,
+        "Units", names, f"{place}-unit", default=usual, where=where,
         help="What is drawn or exchanged as one. Sentences of a document succeed and fail together, so tests that take"
         " them for independent find too much.",
-    )
-
-
-def _choose_correction(where: DeltaGenerator, place: str, choices: Sequence[str]) -> str:
-    """How p-values are adjusted."""
-    return choose(
-        "Correction", choices, f"{place}-correction", where=where, format_func=CORRECTIONS.__getitem__,
-        help=CORRECTION_HELP,
     )  # fmt: skip
+
+
+def _choose_correction(where: DeltaGenerator, place: str, choices: Iterable[str]) -> str:
+    """How p-values are adjusted."""
+    names = {key: CORRECTIONS[key] for key in choices}
+    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
 
 
 def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T | None:
@@ -112,15 +102,15 @@ def procedures_tab(results: Results) -> None:
         return
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
-    metric = choose_metric(columns[0], results, place)
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
     others = [system for system in systems if system != first]
     baseline = choose("Compare with", [first, *others], f"{place}-base", where=columns[1])
     others = [system for system in systems if system != baseline]
     system = choose("System", others, f"{place}-system", where=columns[2])
     correction = _choose_correction(columns[3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
     is_wide = choose(
-        "Family", [False, True], f"{place}-family", where=columns[4],
-        format_func=["this metric", "all metrics"].__getitem__, help="The comparisons that p-values are adjusted for.",
+        "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[4],
+        help="The comparisons that p-values are adjusted for.",
     )  # fmt: skip
     metrics = results.metrics if is_wide else (metric,)
     unit = _choose_unit(columns[5], results, place)
@@ -157,11 +147,9 @@ def pairs_tab(results: Results) -> None:
         say("note", nothing_compared(results))
         return
     columns = st.columns(5)
-    metric = choose_metric(columns[0], results, place)
-    key = choose(
-        "Procedure", usual(_design(results)), f"{place}-procedure", default=_answering(results, metric),
-        where=columns[1], format_func=lambda key: known[key].name,
-    )  # fmt: skip
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    names = {key: known[key].name for key in usual(_design(results))}
+    key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
     procedure = known[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     unit = _choose_unit(columns[3], results, place)
@@ -221,7 +209,7 @@ def equality_tab(results: Results) -> None:
         )
     )
     columns = st.columns([1, 1, 1, 2])
-    metric = choose_metric(columns[0], results, place)
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
     spec = results.spec(metric)
     margin = columns[1].number_input(
         spec.notation.axis("Margin"), min_value=spec.notation.step / 1_000, value=None, step=spec.notation.step,
@@ -282,8 +270,8 @@ def equal_systems_tab(results: Results) -> None:
         text = f"One {runs.noun} of one system cannot be compared with anything. Load more {runs.nouns}."
         say("note", text)
         return
-    way = choose("Compare", list(ways), f"{place}-way", where=columns[0], format_func=ways.__getitem__)
-    metric = choose_metric(columns[1], results, place)
+    way = choose("Compare", ways, f"{place}-way", where=columns[0])
+    metric = choose_metric(results, f"{place}-metric", where=columns[1])
     unit = _choose_unit(columns[4], results, place)
     if way == RUNS:
         system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])

@@ -31,7 +31,6 @@ from mteval.annotations import AnnotationStore, Listed
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
 from mteval.base.digests import digest_of
-from mteval.base.errors import MtevalError
 from mteval.base.words import counted, free_name
 from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
@@ -40,7 +39,7 @@ from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.elements import quiet, say
+from mteval.ui.parts.elements import errors_end_the_page, quiet, say
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
@@ -127,11 +126,8 @@ def choose_people() -> People:
         _nothing()
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
-    try:
+    with errors_end_the_page():
         people = _people(chosen.read())
-    except MtevalError as error:
-        say("error", str(error))
-        st.stop()
     for remark in people.judged.remarks:
         say(remark.severity, remark.text)
     quiet(judged_extent(people.frame))

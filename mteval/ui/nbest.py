@@ -10,7 +10,6 @@ from mteval.analysis.nbest import ListScorers, NbestSummary, score_lists, summar
 from mteval.analysis.work import Work
 from mteval.answers import nbest as answers
 from mteval.base.digests import digest_of
-from mteval.base.errors import MtevalError
 from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
 from mteval.readers import Document
@@ -19,7 +18,7 @@ from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
 from mteval.ui.page import settings_of_session
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import say, show
+from mteval.ui.parts.elements import errors_end_the_page, say, show
 from mteval.ui.parts.section import grid, show_section
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import made_beside
@@ -132,7 +131,7 @@ def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
 def whole_file(scored: Scored) -> str:
     """How good the lists could have been by every metric, and closer by one of them, which is given."""
     show_section(answers.oracles(scored.summary, scored.metrics, scored.source.document.name))
-    metric = choose("Metric", scored.metrics, "nbest-metric", format_func=lambda key: METRICS[key].name, width=200)
+    metric = choose("Metric", {key: METRICS[key].name for key in scored.metrics}, "nbest-metric", width=200)
     for half, section in zip(st.columns(2), (answers.depth, answers.places), strict=True):
         with half:
             show_section(section(scored.summary, metric))
@@ -146,12 +145,9 @@ def opened_list(scored: Scored, metric: str) -> None:
     name, _ = answers.beside(source.test_set, 0)
     rows = grid(lists, f"nbest-lists-{metric}", on_pick="rerun", sized=(name,), height=280)
     segment = int(lists.frame["Segment"].iloc[rows[0] if rows and rows[0] < len(lists.frame) else 0]) - 1
-    try:
+    with errors_end_the_page():
         nbest = next(islice(parse_nbest(source.lines, source.document.name, n_segments), segment, None))
         (opened,) = score_lists([nbest], scored.scorers, n_segments, Work())
-    except MtevalError as error:
-        say("error", str(error))
-        return
     for text in answers.beside(source.test_set, segment)[1]:
         show(tag("p", tag("b", f"{name} of segment {segment + 1}: "), text))
     table = answers.opened(opened, metric).table

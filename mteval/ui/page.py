@@ -5,7 +5,7 @@ The sidebar has what is loaded, the button that starts the work, and the setting
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -195,6 +195,11 @@ def choose_test_set(experiment: Experiment) -> TestSet:
         return experiment.test_sets[0]
     first = reported_test_set(experiment).name
     return experiment.test_set(choose("Test set", names, "test-set", default=first, width=240))
+
+
+def choose_metric(results: Results, key: str, label: str = "Metric", **how: Any) -> str:
+    """One of the metrics of the evaluation."""
+    return choose(label, {metric: results.spec(metric).name for metric in results.metrics}, key, **how)
 
 
 def go_to(page: str) -> None:

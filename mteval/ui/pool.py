@@ -28,7 +28,7 @@ from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.ui.page import choose_test_set, settings_of_session
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import say
+from mteval.ui.parts.elements import errors_end_the_page, say
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -160,7 +160,7 @@ def choose_pool() -> Chosen:
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
         metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
         names = {key: metric.name for key, metric in metrics.items()}
-        metric = metrics[choose("Metric", list(names), METRIC_KEY, format_func=names.__getitem__, width=160)]
+        metric = metrics[choose("Metric", names, METRIC_KEY, width=160)]
         test_set = choose_test_set(experiment)
         others = [system.key for system in test_set.systems if system.key != experiment.baseline]
         if not others:
@@ -170,11 +170,8 @@ def choose_pool() -> Chosen:
     scored = scored_on(test_set, metric, settings)
     if scored is None:
         st.stop()
-    try:
+    with errors_end_the_page():
         pool = pool_of(scored, experiment.baseline, system, settings)
-    except MtevalError as error:
-        say("error", str(error))
-        st.stop()
     order = tuple(system.key for system in experiment.systems)
     about = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
     return Chosen(experiment, pool, about, loaded is None)

@@ -1,7 +1,6 @@
 """The parts of the scores page: the verdicts by the primary metric, and every number of every system."""
 
 from itertools import chain
-from typing import Any
 
 import streamlit as st
 
@@ -16,6 +15,7 @@ from mteval.render.csv import frame_csv
 from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.numbers import overview_numbers
+from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.elements import as_label, download, say
 from mteval.ui.parts.section import show_section
@@ -55,10 +55,9 @@ def table(results: Results) -> None:
     else:
         show_section(*scores.scores_sections(results))
     left, right, _ = st.columns([1, 1.5, 2.5])
-    wide: dict[str, Any] = {"width": "stretch"}
-    download("Table as CSV", "mteval-overview.csv", lambda: frame_csv(overview_numbers(results)), left, **wide)
+    download("Table as CSV", "mteval-overview.csv", lambda: frame_csv(overview_numbers(results)), left, width="stretch")
     label, scored = results.run_word.filled("{Run} scores as CSV"), results.rows(results.evaluation.scores)
-    download(label, "mteval-scores.csv", scored, right, **wide)
+    download(label, "mteval-scores.csv", scored, right, width="stretch")
     with st.expander("What the columns mean", icon=":material/help:"):
         show_section(scores.columns_section(results), has_title=False)
 
@@ -67,19 +66,17 @@ def _crossed(results: Results) -> None:
     """One number of the table for all systems and metrics, from best to worst by any of these; all by one metric."""
     frame = overview(results)
 
-    def name(metric: str) -> str:
-        return results.spec(metric).name
-
     left, right, _ = st.columns([1, 1, 2])
     known = scores.columns_on(frame, results.run_word)
     shown = {key: column.name for key, column in known.items() if frame[list(column.read)].notna().any(axis=None)}
-    column = choose("Show", list(shown), "crossed-column", default=scores.MARKED, where=left, format_func=shown.get)
-    metric = choose("Sort by", results.metrics, "crossed-sorted", where=right, format_func=name)
+    column = choose("Show", shown, "crossed-column", default=scores.MARKED, where=left)
+    metric = choose_metric(results, "crossed-sorted", "Sort by", where=right)
     show_section(Section("averages", "", table=scores.crossed_scores(results, column, metric)))
     with st.expander("Every number by one metric", icon=":material/table_rows:"):
-        metric = choose("Metric", results.metrics, "table-metric", format_func=name, width=240)
+        metric = choose_metric(results, "table-metric", width=240)
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
-        show_section(Section("scores", "", table=scores.scores_of(results, rows, f"By {name(metric)}, on ")))
+        table = scores.scores_of(results, rows, f"By {results.spec(metric).name}, on ")
+        show_section(Section("scores", "", table=table))
 
 
 def spreads(results: Results) -> None:
@@ -92,7 +89,7 @@ def spreads(results: Results) -> None:
         return
     st.subheader(as_label(samples.title), anchor=False)
     by = dict(zip(filter(results.sampled, results.metrics), samples.parts, strict=True))
-    chosen = choose("Metric", list(by), "samples-metric", format_func=lambda key: results.spec(key).name, width=240)
+    chosen = choose("Metric", {key: results.spec(key).name for key in by}, "samples-metric", width=240)
     show_section(by[chosen], has_title=False)
 
 
@@ -101,9 +98,7 @@ def histogram(results: Results) -> None:
     st.subheader(results.run_word.filled("{Run} scores"), anchor=False)
     others = [key for key in results.systems if key != results.experiment.baseline]
     left, right, _ = st.columns([1, 1, 2])
-    metric = choose(
-        "Metric", results.metrics, "histogram-metric", where=left, format_func=lambda key: results.spec(key).name
-    )
+    metric = choose_metric(results, "histogram-metric", where=left)
     if len(others) > 1:
         others = [choose("System", others, "histogram-system", where=right)]
     if others and results.experiment.baseline in results.systems:

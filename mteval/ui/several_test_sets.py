@@ -14,7 +14,7 @@ from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
-from mteval.ui.comparisons import choose_metric
+from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import choose, choose_some
 from mteval.ui.parts.elements import download, say
 from mteval.ui.parts.section import show_section
@@ -69,7 +69,7 @@ def several_test_sets_tab(results: Results) -> None:
         say("note", ONE_TEST_SET)
         return
     columns = st.columns([1, 1.4, 2.4, 1.4], vertical_alignment="bottom")
-    metric = choose_metric(columns[0], results, PLACE)
+    metric = choose_metric(results, f"{PLACE}-metric", where=columns[0])
     usual = claimed_test_sets(test_sets)
     names = choose_some(
         "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
@@ -103,9 +103,9 @@ def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
     offered = {one.uid: one for one in mine() if _compares_the_same(one, results)}
     if not offered:
         return ()
+    names = {uid: one.name for uid, one in offered.items()}
     chosen = choose_some(
-        "Together with experiments that are kept", list(offered), f"{PLACE}-kept", in_address=False,
-        format_func=lambda uid: offered[uid].name,
+        "Together with experiments that are kept", names, f"{PLACE}-kept", in_address=False,
         help="Those with the same baseline and another of the systems, by the names that these have here. All of their"
         " test sets take part but those that systems were tuned on.",
     )  # fmt: skip
@@ -139,8 +139,8 @@ def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGener
     if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
         return False
     return choose(
-        runs.filled("{Runs} of the same name are"), [True, False], f"{PLACE}-shared", where=where,
-        format_func=lambda is_same: "the same trained models" if is_same else "models of their own",
+        runs.filled("{Runs} of the same name are"), {True: "the same trained models", False: "models of their own"},
+        f"{PLACE}-shared", where=where,
         help="One model that translated all test sets, or that serves several language pairs, has its luck on all of"
         f" them at once. Where each language pair was trained by itself, {runs.nouns} have nothing in common but their"
         " names.",

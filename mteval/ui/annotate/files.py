@@ -3,10 +3,9 @@
 Campaigns as files: out and in, closed, opened again and deleted; and files of segment scores.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -21,7 +20,7 @@ from mteval.analysis.people.files import (
     read_judged,
 )
 from mteval.analysis.people.judgements import RATED, judgement_frame, judgements_of_campaign
-from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Typology, from_json, to_json
+from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.annotations.typology import unknown_categories
 from mteval.base.errors import DataError, MtevalError
@@ -37,7 +36,7 @@ from mteval.render.bundle import zipped
 from mteval.render.csv import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
 from mteval.ui.page import choose_test_set
-from mteval.ui.parts.elements import download, leave, say
+from mteval.ui.parts.elements import download, errors_left, leave, say
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
@@ -52,32 +51,28 @@ def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
     """
     with st.expander("Categories and weights", icon=":material/category:"):
         edited = st.data_editor(
-            pd.DataFrame(typology.to_rows()),
-            num_rows="dynamic",
-            hide_index=True,
-            key=key,
+            pd.DataFrame(typology.to_rows()), num_rows="dynamic", hide_index=True, key=key,
             column_config={
                 "name": st.column_config.TextColumn("Category", required=True, width="large"),
-                **{
-                    severity: st.column_config.NumberColumn(severity.capitalize(), min_value=0, required=True)
-                    for severity in ("minor", "major", "critical")
-                },
+                **{one: st.column_config.NumberColumn(one.capitalize(), min_value=0, required=True) for one in WEIGHED},
             },
-        )
-    return lambda: Typology(tuple(map(_category, edited.dropna().to_dict("records"))))
+        )  # fmt: skip
+    rows = edited.dropna().to_dict("records")
+    return lambda: Typology(tuple(Category(str(row["name"]), *(float(row[one]) for one in WEIGHED)) for row in rows))
 
 
-def _category(row: dict[Hashable, Any]) -> Category:
-    return Category(str(row["name"]), *(float(row[severity]) for severity in ("minor", "major", "critical")))
-
-
+WEIGHED = ("minor", "major", "critical")
 GENERATION = "annotation-upload"
 MOST_BYTES = 32 * MIB
 
 
 def files(store: AnnotationStore) -> None:
     """Uploads, then what can be done with a campaign."""
-    test_set = _loaded_test_set()
+    experiment, test_set = loaded_experiment(), None  # what tables and scores are matched with
+    if experiment is None:
+        say("note", "Judgements and segment scores are matched with what is loaded; nothing is now.")
+    else:
+        test_set = choose_test_set(experiment)
     key = f"annotation-file-{st.session_state.get(GENERATION, 0)}"
     st.file_uploader(
         "Add a campaign (.json as exported here), judgements (WMT's table of errors or .seg.rating, an export of"
@@ -95,64 +90,45 @@ def files(store: AnnotationStore) -> None:
         _campaign(store, choose_campaign(campaigns))
 
 
-def _loaded_test_set() -> TestSet | None:
-    """What tables and scores are matched with."""
-    experiment = loaded_experiment()
-    if experiment is None:
-        say("note", "Judgements and segment scores are matched with what is loaded; nothing is now.")
-        return None
-    return choose_test_set(experiment)
-
-
 def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
     """Read what was dropped, one file after the other; the widget starts afresh."""
     for upload in st.session_state[key]:
-        file = InputFile(upload.name, upload.getvalue())
-        try:
-            _take_file(store, file, test_set)
-        except MtevalError as error:
-            leave("error", str(error))
+        with errors_left():
+            _take_file(store, InputFile(upload.name, upload.getvalue()), test_set)
     st.session_state[GENERATION] = st.session_state.get(GENERATION, 0) + 1
 
 
 def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None) -> None:
     if len(file.content) > MOST_BYTES:
         raise DataError(f"{file.name} has more than {MOST_BYTES // MIB} MiB; campaigns and tables of errors have less.")
-    if file.name.endswith(".json") and not is_pearmut(_beginning(file)):
+    beginning = file.content[:HEAD].decode("utf-8", "replace")  # enough to tell what it is
+    if file.name.endswith(".json") and not is_pearmut(beginning):
         campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
         store.add(campaign, tasks, visitor())
         leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
-        return
-    if test_set is None:
+    elif test_set is None:
         raise DataError(f"{file.name} was left out: load the outputs that it is about first.")
-    if is_named_segment_scores(file.name):
+    elif is_named_segment_scores(file.name):
         _take_scores(file, test_set)
-        return
-    read = _judged(file, test_set, _free_name(store, PurePosixPath(file.name).stem))
+    else:
+        name = free_name(PurePosixPath(file.name).stem, {one.name for one in campaigns_of_visitor(store)}.__contains__)
+        if is_table_of_errors(beginning):
+            rows = reading().apply(partial(of_text, read_mqm), file, (MqmRow,))
+            _take_judged(store, file, campaign_of_mqm(rows, test_set, name))
+        else:
+            judged = reading().apply(read_judged, file, (Judgement, RatedError))
+            _take_judged(store, file, campaign_of_judgements(judged, test_set, name))
+
+
+def _take_judged(store: AnnotationStore, file: InputFile, read: ReadBack) -> None:
+    """Add a campaign, and ask about categories of errors that neither WMT nor the file weighs."""
     store.add(read.campaign, read.tasks, visitor())
     n_used = read.n_rows - read.n_left_out
     leave(
         "good" if not read.n_left_out else "warning",
         f"{counted_part(n_used, read.n_rows, 'row')} of {file.name} {agreeing(n_used, 'fits', 'fit')} the outputs on"
-        f" {test_set.name} and {agreeing(n_used, 'makes', 'make')} the campaign “{read.campaign.name}”.",
+        f" {read.campaign.test_set} and {agreeing(n_used, 'makes', 'make')} the campaign “{read.campaign.name}”.",
     )
-    _ask_for_weights(read)
-
-
-def _judged(file: InputFile, test_set: TestSet, name: str) -> ReadBack:
-    """The campaign in a table of errors, or in judgements of any other form."""
-    if is_table_of_errors(_beginning(file)):
-        return campaign_of_mqm(reading().apply(partial(of_text, read_mqm), file, (MqmRow,)), test_set, name)
-    return campaign_of_judgements(reading().apply(read_judged, file, (Judgement, RatedError)), test_set, name)
-
-
-def _beginning(file: InputFile) -> str:
-    """Enough of a file to tell what it is."""
-    return file.content[:HEAD].decode("utf-8", "replace")
-
-
-def _ask_for_weights(read: ReadBack) -> None:
-    """Ask about categories of errors that WMT does not weigh and whose file does not, either."""
     unweighed = (mark.category for task in read.tasks for mark in task.marks if mark.weight is None)
     unknown = [f"“{name}”" for name in unknown_categories(unweighed)]
     if unknown and read.campaign.way == "errors":
@@ -161,10 +137,6 @@ def _ask_for_weights(read: ReadBack) -> None:
             f"What do errors of {listed(unknown)} weigh? WMT does not say. Until you do, under “Categories"
             " and weights” below, each has the weight of its severity.",
         )
-
-
-def _free_name(store: AnnotationStore, name: str) -> str:
-    return free_name(name, {listed.name for listed in campaigns_of_visitor(store)}.__contains__)
 
 
 def _take_scores(file: InputFile, test_set: TestSet) -> None:
@@ -183,20 +155,12 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
     describe(campaign)
     name = listed.uid[:8]
     with st.container(horizontal=True):
-        download("All as JSON", f"{name}.json", lambda: to_json(campaign, store.tasks(listed.uid)))
-        if campaign.way == "errors":
-            download("Errors as WMT's TSV", f"{name}.mqm.tsv", lambda: mqm_text(campaign, store.tasks(listed.uid)))
-            download("Errors as WMT's .seg.rating", f"{name}.zip", lambda: _ratings(campaign, store))
-        if campaign.way in RATED:
-            download("As Pearmut keeps it", f"{name}.pearmut.zip", lambda: _pearmut(campaign, store))
-        if campaign.way != "preference":
-            download("Judgements as CSV", f"{name}.csv", lambda: _table(campaign, store))
+        for label, kind, write in _forms(campaign, store):
+            download(label, f"{name}.{kind}", write)
         st.button(
-            "Open again" if listed.is_closed else "Close",
-            on_click=store.close_campaign,
-            args=(listed.uid, not listed.is_closed),
-            key="campaign-close",
-        )
+            "Open again" if listed.is_closed else "Close", on_click=store.close_campaign,
+            args=(listed.uid, not listed.is_closed), key="campaign-close",
+        )  # fmt: skip
         with st.popover("Delete …", icon=":material/delete:"):
             say("warning", "All that was said in this campaign will be gone. Export it first.")
             st.button("Delete it", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
@@ -204,18 +168,25 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
         _categories(store, campaign)
 
 
-def _ratings(campaign: Campaign, store: AnnotationStore) -> bytes:
-    files = rating_files(campaign, store.tasks(campaign.uid))
+def _forms(campaign: Campaign, store: AnnotationStore) -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
+    """The files that a campaign can be saved as: what the button says, how the name ends, what is written."""
+
+    def tasks() -> tuple[Task, ...]:
+        return store.tasks(campaign.uid)
+
+    yield "All as JSON", "json", lambda: to_json(campaign, tasks())
+    if campaign.way == "errors":
+        yield "Errors as WMT's TSV", "mqm.tsv", lambda: mqm_text(campaign, tasks())
+        yield "Errors as WMT's .seg.rating", "zip", lambda: _zipped(rating_files(campaign, tasks()))
+    if campaign.way in RATED:
+        yield "As Pearmut keeps it", "pearmut.zip", lambda: _zipped(pearmut_export(campaign, tasks()))
+    if campaign.way != "preference":
+        judged = partial(judgements_of_campaign, campaign)
+        yield "Judgements as CSV", "csv", lambda: frame_csv(judgement_frame(judged(tasks())))
+
+
+def _zipped(files: Mapping[str, str]) -> bytes:
     return zipped({name: text.encode() for name, text in files.items()})
-
-
-def _pearmut(campaign: Campaign, store: AnnotationStore) -> bytes:
-    files = pearmut_export(campaign, store.tasks(campaign.uid))
-    return zipped({name: text.encode() for name, text in files.items()})
-
-
-def _table(campaign: Campaign, store: AnnotationStore) -> str:
-    return frame_csv(judgement_frame(judgements_of_campaign(campaign, store.tasks(campaign.uid))))
 
 
 def _categories(store: AnnotationStore, campaign: Campaign) -> None:
@@ -226,17 +197,12 @@ def _categories(store: AnnotationStore, campaign: Campaign) -> None:
         say("warning", str(error))
         return
     st.button(
-        "Keep these categories",
-        on_click=store.set_typology,
-        args=(campaign.uid, edited),
-        disabled=edited == campaign.typology,
-        key="keep-typology",
-    )
+        "Keep these categories", on_click=store.set_typology, args=(campaign.uid, edited),
+        disabled=edited == campaign.typology, key="keep-typology",
+    )  # fmt: skip
 
 
 def _delete(store: AnnotationStore, uid: str) -> None:
-    try:
+    with errors_left():
         store.delete(uid)
-    except MtevalError as error:
-        leave("error", str(error))
     go_to_view("files")

@@ -1,7 +1,7 @@
 """A new campaign: which outputs, which segments of them, read by whom and in which way; what annotators are told."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from mteval.stats.runs import median_run
 from mteval.ui.annotate.files import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
-from mteval.ui.page import require_evaluation
+from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.elements import leave, quiet, say, show
 from mteval.ui.session.memory import by_metric, scored_on
@@ -71,41 +71,11 @@ NOBODY = "none"
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
+Made = tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]
 DRAWN = (
     "The random segments are drawn first and speak for the test set. Those that changed most show what a metric rewards"
     " and punishes; they say nothing about averages. "
 )
-
-
-@dataclass(frozen=True)
-class CampaignForm:
-    """What somebody wants a new campaign to be.
-
-    Parameters
-    ----------
-    read_on, chosen_on, metric
-        Test set that is read, the one that the median run is chosen on, and the metric that chooses.
-    segments
-        Those that were chosen one by one; empty where a sample is drawn.
-    practice, typology
-        Give what was written into tables; raise SettingsError where that cannot be used.
-    finder
-        The metric whose errors stand marked before anybody reads.
-    """
-
-    way: Way
-    name: str
-    read_on: TestSet
-    chosen_on: TestSet
-    metric: str
-    systems: Sequence[str]
-    segments: tuple[int, ...]
-    plan: Plan
-    annotators: Sequence[str]
-    told: str
-    practice: Callable[[], Iterable[Control]]
-    typology: Callable[[], Typology]
-    finder: Scored | None
 
 
 def starting(store: AnnotationStore) -> None:
@@ -114,9 +84,9 @@ def starting(store: AnnotationStore) -> None:
     if not results.experiment.has_texts:
         say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
         return
-    form = _filled_form(store, results)
+    make = _filled_form(store, results)
     try:
-        sample, campaign, tasks = _made(store, results, form)
+        sample, campaign, tasks = make()
     except MtevalError as error:
         say("warning", str(error))
         st.button("Start the campaign", disabled=True, key="start-campaign")
@@ -130,7 +100,7 @@ def starting(store: AnnotationStore) -> None:
         " declined"
     )
     drawn = (
-        f"Median by {results.spec(form.metric).name} on {form.chosen_on.name}: {runs}."
+        f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}: {runs}."
         f" {counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
     )
     show(tag("p", drawn))
@@ -142,45 +112,50 @@ def starting(store: AnnotationStore) -> None:
         st.rerun()
 
 
-def _filled_form(store: AnnotationStore, results: Results) -> CampaignForm:
-    """The widgets, and what they say."""
+def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]:
+    """The widgets, and a function that makes a campaign as they say.
+
+    It raises MtevalError where they say what cannot be.
+    """
     left, right = st.columns(2, gap="large")
     with left:
         way: Way = st.radio(
             "Way of working", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
             index=WAYS.index("errors"), key="campaign-way", **SURVIVES,
         )  # fmt: skip
-        name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES)
+        name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES).strip()
         read_on, chosen_on, metric = _where(results)
         systems = _systems(results.on(read_on), way)
+    known = {listed.name: listed.progress for listed in campaigns_of_visitor(store)}
     with right:
         segments = wanted_segments(read_on)
         plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=not segments)
-        known = sorted({name for listed in campaigns_of_visitor(store) for name in listed.progress})
+        readers = sorted({reader for progress in known.values() for reader in progress})
         annotators = st.multiselect(
-            "Annotators", known, default=known[:1], accept_new_options=True, placeholder="Type a name and press Enter",
-            key="campaign-annotators", **SURVIVES,
+            "Annotators", readers, default=readers[:1], accept_new_options=True,
+            placeholder="Type a name and press Enter", key="campaign-annotators", **SURVIVES,
         )  # fmt: skip
-    typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else lambda: DEFAULT_TYPOLOGY
+    edited = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else lambda: DEFAULT_TYPOLOGY
     told, practice = _guidance(way)
     finder = _finder(results.on(read_on)) if way == "esa" else None
     if finder is not None:
         plan = replace(plan, prefilled_by=finder.metric.name)
-    return CampaignForm(
-        way,
-        name.strip(),
-        read_on,
-        chosen_on,
-        metric,
-        systems,
-        segments,
-        plan,
-        [one.strip()[:200] for one in annotators],
-        told,
-        practice,
-        typology,
-        finder,
-    )
+
+    def make() -> Made:
+        typology, controls = edited(), tuple(practice())
+        refuse_unusable(way, typology, controls)
+        runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
+        sample = annotations.chosen_sample(segments) if segments else _sample(results, runs, metric, read_on, plan)
+        if name in known:
+            raise SettingsError(f"There is a campaign “{name}” already; give this one another name.")
+        campaign = campaign_on(read_on, name, way, runs, plan, typology)
+        names = [one.strip()[:200] for one in annotators]
+        tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
+        if finder is not None:
+            tasks = _prefilled(tasks, finder, runs)
+        return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)
+
+    return make
 
 
 def _where(results: Results) -> tuple[TestSet, TestSet, str]:
@@ -196,10 +171,7 @@ def _where(results: Results) -> tuple[TestSet, TestSet, str]:
             help=f"To choose the {run_word().noun} on one test set and read it on another keeps the choice free of what"
             " is read.",
         )  # fmt: skip
-    metric = choose(
-        f"Median {run_word().noun} by", results.metrics, "campaign-metric", in_address=False,
-        format_func=lambda key: results.spec(key).name,
-    )  # fmt: skip
+    metric = choose_metric(results, "campaign-metric", f"Median {run_word().noun} by", in_address=False)
     return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
 
 
@@ -299,11 +271,9 @@ def _practice(row: dict[Any, Any]) -> Control:
     text, span = marked_span(str(row["output"] or ""))
     start, end = span or (0, 0)
     low, high = (float(end if row[name] is None else row[name]) for name, end in (("lowest", 0), ("highest", 100)))
-    severity, explanation, better, category = (
-        row[name] or "" for name in ("severity", "explanation", "better", "category")
-    )
+    said = {name: row[name] or "" for name in ("source", "severity", "explanation", "category")}
     return Control(
-        "training", row["source"] or "", text, start, end, severity, low, high, explanation, better, category
+        "training", hypothesis=text, start=start, end=end, low=low, high=high, intact=row["better"] or "", **said
     )
 
 
@@ -318,31 +288,6 @@ def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -
                 f"{what} has the category “{one.category[:SHOWN]}”, which is none of the campaign; expected one of"
                 f" {listed(typology.names)}."
             )
-
-
-def _made(
-    store: AnnotationStore, results: Results, form: CampaignForm
-) -> tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]:
-    """The sample, the campaign and its tasks as the form says.
-
-    Raises
-    ------
-    MtevalError
-        Where the form says what cannot be.
-    """
-    way, read_on, plan = form.way, form.read_on, form.plan
-    typology, controls = form.typology(), tuple(form.practice())
-    refuse_unusable(way, typology, controls)
-    runs = [_median_output(results, key, form.metric, form.chosen_on, read_on) for key in form.systems]
-    chosen = annotations.chosen_sample(form.segments)
-    sample = chosen if form.segments else _sample(results, runs, form.metric, read_on, plan)
-    if form.name in {listed.name for listed in campaigns_of_visitor(store)}:
-        raise SettingsError(f"There is a campaign “{form.name}” already; give this one another name.")
-    campaign = campaign_on(read_on, form.name, way, runs, plan, typology)
-    tasks = annotations.deal_tasks(sample, form.annotators, way, len(runs), plan, read_on.documents)
-    if form.finder is not None:
-        tasks = _prefilled(tasks, form.finder, runs)
-    return sample, *annotations.with_controls(replace(campaign, instructions=form.told, controls=controls), tasks)
 
 
 def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:

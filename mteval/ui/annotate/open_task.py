@@ -13,11 +13,10 @@ from mteval.analysis.people.results import is_passed
 from mteval.annotations import SEVERITIES, AnnotationStore, Campaign, Control, Task
 from mteval.annotations.campaigns import Way
 from mteval.annotations.typology import Severity
-from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
-from mteval.ui.parts.elements import leave, say, show
+from mteval.ui.parts.elements import errors_left, say, show
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -89,12 +88,10 @@ class OpenTask:
 
     def keep(self, write: Callable[[], None]) -> bool:
         """In a callback: keep something, or leave the reason why not. Whether it was kept."""
-        try:
+        with errors_left():
             write()
-        except MtevalError as error:
-            leave("error", str(error))
-            return False
-        return True
+            return True
+        return False
 
 
 def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> int:

@@ -55,12 +55,8 @@ def results(store: AnnotationStore) -> None:
     show_section(progress_section(campaign, listed, tasks))
     if campaign.way == "preference" and not listed.is_done:
         say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
-        st.button(
-            "Close the campaign and show the names",
-            on_click=store.close_campaign,
-            args=(listed.uid,),
-            key="close-campaign-early",
-        )
+        label = "Close the campaign and show the names"
+        st.button(label, on_click=store.close_campaign, args=(listed.uid,), key="close-campaign-early")
         return
     settings = settings_of_session() or Settings()
     judged = judgements(campaign, tasks)
@@ -100,17 +96,12 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
 
 def _pair(campaign: Campaign) -> tuple[int, int] | None:
     """The two outputs whose difference is looked at: the second minus the first."""
-    names = [f"{output.system} {output.run}" for output in campaign.outputs]
-    if len(names) < 2:
-        return None
-    if len(names) == 2:
-        return 0, 1
-    outputs = list(range(len(names)))
+    names = {number: f"{output.system} {output.run}" for number, output in enumerate(campaign.outputs)}
+    if len(names) < 3:
+        return None if len(names) < 2 else (0, 1)
     with st.container(horizontal=True):
-        first = choose("From", outputs, "result-first", in_address=False, format_func=names.__getitem__, width=260)
-        second = choose(
-            "To", outputs, "result-second", default=1, in_address=False, format_func=names.__getitem__, width=260
-        )
+        first = choose("From", names, "result-first", in_address=False, width=260)
+        second = choose("To", names, "result-second", default=1, in_address=False, width=260)
     return (first, second) if first != second else None
 
 
@@ -120,12 +111,8 @@ def _beside_metrics(
     """People and metrics side by side, where the annotated outputs are loaded and scored."""
     experiment = loaded_experiment()
     results = None if experiment is None else evaluation.current(experiment, settings)
-    scored = (
-        []
-        if results is None
-        else [by for test_set in results.experiment.test_sets for by in scored_on(results.on(test_set))]
-    )
-    pairs = metric_pairs(campaign, judged, scored, pair)
+    test_sets = () if results is None else tuple(map(results.on, results.experiment.test_sets))
+    pairs = metric_pairs(campaign, judged, [by for on_one in test_sets for by in scored_on(on_one)], pair)
     if results is None or pairs.empty:
         st.subheader(BESIDE, anchor=False)
         missing = "The outputs that were annotated are not among those loaded now."
@@ -135,15 +122,13 @@ def _beside_metrics(
     systems = campaign.outputs[pair[0]].system, campaign.outputs[pair[1]].system
     specs = catalog(results.experiment.given)
     show_section(beside_metrics_section(pairs, specs, systems))
-    aspects, metrics = list(ASPECTS[campaign.way]), list(dict.fromkeys(pairs["metric"]))
+    aspects = {aspect: ASPECT_NAMES[aspect] for aspect in ASPECTS[campaign.way]}
+    metrics = {key: specs[key].name for key in pairs["metric"].unique()}
     with st.container(horizontal=True):
-        aspect = aspects[0]
+        aspect = next(iter(aspects))
         if len(aspects) > 1:
-            named = ASPECT_NAMES.__getitem__
-            aspect = choose("People", aspects, "scatter-aspect", in_address=False, format_func=named, width=240)
-        metric = choose(
-            "Metric", metrics, "scatter-metric", in_address=False, format_func=lambda key: specs[key].name, width=240
-        )
+            aspect = choose("People", aspects, "scatter-aspect", in_address=False, width=240)
+        metric = choose("Metric", metrics, "scatter-metric", in_address=False, width=240)
     better = f"{systems[1]} better than {systems[0]}"
     figure = difference_scatter(
         pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)],
@@ -168,21 +153,14 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
     is_used = workspace().has_scores(origin)
     with st.container(horizontal=True):
         st.button(
-            "Use what was said until now" if is_used else "Use as a metric",
-            icon=":material/refresh:" if is_used else ":material/add_chart:",
-            on_click=add_scores,
-            args=(origin, metrics),
-            key="use-as-metric",
-        )
+            "Use what was said until now" if is_used else "Use as a metric", on_click=add_scores,
+            args=(origin, metrics), icon=f":material/{'refresh' if is_used else 'add_chart'}:", key="use-as-metric",
+        )  # fmt: skip
         if is_used:
             st.button(
-                "Remove the metric",
-                icon=":material/delete:",
-                on_click=remove_scores,
-                args=(origin,),
-                key="remove-metric",
-                type="tertiary",
-            )
+                "Remove the metric", icon=":material/delete:", on_click=remove_scores, args=(origin,),
+                key="remove-metric", type="tertiary",
+            )  # fmt: skip
     if is_used:
         say(
             "note",

@@ -17,7 +17,7 @@ from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
 from mteval.ui.page import go_to
 from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
-from mteval.ui.parts.elements import as_label, leave, quiet, say, show
+from mteval.ui.parts.elements import as_label, errors_end_the_page, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
@@ -46,11 +46,8 @@ def require_store() -> AnnotationStore:
     if is_demo():
         say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
         st.stop()
-    try:
+    with errors_end_the_page():
         return _opened(configured_url().render_as_string(hide_password=False))
-    except MtevalError as error:
-        say("error", str(error))
-        st.stop()
 
 
 def choose_view() -> str:
@@ -61,15 +58,9 @@ def choose_view() -> str:
     if GOING_TO in st.session_state:
         st.session_state[VIEW] = st.session_state.pop(GOING_TO)
     chosen = st.segmented_control(
-        "What to do",
-        list(VIEWS),
-        format_func=VIEWS.__getitem__,
-        default="annotators",
-        key=VIEW,
-        label_visibility="collapsed",
-        required=True,
-        **IN_ADDRESS,
-    )
+        "What to do", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
+        label_visibility="collapsed", required=True, **IN_ADDRESS,
+    )  # fmt: skip
     return chosen if chosen in VIEWS else "annotators"  # an address may say nothing after its name
 
 
@@ -94,16 +85,10 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
-    uid = st.selectbox(
-        "Campaign",
-        list(by_uid),
-        index=None,  # what differs from the default stands in the address, which a reload comes back to
-        format_func=lambda uid: visible(by_uid[uid].name),
-        key=CAMPAIGN,
-        placeholder="Choose a campaign",
-        width=360,
-        **IN_ADDRESS,
-    )
+    uid = st.selectbox(  # what differs from the default, nothing, stands in the address, which a reload comes back to
+        "Campaign", list(by_uid), index=None, format_func=lambda uid: visible(by_uid[uid].name), key=CAMPAIGN,
+        placeholder="Choose a campaign", width=360, **IN_ADDRESS,
+    )  # fmt: skip
     if uid is None:
         st.stop()
     return by_uid[uid]
@@ -142,11 +127,9 @@ def take_coordinators_link(store: AnnotationStore) -> str | None:
     if token is None or st.session_state.get(JOINED) == token:
         return None
     st.session_state[JOINED] = token
-    try:
+    with errors_left():
         return store.coordinate(token, visitor())
-    except MtevalError as error:
-        leave("error", str(error))
-        return None
+    return None
 
 
 def handing_out(store: AnnotationStore) -> None:
@@ -201,11 +184,8 @@ def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address
 
 
 def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
-    try:
+    with errors_left():
         store.renew_link(uid, annotator, visitor())
-    except MtevalError as error:
-        leave("error", str(error))
-    else:
         leave("good", "There is a new link; the old one opens nothing.")
 
 
@@ -230,10 +210,8 @@ def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, m
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
-        for name, segments in choices.items():
-            if st.button(
-                as_label(f"Start a campaign of {name}"), key=f"annotate-{len(segments)}", icon=":material/add:"
-            ):
+        for what, segments in choices.items():
+            if st.button(f"Start a campaign of {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
                 _begin(test_set, systems, segments)
 
 

@@ -6,15 +6,13 @@ Ratings, marked errors, both, a preference: every click is kept at once.
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from mteval.annotations import AnnotationStore, Campaign, Mark, Task
 from mteval.annotations.campaigns import Preference, Side
 from mteval.annotations.typology import OMISSION
-from mteval.base.errors import MtevalError
-from mteval.render.html import Markup, escape, join, tag
+from mteval.render.html import Markup, tag
 from mteval.ui.annotate.fields import (
     Marked,
     comment_box,
@@ -28,7 +26,7 @@ from mteval.ui.annotate.fields import (
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import quiet, say, show, show_left
+from mteval.ui.parts.elements import errors_end_the_page, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
@@ -57,8 +55,7 @@ def _slider(opened: OpenTask, scale: str) -> None:
     def keep() -> None:
         score = score_of(key)
         if score is not None:
-            rating: dict[str, Any] = {scale: score}
-            opened.keep(lambda: opened.store.rate(opened.task.id, **rating))
+            opened.keep(partial(opened.store.rate, opened.task.id, **{scale: score}))
 
     score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
 
@@ -71,12 +68,9 @@ def _preference(opened: OpenTask) -> None:
     for column, name, output, side in zip(st.columns(2), ("Left", "Right"), order, sides, strict=True):
         chosen = " mt-chosen" if opened.task.preference == side else ""
         with column:
-            show(
-                tag("p", name + (", better" if chosen else ""), class_="mt-label"),
-                tag(
-                    "div", tag("p", opened.hypothesis(output) or "(empty)", class_="mt-text"), class_=f"mt-card{chosen}"
-                ),
-            )
+            text = tag("p", opened.hypothesis(output) or "(empty)", class_="mt-text")
+            label = tag("p", name + (", better" if chosen else ""), class_="mt-label")
+            show(label, tag("div", text, class_=f"mt-card{chosen}"))
     choices: tuple[tuple[str, Preference, str], ...] = (
         ("Left is better", sides[0], "1"),
         ("They are equal", "equal", "2"),
@@ -84,15 +78,10 @@ def _preference(opened: OpenTask) -> None:
     )
     for column, (label, choice, shortcut) in zip(st.columns(3), choices, strict=True):
         column.button(
-            label,
-            type="primary" if opened.task.preference == choice else "secondary",
-            shortcut=shortcut,
-            on_click=_prefer,
-            args=(opened, choice),
-            width="stretch",
-            disabled=opened.is_frozen,
+            label, type="primary" if opened.task.preference == choice else "secondary", shortcut=shortcut,
+            on_click=_prefer, args=(opened, choice), width="stretch", disabled=opened.is_frozen,
             key=f"prefer-{shortcut}",
-        )
+        )  # fmt: skip
 
 
 def _prefer(opened: OpenTask, choice: Preference) -> None:
@@ -142,13 +131,10 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
                 choose("Category", names, CATEGORY, in_address=False, default=usual, width=270)
         for severity in SEVERITIES_OF[opened.campaign.way]:
             st.button(
-                severity.capitalize(),
-                shortcut=SHORTCUTS[severity],
-                on_click=_mark,
-                args=(opened, texts, keys, severity),
-                disabled=span is None or opened.is_frozen,
+                severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
+                args=(opened, texts, keys, severity), disabled=span is None or opened.is_frozen,
                 key=f"severity-{severity}",
-            )
+            )  # fmt: skip
         st.text_input("Remark on the error", key=REMARK, max_chars=500, width=190)
 
 
@@ -197,17 +183,10 @@ def _described(one: Mark, words: str) -> list[Markup | str]:
 def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[..., None], *how: object) -> None:
     """Changes a mark of the task."""
 
-    def keep() -> None:
-        opened.keep(lambda: change(opened.task.id, *how))
-
     st.button(
-        label,
-        icon=f":material/{icon}:",
-        type="tertiary",
-        on_click=keep,
-        disabled=opened.is_frozen,
-        key=key,
-    )
+        label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key,
+        on_click=opened.keep, args=(partial(change, opened.task.id, *how),),
+    )  # fmt: skip
 
 
 STYLE = Path(__file__).with_name("tasks.css")
@@ -218,12 +197,9 @@ AROUND = 2  # segments of the document before and after
 def reading(store: AnnotationStore, token: str) -> None:
     """What an annotator came for, by their link; where it opens nothing, the page ends with the reason."""
     st.html(STYLE)
-    try:
+    with errors_end_the_page():
         opened = store.opened(token)
         campaign = store.campaign(opened.uid)
-    except MtevalError as error:
-        say("error", str(error))
-        st.stop()
     if opened.annotator is None:
         say("error", "This link is not that of an annotator. Ask for the link with your name.")
         st.stop()
@@ -238,12 +214,9 @@ def reading(store: AnnotationStore, token: str) -> None:
 def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     """A fragment, so that a click redraws nothing else. A link that was replaced meanwhile opens nothing any more."""
     show_left()
-    try:
+    with errors_end_the_page():
         annotator = str(store.opened(token).annotator)
         tasks = store.tasks(campaign.uid, annotator)
-    except MtevalError as error:
-        say("error", str(error))
-        return
     if not tasks:
         say("note", "There is nothing to read here.")
         return
@@ -251,15 +224,13 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     head = st.container()
     _context(campaign, opened.task, before=True)
-    {"rating": _rating, "errors": _marked_errors, "esa": _marked_errors, "preference": _preference}[campaign.way](
-        opened
-    )
+    {"rating": _rating, "preference": _preference}.get(campaign.way, _marked_errors)(opened)
     answer(opened, tasks)
     _steps(opened)
     if all(task.is_complete for task in tasks):
         say("good", FINISHED)
     key = f"comment-{opened.task.id}"
-    comment_box("Comment", opened.task.comment, key, opened.is_frozen, lambda: _keep_comment(opened, key))
+    comment_box("Comment", opened.task.comment, key, opened.is_frozen, partial(_keep_comment, opened, key))
     _context(campaign, opened.task, before=False)
     with head:  # last: once the position is told, the buttons are about it
         _progress(tasks, opened)
@@ -281,20 +252,12 @@ def _context(campaign: Campaign, task: Task, before: bool) -> None:
     """The segments of the same document around this one; a text for practice has none."""
     if task.stratum == "training":
         return
-    step_by = -1 if before else 1
-    around = [task.segment + step_by * distance for distance in range(1, AROUND + 1)]
-    lines = [_context_line(campaign, task, segment) for segment in around if _is_same_document(campaign, task, segment)]
+    first = task.segment - AROUND if before else task.segment + 1
+    around = [at for at in range(first, first + AROUND) if _is_same_document(campaign, task, at)]
+    outputs = [] if task.output is None else [campaign.outputs[task.output].hypotheses]
+    lines = [tag("p", "\n".join([campaign.source_text(at), *(texts[at] for texts in outputs)])) for at in around]
     if lines:
-        label = "Before" if before else "After"
-        show(tag("div", *(reversed(lines) if before else lines), class_="mt-context", role="note", aria_label=label))
-
-
-def _context_line(campaign: Campaign, task: Task, segment: int) -> Markup:
-    """The source there, and where one output is read, its text."""
-    texts = [campaign.source_text(segment)]
-    if task.output is not None:
-        texts.append(campaign.outputs[task.output].hypotheses[segment])
-    return tag("p", join((escape(text) for text in texts), "\n"))
+        show(tag("div", *lines, class_="mt-context", role="note", aria_label="Before" if before else "After"))
 
 
 def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
@@ -312,25 +275,15 @@ def _keep_comment(opened: OpenTask, key: str) -> None:
 def _steps(opened: OpenTask) -> None:
     with st.container(horizontal=True):
         st.button(
-            "Previous",
-            icon=":material/chevron_left:",
-            shortcut="P",
-            on_click=step,
-            args=(opened, -1),
-            disabled=opened.task.position == 0,
-            key="previous-task",
-        )
+            "Previous", icon=":material/chevron_left:", shortcut="P", on_click=step, args=(opened, -1),
+            disabled=opened.task.position == 0, key="previous-task",
+        )  # fmt: skip
         if opened.campaign.way != "preference" or opened.is_answered:
             _done_button(opened)
         st.button(
-            "Skip for now",
-            icon=":material/chevron_right:",
-            shortcut="S",
-            on_click=step,
-            args=(opened, 1),
-            disabled=opened.task.position == opened.n_tasks - 1,
-            key="skip-task",
-        )
+            "Skip for now", icon=":material/chevron_right:", shortcut="S", on_click=step, args=(opened, 1),
+            disabled=opened.task.position == opened.n_tasks - 1, key="skip-task",
+        )  # fmt: skip
 
 
 def _done_button(opened: OpenTask) -> None:
@@ -341,15 +294,12 @@ def _done_button(opened: OpenTask) -> None:
     else:
         label = "Done, next" if opened.task.marks or opened.scales else "No error, next"
     st.button(
-        label,
-        icon=":material/chevron_right:" if opened.is_answered else ":material/check:",
-        type="secondary" if lacks_scores else "primary",
-        shortcut="N",
+        label, icon=":material/chevron_right:" if opened.is_answered else ":material/check:",
+        type="secondary" if lacks_scores else "primary", shortcut="N",
         on_click=partial(step, opened, 1) if opened.is_answered else partial(_done, opened),
-        disabled=opened.campaign.is_closed or lacks_scores,
+        disabled=opened.campaign.is_closed or lacks_scores, key="done-task",
         help="Move every slider first." if lacks_scores else None,
-        key="done-task",
-    )
+    )  # fmt: skip
 
 
 def _done(opened: OpenTask) -> None:

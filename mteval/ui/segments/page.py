@@ -98,9 +98,10 @@ def errors(data: SegmentData) -> None:
     show_section(replace(section, table=None), has_title=False)
     grid(section.table, section.key, placeholder="–")
     left, right, _ = st.columns([1.4, 1.4, 3])
-    wide: dict[str, Any] = {"width": "stretch"}
-    download("Save errors as CSV", "errors.csv", lambda: frame_csv(marked_frame(by)), left, **wide)
-    download("Save errors as JSON", "errors.json", lambda: to_json({"errors": marked_frame(by)}, {}), right, **wide)
+    download("Save errors as CSV", "errors.csv", lambda: frame_csv(marked_frame(by)), left, width="stretch")
+    download(
+        "Save errors as JSON", "errors.json", lambda: to_json({"errors": marked_frame(by)}, {}), right, width="stretch"
+    )
 
 
 MEDIAN, CHOSEN = "median", "chosen"
@@ -110,12 +111,9 @@ def choose_metric(results: Results) -> str:
     """The metric that segments are ranked by."""
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
     return choose(
-        "Rank by",
-        list(names),
-        "seg-by",
-        format_func=names.__getitem__,
+        "Rank by", names, "seg-by",
         help="Segments are ordered by what changed in this metric; the arrow points to better scores.",
-    )
+    )  # fmt: skip
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
