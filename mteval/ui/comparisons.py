@@ -21,13 +21,7 @@ from mteval.analysis.significance import Family, all_questions, ask_family, fami
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
 from mteval.answers import borrowed, procedures
-from mteval.answers.equality import (
-    equality_section,
-    equals_section,
-    halvings_section,
-    halvings_sentence,
-    noticed_section,
-)
+from mteval.answers import equality as answers
 from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
@@ -222,7 +216,7 @@ def equality_tab(results: Results) -> None:
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:
-        show_section(equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
+        show_section(answers.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
 
 
 def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
@@ -258,9 +252,9 @@ def equal_systems_tab(results: Results) -> None:
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
         found = _computed(f"{place}-own", _halvings, results)
         name = results.spec(settings.primary_metric).name
-        sentences = [f"{name}: {halvings_sentence(one, runs)}" for one in found or ()]
+        sentences = [f"{name}: {answers.halvings_sentence(one, runs)}" for one in found or ()]
         if sentences:
-            show_section(halvings_section(sentences, runs))
+            show_section(answers.halvings_section(sentences, runs))
     columns = st.columns([1.4, 1, 1.6, 1, 1])
     several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
     ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
@@ -288,7 +282,7 @@ def equal_systems_tab(results: Results) -> None:
             return
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
     if frame is not None:
-        show_section(equals_section(frame, 1 - settings.confidence, runs))
+        show_section(answers.equals_section(frame, 1 - settings.confidence, runs))
         download("Comparisons as CSV", "mteval-equal-systems.csv", frame)
 
 
@@ -314,6 +308,6 @@ def people_tab(results: Results) -> None:
     """How often people agree with a difference of this size."""
     metrics = resolve(results.settings, results.experiment.given)
     try:
-        show_section(noticed_section(metrics, results.verdicts(), results.experiment.baseline))
+        show_section(answers.noticed_section(metrics, results.verdicts(), results.experiment.baseline))
     except MissingDependencyError as error:
         say("note", str(error))

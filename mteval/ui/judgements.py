@@ -9,21 +9,11 @@ from typing import NoReturn, TypeVar
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.people import human_evaluation
+from mteval.analysis.people import judgements as tables
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
-from mteval.analysis.people.human_evaluation import (
-    HumanChoices,
-    HumanEvaluation,
-    metrics_beside_people,
-    scored_beside_people,
-)
-from mteval.analysis.people.judgements import (
-    campaign_test_set,
-    is_of_people,
-    judgement_frame,
-    judgements_of_campaign,
-    judgements_of_scores,
-    usual_scales,
-)
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
@@ -50,6 +40,7 @@ from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
+Source = tuple[str, Callable[[], "Read"], str]  # its name, what reads it, and how it is called once it is a file
 CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
@@ -78,25 +69,6 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Source:
-    """Judgements that may be looked at.
-
-    Parameters
-    ----------
-    name
-        As it is chosen.
-    read
-        Reads them.
-    file
-        What judgements that are no file yet are called once they are one.
-    """
-
-    name: str
-    read: Callable[[], Read]
-    file: str = ""
-
-
-@dataclass(frozen=True)
 class People:
     """The judgements that the page is about, and what they can be compared with.
 
@@ -121,13 +93,13 @@ def choose_people() -> People:
     """The judgements that are chosen; where there are none, the page ends with how to load some."""
     by_name: dict[str, Source] = {}
     for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
-        by_name[free_name(source.name, by_name.__contains__)] = source
+        by_name[free_name(source[0], by_name.__contains__)] = source
     if not by_name:
         _nothing()
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     with errors_end_the_page():
-        people = _people(chosen.read())
+        people = _people(chosen[1]())
     for remark in people.judged.remarks:
         say(remark.severity, remark.text)
     quiet(judged_extent(people.frame))
@@ -150,36 +122,32 @@ def _people(read: Read) -> People:
     where = "" if read.test_set is None else read.test_set.digest
     key = f"{read.key} {where} {digest_of(documents or ())} {sorted(lower)}"
 
-    def make() -> tuple[Judged, pd.DataFrame]:
-        judged = gathered(read.files, lower_is_better=lower, documents=documents)
-        return judged, judgement_frame(judged.judgements)
-
-    return People(key, *remembered(("people", key), make), read.test_set, experiment)
+    judged = remembered(("people", key), lambda: gathered(read.files, lower_is_better=lower, documents=documents))
+    frame = remembered(("judgements", key), lambda: judgement_frame(judged.judgements))
+    return People(key, judged, frame, read.test_set, experiment)
 
 
 def _offer_to_keep(source: Source, people: People) -> None:
     """A campaign goes on while reports are written; they have what was said when it became one of the files."""
-    if not source.file or people.experiment is None or people.test_set is None:
+    name, read, file = source
+    test_set = people.test_set
+    if not file or people.experiment is None or test_set is None:
         return
-    loaded = (PurePosixPath(file).name for files in workspace().judgements.values() for file in files)
-    is_kept = source.file in loaded
+
+    def keep() -> None:
+        """The judgements as they are now, as a file of the experiment; the page stays with the campaign."""
+        st.session_state[CHOSEN] = name
+        judgements = [one for of_file in read().files.values() for one in of_file]
+        add_judgements(file, test_set.name, frame_csv(judgement_frame(judgements)))
+
+    is_kept = any(PurePosixPath(loaded).name == file for files in workspace().judgements.values() for loaded in files)
     st.button(
-        "Report what was said until now" if is_kept else "Put into the report",
+        "Report what was said until now" if is_kept else "Put into the report", on_click=keep, key="people-keep",
         icon=":material/refresh:" if is_kept else ":material/note_add:",
-        on_click=_keep,
-        args=(source, people.test_set.name),
-        key="people-keep",
         help="As one of the files on the Load page, so that reports have it and the experiment that is saved.",
-    )
+    )  # fmt: skip
     if is_kept:
         say("note", "What was said when the button was pressed is in the report. What is said later is not.")
-
-
-def _keep(source: Source, test_set: str) -> None:
-    """In a callback: the judgements as they are now, as a file of the experiment; the page stays with the campaign."""
-    st.session_state[CHOSEN] = source.name
-    judgements = [one for of_file in source.read().files.values() for one in of_file]
-    add_judgements(source.file, test_set, frame_csv(judgement_frame(judgements)))
 
 
 def _nothing() -> NoReturn:
@@ -199,7 +167,7 @@ def _nothing() -> NoReturn:
 def _of_files() -> Iterator[Source]:
     for test_set, files in workspace().judgements.items():
         name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
-        yield Source(name, partial(_read_files, files, test_set))
+        yield name, partial(_read_files, files, test_set), ""
 
 
 def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
@@ -217,15 +185,15 @@ def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Re
 def _of_scores() -> Iterator[Source]:
     experiment = loaded_experiment()
     for given in () if experiment is None else experiment.given:
-        if experiment is not None and is_of_people(given):
+        if experiment is not None and tables.is_of_people(given):
             for name in dict.fromkeys(one.test_set for one in given.scores):
                 where = f" on {name}" if len(experiment.test_sets) > 1 else ""
                 read = partial(_read_scores, experiment, given, name)
-                yield Source(f"{given.name}, scores that were given{where}", read)
+                yield f"{given.name}, scores that were given{where}", read, ""
 
 
 def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
-    judged = {given.name: judgements_of_scores(given, test_set)}
+    judged = {given.name: tables.judgements_of_scores(given, test_set)}
     return Read(f"{given.digest} {test_set}", judged, experiment.test_set(test_set))
 
 
@@ -235,8 +203,8 @@ def _of_campaigns() -> Iterator[Source]:
     store = require_store()
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
-            file = f"campaign-{listed.uid[:8]}.csv"
-            yield Source(f"Campaign {listed.name}", partial(_read_campaign, store, listed), file)
+            read = partial(_read_campaign, store, listed)
+            yield f"Campaign {listed.name}", read, f"campaign-{listed.uid[:8]}.csv"
 
 
 def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
@@ -244,8 +212,8 @@ def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
     experiment = loaded_experiment()
     test_sets = () if experiment is None else experiment.test_sets
     loaded = [one for one in test_sets if one.digest == campaign.test_set_digest]
-    judged = {campaign.name: judgements_of_campaign(campaign, tasks)}
-    return Read(digest_of(map(repr, tasks)), judged, loaded[0] if loaded else campaign_test_set(campaign))
+    judged = {campaign.name: tables.judgements_of_campaign(campaign, tasks)}
+    return Read(digest_of(map(repr, tasks)), judged, loaded[0] if loaded else tables.campaign_test_set(campaign))
 
 
 @dataclass(frozen=True)
@@ -271,7 +239,7 @@ class Plan:
             if experiment is None or test_set is None:
                 return ()
             chosen = [metric for metric in resolve(self.settings, experiment.given) if metric.key in self.names]
-            return scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
+            return human_evaluation.scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
 
         return HumanEvaluation(self.people.frame, self.choices, test_set, scored, self.settings, work)
 
@@ -294,7 +262,7 @@ def choose_plan(people: People) -> Plan:
     settings, frame, test_set = settings_of_session() or Settings(), people.frame, people.test_set
     scales = list(dict.fromkeys(frame["scale"]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = choose("Scale", scales, "people-scale", default=usual_scales(frame)[0], width=130)
+        first = choose("Scale", scales, "people-scale", default=tables.usual_scales(frame)[0], width=130)
         others, second = [NO_TIES, *(scale for scale in scales if scale != first)], NO_TIES
         if len(others) > 1:
             default = "fluency" if "fluency" in others else NO_TIES
@@ -304,9 +272,9 @@ def choose_plan(people: People) -> Plan:
             help="By the mean and standard deviation of all that an annotator gave. Weights of errors mean the same for"
             " all, so they stay as they are unless you say otherwise.",
         )  # fmt: skip
+        tests = {test: GOLD_TESTS[test] for test in (RANK_SUM, *(usual() if test_set is not None else ()))}
         test = choose(
-            "Told apart by", [RANK_SUM, *(usual() if test_set is not None else ())], "people-test",
-            format_func=GOLD_TESTS.__getitem__, width=295,
+            "Told apart by", tests, "people-test", width=295,
             help="The rank-sum test compares all judgements of two systems, as Graham et al. (2014) do; the others pair"
             " the segments that were judged for both.",
         )  # fmt: skip
@@ -316,7 +284,7 @@ def choose_plan(people: People) -> Plan:
         else:
             units = ["document", "segment"] if test_set is not None and test_set.documents is not None else ["segment"]
         unit = choose(
-            "Units", units, "people-unit", format_func=UNITS.__getitem__, width=140,
+            "Units", {unit: UNITS[unit] for unit in units}, "people-unit", width=140,
             help="What that test takes as independent. Judgements of one document are not.",
         )  # fmt: skip
     choices = HumanChoices(
@@ -324,5 +292,5 @@ def choose_plan(people: People) -> Plan:
         baseline=usual_baseline(frame, first),
     )  # fmt: skip
     keep_choices(choices)
-    names = {} if people.experiment is None else metrics_beside_people(people.experiment, settings)
+    names = {} if people.experiment is None else human_evaluation.metrics_beside_people(people.experiment, settings)
     return Plan(people, choices, settings, names)

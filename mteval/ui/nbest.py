@@ -16,7 +16,7 @@ from mteval.readers import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
-from mteval.ui.page import settings_of_session
+from mteval.ui.page import require_settings
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.elements import errors_end_the_page, say, show
 from mteval.ui.parts.section import grid, show_section
@@ -97,10 +97,7 @@ def sources_of(loaded: Workspace) -> list[Source]:
 
 def scored_list(source: Source) -> Scored:
     """All hypotheses scored by the metrics that can rank texts; the page ends here until they are."""
-    settings = settings_of_session()
-    if settings is None:
-        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
-        st.stop()
+    settings = require_settings()
     experiment = loaded_experiment()
     metrics = []
     for metric in resolve(settings, () if experiment is None else experiment.given):

@@ -19,6 +19,7 @@ from mteval.render.html import BLOCKS, tag
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.elements import component, quiet, say, show
 from mteval.ui.session import evaluation
+from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
 from mteval.ui.setup.entry_panel import share
@@ -65,6 +66,15 @@ def settings_of_session() -> Settings | None:
     return settings
 
 
+def require_settings() -> Settings:
+    """What the sidebar says; where its values cannot go together, the page ends."""
+    settings = settings_of_session()
+    if settings is None:
+        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        st.stop()
+    return settings
+
+
 def request_scores() -> None:
     """In a button's callback: start the work and show the scores page.
 
@@ -79,7 +89,7 @@ def _experiment(experiment: Experiment, settings: Settings | None, on_click: Cal
     if settings is not None:
         evaluation.refresh(experiment, settings)
     if evaluation.is_working():
-        evaluation.progress()
+        show_progress(evaluation.PLACE)
         return
     if not is_first(experiment, settings):
         start_button(experiment, settings, on_click=on_click)
@@ -105,15 +115,11 @@ def start_button(
         results is not None and settings is not None and not evaluation.is_outdated(results, experiment, settings)
     )
     st.button(
-        "Up to date" if is_fresh else "Score and compare",
-        type="secondary" if is_fresh else "primary",
-        icon=":material/check:" if is_fresh else ":material/play_arrow:",
-        disabled=is_fresh or settings is None,
+        "Up to date" if is_fresh else "Score and compare", type="secondary" if is_fresh else "primary",
+        icon=f":material/{'check' if is_fresh else 'play_arrow'}:", disabled=is_fresh or settings is None,
         help=None if settings is not None else "Not with the metric and the options in the sidebar; it says why.",
-        on_click=on_click,
-        key="start",
-        width=width,
-    )
+        on_click=on_click, key="start", width=width,
+    )  # fmt: skip
 
 
 STYLE = Path(__file__).with_name("style.css")
@@ -181,10 +187,9 @@ def require_evaluation() -> Results:
         start_button(experiment, settings, width="content")
         st.stop()
     if evaluation.is_outdated(results, experiment, settings):
-        is_coming = "; the new ones are being computed."
-        is_to_come = ". Press “Score and compare” in the sidebar to bring them up to date."
-        told = is_coming if evaluation.is_working() else is_to_come
-        say("warning", f"These numbers are for earlier settings{told}")
+        told = ". Press “Score and compare” in the sidebar to bring them up to date."
+        coming = "; the new ones are being computed."
+        say("warning", f"These numbers are for earlier settings{coming if evaluation.is_working() else told}")
     return results
 
 

@@ -69,8 +69,9 @@ def claims_tab(plan: Plan) -> None:
         say("note", f"{LOAD}, to weigh tests of metrics by people.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        procedures = choose_some("Tests", usual(), "people-tests", default=PAPER, format_func=GOLD_TESTS.__getitem__)
-        sides = choose("Sides", list(SIDES), "people-sides", format_func=SIDE_NAMES.__getitem__, width=140)
+        tests = {key: GOLD_TESTS[key] for key in usual()}
+        procedures = choose_some("Tests", tests, "people-tests", default=PAPER)
+        sides = choose("Sides", {key: SIDE_NAMES[key] for key in SIDES}, "people-sides", width=140)
         n_resamples = choose("Resamples", RESAMPLES, "people-resamples", format_func="{:,}".format, width=130)
         level = _choose_level("people-level")
     if not procedures:
@@ -99,7 +100,7 @@ def metrics_tab(plan: Plan) -> None:
     if not plan.names:
         say("note", f"{LOAD}, to see which metric agrees with people.")
         return
-    measure = choose("Measure", list(MEASURES), "people-measure", format_func=MEASURES.__getitem__, width=320)
+    measure = choose("Measure", MEASURES, "people-measure", width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
     if found is not None:
         show_section(agreement_section(found, plan.names, plan.settings.n_bootstrap, measure))

@@ -5,7 +5,8 @@ Where nothing is loaded it is the experiment that ships with the project, so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication.differences import Replication, replication
-from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, published, trials
+from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, trials
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, usual_wish
 from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, variation_of, verdict_of
 from mteval.analysis.scoring import Scored
@@ -26,7 +27,7 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.ui.page import choose_test_set, settings_of_session
+from mteval.ui.page import choose_test_set, require_settings
 from mteval.ui.parts.choices import choose
 from mteval.ui.parts.elements import errors_end_the_page, say
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
@@ -92,18 +93,12 @@ class Chosen:
         """What all combinations of k runs would have concluded; None until it is there."""
         return self.beside("luck", odds, k, (procedure,))
 
-    def published(
-        self, numbers: Sequence[int], n_draws: int, procedures: Sequence[str]
-    ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
-        """What draws of so many runs would have published, and every draw; None until it is there."""
-        return self.beside("published", published, tuple(numbers), n_draws, tuple(procedures))
-
     @property
     def wish(self) -> Wish:
         """What should be found: as chosen in the planner, or as it starts there."""
-        usual = usual_wish(self.about.notation, self.settings, self.n_compared)
-        target = st.session_state.get(self.target_key, usual.target)
-        return Wish(float(target), float(st.session_state.get(POWER_KEY, usual.power)), usual.level)
+        usual, state = usual_wish(self.about.notation, self.settings, self.n_compared), st.session_state
+        target, power = state.get(self.target_key, usual.target), state.get(POWER_KEY, usual.power)
+        return Wish(float(target), float(power), usual.level)
 
     @property
     def target_key(self) -> str:
@@ -113,7 +108,9 @@ class Chosen:
     @property
     def plan(self) -> Plan | None:
         """What it takes to find the difference that matters; None where the runs do not show how much runs vary."""
-        return made_once(_plan, self.pool, self.wish)
+        with suppress(MtevalError):
+            return plan_from(self.pool, made_once(variation_of, self.pool), self.wish)
+        return None
 
 
 @deciding.register
@@ -140,19 +137,9 @@ def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replicatio
     return replication(pool, settings, most)
 
 
-def _plan(pool: Pool, wish: Wish) -> Plan | None:
-    try:
-        return plan_from(pool, variation_of(pool), wish)
-    except MtevalError:
-        return None
-
-
 def choose_pool() -> Chosen:
     """Offer metric, test set and system; the page ends here where there is no pool (yet)."""
-    settings = settings_of_session()
-    if settings is None:
-        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
-        st.stop()
+    settings = require_settings()
     loaded = loaded_experiment()
     experiment = loaded or sample().experiment()
     if experiment is None:

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.replication import planning
 from mteval.analysis.replication.differences import median_convergence
-from mteval.analysis.replication.draws import extent_of, numbers_to_draw, usual_numbers
-from mteval.analysis.replication.planning import (
-    RUNS_PLANNED,
-    Wish,
-    plan,
-    plan_of_looks,
-    planned_sizes,
-    power_frame,
-    splits_frame,
-    usual_wish,
-)
+from mteval.analysis.replication.draws import extent_of, numbers_to_draw, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
+from mteval.answers import replication as answers
 from mteval.answers.draws import NO_DRAWS, ONE_COMBINATION, conclusions_section, draws_section, published_section
 from mteval.answers.planner import convince_sentence, detectable_section, plan_section, planned_runs, splits_section
-from mteval.answers.replication import (
-    apart_sentence,
-    median_refusal,
-    median_section,
-    spread_section,
-    undeclared_sentence,
-)
 from mteval.answers.variance import uncertainty_section, variance_section
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
@@ -54,8 +40,8 @@ def show_verdict(chosen: Chosen) -> None:
         return
     show_section(verdict_line(found.verdict, chosen.settings.confidence))
     for one in found.apart:
-        say("note", apart_sentence(chosen.about, one))
-    undeclared = undeclared_sentence(chosen.about)
+        say("note", answers.apart_sentence(chosen.about, one))
+    undeclared = answers.undeclared_sentence(chosen.about)
     if undeclared:
         say("note", undeclared)
     planned = chosen.plan
@@ -90,7 +76,7 @@ def spread_tab(chosen: Chosen) -> None:
     found = chosen.spread(most)
     if found is None:
         return
-    section = spread_section(about, found, one_by_one=view != "All")
+    section = answers.spread_section(about, found, one_by_one=view != "All")
     show_section(replace(section, key=f"spread-{view}"))
     download("Numbers as CSV", "mteval-replication.csv", lambda: found.outlook.to_csv(index=False))
 
@@ -108,7 +94,7 @@ def published_tab(chosen: Chosen) -> None:
             default=usual_numbers(sizes), width=340,
         )  # fmt: skip
         n_draws = int(st.number_input("Draws", 10, 10_000, 250, step=50, key="published-draws", width=140, **SURVIVES))
-    computed = chosen.published(sorted(numbers), n_draws, list(on_draws()))
+    computed = chosen.beside("published", published, tuple(sorted(numbers)), n_draws, tuple(on_draws()))
     if computed is None:
         return
     frame, trials = computed
@@ -130,10 +116,9 @@ def luck_tab(chosen: Chosen) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         k = choose(about.filled("{Runs} of each system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
-        procedure = choose(
-            "Test", list(procedures_for(k)), "luck-procedure", default=answering("test-set", pool.unit).key, width=260,
-            format_func=about.procedures.__getitem__,
-        )  # fmt: skip
+        tests = {key: about.procedures[key] for key in procedures_for(k)}
+        usual_one = answering("test-set", pool.unit).key
+        procedure = choose("Test", tests, "luck-procedure", default=usual_one, width=260)
     series = series_of(chosen, k, procedure)
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
@@ -168,7 +153,7 @@ NOWHERE = "none"
 def median_tab(chosen: Chosen) -> None:
     """How near the median run is, and from how many runs on it stands for its system."""
     pool, about = chosen.pool, chosen.about
-    refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
+    refusal = answers.median_refusal(about, copies_or_single_runs(*pool.statistics))
     if refusal:
         say("note", refusal)
         return
@@ -178,29 +163,26 @@ def median_tab(chosen: Chosen) -> None:
             format_func=level, key="median-share", width=320, **SURVIVES,
         )  # fmt: skip
         elsewhere = _choose_elsewhere(chosen)
-    show_section(median_section(about, median_convergence(pool, min(pool.sizes), elsewhere), wanted))
+    show_section(answers.median_section(about, median_convergence(pool, min(pool.sizes), elsewhere), wanted))
 
 
 def _choose_elsewhere(chosen: Chosen) -> Pool | None:
     """Another test set on which the run chosen here is looked at, where it has the same runs."""
     pool = chosen.pool
     keys = [pool.run_keys(side) for side in (0, 1)]
-    others = [
-        other.name
+    others = {
+        other.name: other
         for other in chosen.experiment.test_sets
         if other.name != chosen.test_set.name
         and [tuple(run.key for run in other.runs_of(key)) for key in chosen.about.keys] == keys
-    ]
+    }
     if not others:
         return None
-    name = choose("Choose the median here, read it on", [NOWHERE, *others], "median-elsewhere", width=260)
-    if name not in others:
-        return None
-    scored = scored_on(chosen.experiment.test_set(name), pool.scored.metric, chosen.settings)
-    try:
+    other = others.get(choose("Choose the median here, read it on", [NOWHERE, *others], "median-elsewhere", width=260))
+    scored = None if other is None else scored_on(other, pool.scored.metric, chosen.settings)
+    with suppress(MtevalError):
         return None if scored is None else pool_of(scored, *chosen.about.keys, chosen.settings)
-    except MtevalError:
-        return None
+    return None
 
 
 @dataclass(frozen=True)
@@ -220,28 +202,23 @@ def planner_tab(chosen: Chosen) -> None:
     if basis is None:
         return
     about, sources, (wish, n_runs) = chosen.about, basis.sources, _choose_wish(chosen, basis.design)
-    found = plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design, basis.unit)
-    power = power_frame(sources, RUNS_PLANNED, planned_sizes(basis.n_units), wish)
+    found = planning.plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design, basis.unit)
+    power = planning.power_frame(sources, planning.RUNS_PLANNED, planning.planned_sizes(basis.n_units), wish)
     planned = chosen.settings.look_plan
     looks = None
     if planned is not None:
-        looks = made_once(plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
+        looks = made_once(planning.plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
     show_section(plan_section(about, found, power, looks), has_title=False)
     show_section(detectable_section(about, found, power))
     if basis.design == "independent":
-        splits = splits_frame(sources, 2 * n_runs, basis.n_units, wish)
+        splits = planning.splits_frame(sources, 2 * n_runs, basis.n_units, wish)
         show_section(splits_section(about, found, splits))
 
 
 def _choose_basis(chosen: Chosen) -> _Basis | None:
+    names = {"These runs": chosen.about.filled("These {runs}"), "Typed numbers": "Typed numbers"}
     source = st.segmented_control(
-        "Plan from",
-        ("These runs", "Typed numbers"),
-        default="These runs",
-        format_func=lambda name: chosen.about.filled("These {runs}") if name == "These runs" else name,
-        required=True,
-        key="planner-basis",
-        **SURVIVES,
+        "Plan from", names, default="These runs", format_func=names.get, required=True, key="planner-basis", **SURVIVES
     )
     if source == "Typed numbers":
         return _typed(chosen)
@@ -272,9 +249,9 @@ def _typed(chosen: Chosen) -> _Basis:
     return _Basis(sources, (1.0, 1.0), int(n_units), "segment")
 
 
-def _choose_wish(chosen: Chosen, design: Design) -> tuple[Wish, int]:
+def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
     about = chosen.about
-    step, usual = about.notation.step, usual_wish(about.notation, chosen.settings, chosen.n_compared)
+    step, usual = about.notation.step, planning.usual_wish(about.notation, chosen.settings, chosen.n_compared)
     planned = planned_runs(design, about.runs)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(

@@ -1,6 +1,6 @@
 """The parts of the report page: the table for the paper, the methods, and everything as files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -19,17 +19,9 @@ from mteval.readers.formats.text import original
 from mteval.render.bundle import zipped
 from mteval.render.html import section_table
 from mteval.render.images import require_browser
-from mteval.report.package import everything, figure_files, packed_inputs, written_files
-from mteval.report.paper_table import (
-    DEFAULT_COLUMNS,
-    FIXED_COLUMNS,
-    LAYOUTS,
-    LatexChoice,
-    Layout,
-    latex,
-    paper,
-    usual_layout,
-)
+from mteval.report import paper_table
+from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
+from mteval.report.paper_table import LatexChoice
 from mteval.report.people import judged_results
 from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.elements import download, quiet, say, show
@@ -55,28 +47,28 @@ def files_of(results: Results) -> Loaded:
 def choose_table(results: Results) -> LatexChoice:
     """Layout, columns and rows of the table for the paper."""
     left, right = st.columns([2, 3])
-    usual = usual_layout(len(results.systems))
-    layout: Layout = left.segmented_control(
-        "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
+    usual = paper_table.usual_layout(len(results.systems))
+    layout: paper_table.Layout = left.segmented_control(
+        "Layout", paper_table.LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
     columns = right.multiselect(
-        "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
-        disabled=layout in FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
+        "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
+        disabled=layout in paper_table.FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
     specs = results.evaluation.metrics
-    metrics = _some(left, "Metrics", list(specs), "latex-metrics", lambda key: specs[key].name)
-    systems = _some(middle, "Systems", results.systems, "latex-systems", str)
+    metrics = _some(left, "Metrics", {key: spec.name for key, spec in specs.items()})
+    systems = _some(middle, "Systems", {key: key for key in results.systems})
     is_document = right.toggle("A document that compiles by itself", key="latex-document", **SURVIVES)
     return LatexChoice(layout, tuple(key for key in COLUMNS if key in columns), metrics, systems, is_document)
 
 
-def _some(column: Any, label: str, keys: list[str], key: str, shown: Callable[[str], str]) -> list[str]:
+def _some(column: Any, label: str, names: Mapping[str, str]) -> list[str]:
     """Those of the keys that the user leaves in; none left means all."""
-    chosen = choose_some(label, keys, key, where=column, in_address=False, format_func=shown, placeholder="All")
-    return [known for known in keys if known in chosen] or keys
+    chosen = choose_some(label, names, f"latex-{label.lower()}", where=column, in_address=False, placeholder="All")
+    return [key for key in names if key in chosen] or list(names)
 
 
 def table_preview(results: Results, choice: LatexChoice) -> None:
@@ -86,9 +78,9 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
     except DataError as error:
         say("warning", str(error))
         return
-    show(section_table(paper(rows, choice.layout, choice.shown)))
+    show(section_table(paper_table.paper(rows, choice.layout, choice.shown)))
     with st.expander("LaTeX source", icon=":material/code:"):
-        st.code(latex(results, choice), language="latex", wrap_lines=True)
+        st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 
 
 def with_people(results: Results, loaded: Loaded) -> Results:
@@ -129,12 +121,13 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
     else:
         with st.container(horizontal=True):
             for form in ("svg", "png"):
-                _button(f"Figures as {form.upper()}", "image", f"figures-{form}.zip", partial(_figures, results, form))
+                drawn = partial(figure_files, results, (form,))
+                _button(f"Figures as {form.upper()}", "image", f"figures-{form}.zip", partial(_zipped, drawn, results))
     with st.container(horizontal=True):
         packed = partial(packed_inputs, loaded, results.settings)
         _button("Experiment with its files", "replay", "experiment.zip", lambda: zipped(packed()))
         whole = partial(everything, results, loaded, choice)
-        _button("Everything", "folder_zip", "report.zip", lambda: whole().zipped(results))
+        _button("Everything", "folder_zip", "report.zip", partial(_zipped, whole, results))
     words = (
         "Either archive holds experiment.toml, which says what each file is, and the settings. Drop it on the Load"
         " page, or run “mteval run experiment.toml” where it is unpacked: the same numbers come out, bit for bit."
@@ -142,8 +135,8 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
     quiet(words)
 
 
-def _figures(results: Results, form: str) -> bytes:
-    return figure_files(results, (form,)).zipped(results)
+def _zipped(make: Callable[[], Package], results: Results) -> bytes:
+    return make().zipped(results)
 
 
 def _button(label: str, icon: str, name: str, write: Callable[[], bytes]) -> None:

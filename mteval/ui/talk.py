@@ -1,6 +1,7 @@
 """Present: the talk of the experiment that is loaded, a slide at a time, by keys or buttons."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -8,7 +9,7 @@ from typing import TypeVar
 import plotly.graph_objects as go
 import streamlit as st
 
-from mteval.analysis.replication.draws import numbers_to_draw, usual_numbers
+from mteval.analysis.replication.draws import numbers_to_draw, published, usual_numbers
 from mteval.analysis.work import means_of_computation
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
@@ -46,10 +47,6 @@ def _begin() -> None:
     st.session_state[PRESENTING], st.session_state[PLACE] = True, 0
 
 
-def _leave() -> None:
-    st.session_state[PRESENTING] = False
-
-
 def present(chosen: Chosen) -> None:
     """The slide and the bar below it."""
     st.html("".join(f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)))
@@ -58,12 +55,15 @@ def present(chosen: Chosen) -> None:
     place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
     bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
     with bar:  # before the slide, so that its keys work while that is drawn
-        _go_button("Back", place - 1, "Left", disabled=place == 0)
-        _go_button("Next", place + 1, "Right", disabled=place == len(outline) - 1)
+        for name, to, key in (("Back", place - 1, "Left"), ("Next", place + 1, "Right")):  # all keys have a button
+            st.button(
+                name, on_click=_choose, args=(PLACE, to), key=f"talk-{name.lower()}", shortcut=key,
+                disabled=not 0 <= to < len(outline),
+            )  # fmt: skip
         if outline[place] == talk.DRAWS and given.can_draw:
             draw_buttons(series_of(chosen, given.k, given.procedure))
         _choices(chosen, given)
-        st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
+        st.button("Leave", on_click=_choose, args=(PRESENTING, False), key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # how far work is stands below what is there already
         with below:
@@ -74,13 +74,6 @@ def present(chosen: Chosen) -> None:
                 _show(slide)
             with bar:
                 _files(chosen, given, slide)
-
-
-def _go_button(name: str, place: int, shortcut: str, *, disabled: bool) -> None:
-    """Everything that a key does has a button as well."""
-    st.button(
-        name, on_click=_choose, args=(PLACE, place), key=f"talk-{name.lower()}", shortcut=shortcut, disabled=disabled
-    )
 
 
 def _talk(chosen: Chosen) -> Talk:
@@ -110,7 +103,7 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
         return None if found is None else build(given, found)
     if key == talk.PUBLISHED:
         numbers = (1, *usual_numbers(chosen.pool.sizes))
-        computed = chosen.published(numbers, talk.PUBLISHED_DRAWS, given.testers)
+        computed = chosen.beside("published", published, numbers, talk.PUBLISHED_DRAWS, tuple(given.testers))
         return None if computed is None else talk.published_p(given, computed[0])
     if key == talk.VARIANCE:
         variation = talk.variation_if_known(chosen.pool)
@@ -166,19 +159,12 @@ def _choose(key: str, value: object) -> None:
 
 def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
     """The slide's figure for print, and the whole talk."""
-    key, figure, wish = slide.section.key, slide.figure, chosen.wish
-    if figure is not None and _can_draw_images():
-        for form in ("png", "svg"):
+    key, figure = slide.section.key, slide.figure
+    with suppress(MissingDependencyError):  # without a browser there are no pictures
+        require_browser()
+        for form in () if figure is None else ("png", "svg"):
             drawn = partial(images, {key: figure}, (form,), talk.WIDTH)
             download(form.upper(), f"mteval-{key}.{form}", lambda drawn=drawn: next(iter(drawn().values())), icon=None)  # type: ignore[misc]
     work = means_of_computation(chosen.settings.workers)
-    whole = partial(talk.recorded_talk, given, chosen.experiment, wish, work)
+    whole = partial(talk.recorded_talk, given, chosen.experiment, chosen.wish, work)
     download("Talk as HTML", "mteval-talk.html", whole, icon=None)
-
-
-def _can_draw_images() -> bool:
-    try:
-        require_browser()
-    except MissingDependencyError:
-        return False
-    return True

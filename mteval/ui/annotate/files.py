@@ -10,15 +10,7 @@ from pathlib import PurePosixPath
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.files import (
-    ReadBack,
-    campaign_of_judgements,
-    campaign_of_mqm,
-    mqm_text,
-    pearmut_export,
-    rating_files,
-    read_judged,
-)
+from mteval.analysis.people import files as exchanged
 from mteval.analysis.people.judgements import RATED, judgement_frame, judgements_of_campaign
 from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS
@@ -114,13 +106,13 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
         name = free_name(PurePosixPath(file.name).stem, {one.name for one in campaigns_of_visitor(store)}.__contains__)
         if is_table_of_errors(beginning):
             rows = reading().apply(partial(of_text, read_mqm), file, (MqmRow,))
-            _take_judged(store, file, campaign_of_mqm(rows, test_set, name))
+            _take_judged(store, file, exchanged.campaign_of_mqm(rows, test_set, name))
         else:
-            judged = reading().apply(read_judged, file, (Judgement, RatedError))
-            _take_judged(store, file, campaign_of_judgements(judged, test_set, name))
+            judged = reading().apply(exchanged.read_judged, file, (Judgement, RatedError))
+            _take_judged(store, file, exchanged.campaign_of_judgements(judged, test_set, name))
 
 
-def _take_judged(store: AnnotationStore, file: InputFile, read: ReadBack) -> None:
+def _take_judged(store: AnnotationStore, file: InputFile, read: exchanged.ReadBack) -> None:
     """Add a campaign, and ask about categories of errors that neither WMT nor the file weighs."""
     store.add(read.campaign, read.tasks, visitor())
     n_used = read.n_rows - read.n_left_out
@@ -176,10 +168,10 @@ def _forms(campaign: Campaign, store: AnnotationStore) -> Iterator[tuple[str, st
 
     yield "All as JSON", "json", lambda: to_json(campaign, tasks())
     if campaign.way == "errors":
-        yield "Errors as WMT's TSV", "mqm.tsv", lambda: mqm_text(campaign, tasks())
-        yield "Errors as WMT's .seg.rating", "zip", lambda: _zipped(rating_files(campaign, tasks()))
+        yield "Errors as WMT's TSV", "mqm.tsv", lambda: exchanged.mqm_text(campaign, tasks())
+        yield "Errors as WMT's .seg.rating", "zip", lambda: _zipped(exchanged.rating_files(campaign, tasks()))
     if campaign.way in RATED:
-        yield "As Pearmut keeps it", "pearmut.zip", lambda: _zipped(pearmut_export(campaign, tasks()))
+        yield "As Pearmut keeps it", "pearmut.zip", lambda: _zipped(exchanged.pearmut_export(campaign, tasks()))
     if campaign.way != "preference":
         judged = partial(judgements_of_campaign, campaign)
         yield "Judgements as CSV", "csv", lambda: frame_csv(judgement_frame(judged(tasks())))

@@ -15,17 +15,7 @@ from mteval.analysis.people.files import campaign_on
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, segment_differences
-from mteval.annotations import (
-    DEFAULT_TYPOLOGY,
-    SEVERITIES,
-    AnnotationStore,
-    Campaign,
-    Control,
-    Plan,
-    Sampled,
-    Task,
-    Typology,
-)
+from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import agreeing, counted, listed
@@ -135,7 +125,8 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
             "Annotators", readers, default=readers[:1], accept_new_options=True,
             placeholder="Type a name and press Enter", key="campaign-annotators", **SURVIVES,
         )  # fmt: skip
-    edited = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else lambda: DEFAULT_TYPOLOGY
+    usual = annotations.DEFAULT_TYPOLOGY
+    edited = edited_typology(usual, "campaign-typology") if way == "errors" else lambda: usual
     told, practice = _guidance(way)
     finder = _finder(results.on(read_on)) if way == "esa" else None
     if finder is not None:
@@ -296,7 +287,7 @@ def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tu
 
     def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
         for span in spans[output][segment] or ():
-            yield span.start, span.end, span.severity if span.severity in SEVERITIES else "neutral"
+            yield span.start, span.end, span.severity if span.severity in annotations.SEVERITIES else "neutral"
 
     return annotations.prefilled(tasks, finder.metric.name, found)
 

@@ -6,14 +6,7 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.judgements import (
-    ASPECT_NAMES,
-    ASPECT_NOTATION,
-    ASPECTS,
-    human_metrics,
-    judgements,
-    random_stratum,
-)
+from mteval.analysis.people import judgements
 from mteval.analysis.people.results import metric_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
@@ -21,12 +14,7 @@ from mteval.analysis.summary import scores_frame
 from mteval.analysis.two_answers import TwoAnswers, two_answers
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Task
-from mteval.answers.campaigns import (
-    beside_metrics_section,
-    campaign_sections,
-    human_answers_section,
-    progress_section,
-)
+from mteval.answers import campaigns
 from mteval.figures.people import difference_scatter
 from mteval.figures.style import system_colors
 from mteval.metrics import catalog
@@ -52,19 +40,19 @@ def results(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     describe(campaign)
-    show_section(progress_section(campaign, listed, tasks))
+    show_section(campaigns.progress_section(campaign, listed, tasks))
     if campaign.way == "preference" and not listed.is_done:
         say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
         label = "Close the campaign and show the names"
         st.button(label, on_click=store.close_campaign, args=(listed.uid,), key="close-campaign-early")
         return
     settings = settings_of_session() or Settings()
-    judged = judgements(campaign, tasks)
+    judged = judgements.judgements(campaign, tasks)
     if judged.empty:
         say("note", "Nothing is done yet, so there is nothing to sum up.")
         return
     judged, pair = _choose_stratum(judged), _pair(campaign)
-    for section in campaign_sections(campaign, tasks, judged, pair, settings):
+    for section in campaigns.campaign_sections(campaign, tasks, judged, pair, settings):
         show_section(section)
     if pair is not None:
         _beside_metrics(campaign, judged, tasks, pair, settings)
@@ -72,7 +60,7 @@ def results(store: AnnotationStore) -> None:
 
 def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     """The random stratum where there is one; the others were picked for what they are."""
-    drawn = random_stratum(judged)
+    drawn = judgements.random_stratum(judged)
     if drawn.empty:
         say(
             "warning",
@@ -121,8 +109,8 @@ def _beside_metrics(
         return
     systems = campaign.outputs[pair[0]].system, campaign.outputs[pair[1]].system
     specs = catalog(results.experiment.given)
-    show_section(beside_metrics_section(pairs, specs, systems))
-    aspects = {aspect: ASPECT_NAMES[aspect] for aspect in ASPECTS[campaign.way]}
+    show_section(campaigns.beside_metrics_section(pairs, specs, systems))
+    aspects = {aspect: judgements.ASPECT_NAMES[aspect] for aspect in judgements.ASPECTS[campaign.way]}
     metrics = {key: specs[key].name for key in pairs["metric"].unique()}
     with st.container(horizontal=True):
         aspect = next(iter(aspects))
@@ -132,10 +120,10 @@ def _beside_metrics(
     better = f"{systems[1]} better than {systems[0]}"
     figure = difference_scatter(
         pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)],
-        f"{ASPECT_NAMES[aspect]}: {better}",
+        f"{judgements.ASPECT_NAMES[aspect]}: {better}",
         f"{specs[metric].name}: {better}",
         system_colors(systems)[systems[1]],
-        (ASPECT_NOTATION, specs[metric].notation),
+        (judgements.ASPECT_NOTATION, specs[metric].notation),
     )
     chart(figure, "human-scatter")
     _human_answers(campaign, tasks, results)
@@ -143,12 +131,14 @@ def _beside_metrics(
 
 def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) -> None:
     """Could luck explain the difference that people saw? From the random sample alone."""
-    metrics = human_metrics(campaign, tasks, results.experiment)
+    metrics = judgements.human_metrics(campaign, tasks, results.experiment)
     if not metrics:
         say("note", "No segment of the random sample is done, and the others say nothing about averages.")
         return
     answers, means = _answers(metrics, results)
-    show_section(human_answers_section(metrics, answers, means, results.experiment.baseline, results.settings))
+    show_section(
+        campaigns.human_answers_section(metrics, answers, means, results.experiment.baseline, results.settings)
+    )
     origin = campaign.uid[:12]
     is_used = workspace().has_scores(origin)
     with st.container(horizontal=True):

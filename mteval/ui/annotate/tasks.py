@@ -13,16 +13,8 @@ from mteval.annotations import AnnotationStore, Campaign, Mark, Task
 from mteval.annotations.campaigns import Preference, Side
 from mteval.annotations.typology import OMISSION
 from mteval.render.html import Markup, tag
-from mteval.ui.annotate.fields import (
-    Marked,
-    comment_box,
-    comment_of,
-    score_of,
-    score_slider,
-    selected,
-    use,
-    words_widget,
-)
+from mteval.ui.annotate import fields
+from mteval.ui.annotate.fields import Marked, selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts.choices import choose
@@ -53,11 +45,11 @@ def _slider(opened: OpenTask, scale: str) -> None:
     key = opened.slider_key(scale)
 
     def keep() -> None:
-        score = score_of(key)
+        score = fields.score_of(key)
         if score is not None:
             opened.keep(partial(opened.store.rate, opened.task.id, **{scale: score}))
 
-    score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
+    fields.score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
 
 
 def _preference(opened: OpenTask) -> None:
@@ -104,7 +96,7 @@ def _marked_errors(opened: OpenTask) -> None:
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
         marked = [Marked(one.start, one.end, one.severity, one.origin) for one in opened.task.marks if one.side == side]
-        words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
+        fields.words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
     _severities(opened, texts, keys)
     _marks(opened, texts)
     for scale in opened.scales:
@@ -147,7 +139,7 @@ def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], sever
         category = OMISSION if side == "source" and OMISSION in names else str(value_of(CATEGORY, names[0]))
     mark = Mark(side, *span, category, severity, value_of(REMARK, ""))
     if opened.keep(lambda: opened.store.mark(opened.task.id, mark)):
-        use(keys[side])
+        fields.use(keys[side])
         st.session_state[REMARK] = ""
 
 
@@ -230,7 +222,7 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     if all(task.is_complete for task in tasks):
         say("good", FINISHED)
     key = f"comment-{opened.task.id}"
-    comment_box("Comment", opened.task.comment, key, opened.is_frozen, partial(_keep_comment, opened, key))
+    fields.comment_box("Comment", opened.task.comment, key, opened.is_frozen, partial(_keep_comment, opened, key))
     _context(campaign, opened.task, before=False)
     with head:  # last: once the position is told, the buttons are about it
         _progress(tasks, opened)
@@ -267,7 +259,7 @@ def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
 
 
 def _keep_comment(opened: OpenTask, key: str) -> None:
-    words = comment_of(key)
+    words = fields.comment_of(key)
     if words is not None:
         opened.keep(lambda: opened.store.comment(opened.task.id, words))
 

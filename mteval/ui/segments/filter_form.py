@@ -1,24 +1,15 @@
 """The widgets that say which segments are looked at, their kinds and bookmarks among them; all stand in the address."""
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mteval.analysis.segments import filters
 from mteval.analysis.segments.evidence import segments_with
-from mteval.analysis.segments.filters import (
-    Agreement,
-    Outputs,
-    Partition,
-    SegmentFilter,
-    Stream,
-    by_label,
-    by_length,
-    by_parts,
-    rarity,
-)
+from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.answers.segments import SegmentData
@@ -52,12 +43,12 @@ def partition(data: SegmentData, way: str) -> Partition:
 
 def _partition(test_set: TestSet, way: str) -> Partition:
     if way == LENGTH:
-        return by_length(yardstick_words(test_set))
+        return filters.by_length(yardstick_words(test_set))
     if way == RARITY:
-        return by_parts(rarity(test_set), "bits")
+        return filters.by_parts(filters.rarity(test_set), "bits")
     if way == DOCUMENT:
-        return by_label(test_set.documents or ())
-    return by_label(test_set.side[way.removeprefix(LABEL)])
+        return filters.by_label(test_set.documents or ())
+    return filters.by_label(test_set.side[way.removeprefix(LABEL)])
 
 
 def _choose_kind(data: SegmentData) -> None:
@@ -106,6 +97,7 @@ AGREEMENT_NAMES: dict[Agreement, str] = {
     "worse": "consistently worse",
     "luck": "luck of these two {runs}",
 }
+IDENTITY_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_HELP = (
     f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of {{a_run}} of each system the one is better. Luck"
     f" of these two {{runs}}: they differ, and at most {level(LUCK_SHARE)} of the pairs differ in that direction."
@@ -130,23 +122,13 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         )
     where = _stream(data, stream) if has_texts else "any"
     filled = data.runs.filled
-    says = choose(
-        filled("All {runs} say"),
-        get_args(Agreement),
-        "seg-runs-say",
-        where=agreement,
-        format_func=lambda say: filled(AGREEMENT_NAMES[say]),
-        help=filled(AGREEMENT_HELP),
-    )
-    identity: Outputs = "all"
-    if has_texts:
-        names = {"all": "any", "different": "different", "identical": "identical"}
-        identity = choose("The two outputs", get_args(Outputs), "seg-say", where=outputs, format_func=names.__getitem__)
+    sayings = {say: filled(name) for say, name in AGREEMENT_NAMES.items()}
+    says = choose(filled("All {runs} say"), sayings, "seg-runs-say", where=agreement, help=filled(AGREEMENT_HELP))
+    identity: Outputs = choose("The two outputs", IDENTITY_NAMES, "seg-say", where=outputs) if has_texts else "all"
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
-        least, most = _range(
-            notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}"), "seg-from", "seg-to"
-        )
+        improvement = notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}")
+        least, most = _range(improvement, "seg-from", "seg-to")
         measured = yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         every = list(dict.fromkeys(data.test_set.documents or ()))
@@ -166,16 +148,16 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
 
 
 def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
-    streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
     left, right = data.names
-    names = {
+    names: dict[Stream, str] = {
         "any": "anywhere",
         "source": "in the source",
         "reference": "in the references",
         "baseline": f"in the output of {left}",
         "system": f"in the output of {right}",
     }
-    return choose("Where", streams, "seg-in", where=where, format_func=names.__getitem__)
+    offered = {stream: name for stream, name in names.items() if stream in ("any", *data.texts.streams)}
+    return choose("Where", offered, "seg-in", where=where)
 
 
 def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]:

@@ -136,17 +136,14 @@ def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Ma
     """Both sides of an explanation."""
     if isinstance(left, NgramMatches) and isinstance(right, NgramMatches):
         return _ngrams(labels, left, right)
-    if isinstance(left, Alignment) and isinstance(right, Alignment):
-        rows = [
-            (label, markup.alignment_drawing(alignment)) for label, alignment in zip(labels, (left, right), strict=True)
-        ]
-        return join((text_rows(rows), ALIGNMENT_LEGEND))
-    rows = [
-        (label, join((tag("p", markup.edit_counts(path), class_="mt-quiet"), markup.edit_drawing(path))))
-        for label, path in zip(labels, (left, right), strict=True)
-        if isinstance(path, EditPath)
-    ]
-    return join((text_rows(rows), EDIT_LEGEND))
+    rows = []
+    for label, one in zip(labels, (left, right), strict=True):
+        if isinstance(one, Alignment):
+            rows.append((label, markup.alignment_drawing(one)))
+        elif isinstance(one, EditPath):
+            counts = tag("p", markup.edit_counts(one), class_="mt-quiet")
+            rows.append((label, join((counts, markup.edit_drawing(one)))))
+    return join((text_rows(rows), ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND))
 
 
 def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) -> Markup:

@@ -8,6 +8,7 @@ The segment page: which two runs are compared and by which metric, then segments
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
-from mteval.values.model import Run, TestSet
+from mteval.values.model import TestSet
 from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
@@ -126,7 +127,8 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
         st.stop()
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
     which = _choose_way([other.name for other in sets if other.name != test_set.name], runs)
-    usual = _usual(systems, results.experiment.baseline)
+    left = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
+    usual = left, next(key for key in systems if key != left)  # unless others are chosen
     if which == CHOSEN:
         return _choose_runs(here.test_set, *usual, runs)
     pair = _choose_systems(systems, *usual)
@@ -143,12 +145,6 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     return median_pair(here, *pair)
 
 
-def _usual(systems: Sequence[str], baseline: str) -> tuple[str, str]:
-    """The systems that are compared unless others are chosen: the baseline, where it has scores, and the next one."""
-    left = baseline if baseline in systems else systems[0]
-    return left, next(key for key in systems if key != left)
-
-
 def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str, str]:
     """Any two systems, where there are more than two."""
     if len(systems) == 2:
@@ -159,28 +155,22 @@ def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str,
 
 
 def _choose_way(others: list[str], runs: RunWord) -> str:
-    ways = [MEDIAN, *(f"{MEDIAN} on {name}" for name in others), CHOSEN]
-    names = {MEDIAN: f"Median {runs.nouns} here", CHOSEN: f"Any two {runs.nouns}"}
+    elsewhere = {f"{MEDIAN} on {name}": f"Median {runs.nouns} on {name}" for name in others}
+    names = {MEDIAN: f"Median {runs.nouns} here", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
-        runs.filled("{Runs}"),
-        ways,
-        "seg-runs",
-        format_func=lambda way: names.get(way, way.replace(MEDIAN, f"Median {runs.nouns}", 1)),
+        runs.filled("{Runs}"), names, "seg-runs",
         help=f"The median {runs.noun} of a system is the one whose score is in the middle. To choose it on one test set"
         " and read it on another keeps the choice free of what is read.",
-    )
+    )  # fmt: skip
 
 
 def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -> RunPair:
     found = {f"{run.system} · {run.key}": run for run in test_set.runs}
     names = list(found)
-    left = choose("Compare with", names, "seg-left", default=_first(found, baseline))
-    right = choose(runs.filled("{Run}"), names, "seg-right", default=_first(found, system))
-    return RunPair(found[left].system, found[left].key, found[right].system, found[right].key)
-
-
-def _first(runs: dict[str, Run], system: str) -> str:
-    return next(name for name, run in runs.items() if run.system == system)
+    first = {run.system: name for name, run in reversed(found.items())}
+    left = found[choose("Compare with", names, "seg-left", default=first[baseline])]
+    right = found[choose(runs.filled("{Run}"), names, "seg-right", default=first[system])]
+    return RunPair(left.system, left.key, right.system, right.key)
 
 
 STYLE = Path(__file__).with_name("page.css")
@@ -232,9 +222,8 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
             which = f", among them {clicked}" if clicked else ""
             verb = agreeing(len(segments), "meets", "meet")
             say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
-        clear.button(
-            "Clear filters", on_click=filter_form.clear_filters, icon=":material/filter_list_off:", key="clear-filters"
-        )
+        off = ":material/filter_list_off:"
+        clear.button("Clear filters", on_click=filter_form.clear_filters, icon=off, key="clear-filters")
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
@@ -255,18 +244,14 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
 def segments_csv(data: SegmentData, segments: IntArray) -> str:
     """The rows of the table in their order with all numbers, and the texts; segments count from 1."""
     table = data.table.iloc[segments]
+    references = enumerate(zip_longest(*data.test_set.references, fillvalue=""), start=1)
     texts = {
         "source": data.test_set.source,
         "baseline_output": data.baseline.hypotheses,
         "system_output": data.system.hypotheses,
+        **{f"reference{number}": column for number, column in references},
     }
     columns = {name: [column[segment] for segment in segments] for name, column in texts.items() if column is not None}
-    most = max(map(len, data.test_set.references))
-    for number in range(most):
-        columns[f"reference{number + 1}"] = [
-            references[number] if number < len(references) else ""
-            for references in (data.test_set.references[segment] for segment in segments)
-        ]
     table = table.assign(segment=table["segment"] + 1).reset_index(drop=True)
     return frame_csv(pd.concat([table, pd.DataFrame(columns)], axis=1))
 
@@ -277,8 +262,7 @@ def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
     order = pd.Series(range(len(segments)), index=segments)
     ranked = rank_table(shown, metric)
     ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
-    labels = {key: key for key in data.metrics}
     notations = {key: data.results.spec(key).notation for key in data.metrics}
     texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references
-    lines = rank_lines(ranked, labels, notations, *texts)
+    lines = rank_lines(ranked, {key: key for key in notations}, notations, *texts)
     return "".join(f"{line}\n" for line in lines)

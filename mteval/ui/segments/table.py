@@ -7,7 +7,7 @@ the page is being drawn are not lost.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -39,14 +39,11 @@ def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
     titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
     by = choose(
-        "Sort by",
-        list(titles),
-        SORT,
-        format_func=lambda name: titles.get(name, name),
+        "Sort by", titles, SORT,
         help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
         " improvement, the largest is the most improved segment and the smallest the most worsened one.",
-    )
-    return by, choose("Order", get_args(Order), ORDER, format_func=ORDER_NAMES.__getitem__)
+    )  # fmt: skip
+    return by, choose("Order", ORDER_NAMES, ORDER)
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
@@ -91,15 +88,10 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     if places != _selected(key)["rows"]:  # opened by other means than a click: the whole table is sent again
         st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
     place.dataframe(
-        made_once(_rounded, data, metric)[list(config)].iloc[segments],
-        key=key,
-        height=HEIGHT,
-        hide_index=True,
-        column_config=config,
-        on_select=lambda: _take(key, data, metric, segments),
-        selection_mode=("single-row", "single-column"),
-        placeholder="",
-    )
+        made_once(_rounded, data, metric)[list(config)].iloc[segments], key=key, height=HEIGHT, hide_index=True,
+        column_config=config, on_select=lambda: _take(key, data, metric, segments),
+        selection_mode=("single-row", "single-column"), placeholder="",
+    )  # fmt: skip
 
 
 def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
@@ -197,33 +189,27 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
     whole = "test set" if documents is None else "document"
     row = int(np.flatnonzero(segments == opened)[0]) if opened in segments else -1
     before, after, number, up, down = st.columns([1.5, 1.4, 1.2, 2.6, 2.4], vertical_alignment="bottom")
-    _step(before, "Previous", (-1, 0), row > 0, "P", ":material/arrow_back:")
-    _step(after, "Next", (1, 0), row < len(segments) - 1, "N", ":material/arrow_forward:")
+    for where, label, steps, is_possible, key, icon in (
+        (before, "Previous", (-1, 0), row > 0, "P", "back"),
+        (after, "Next", (1, 0), row < len(segments) - 1, "N", "forward"),
+        (up, f"Previous in the {whole}", (0, -1), opened > first, "U", "upward"),
+        (down, f"Next in the {whole}", (0, 1), opened < last, "D", "downward"),
+    ):
+        order = "in the order of the table" if steps[0] else "as they stand in the files"
+        where.button(
+            f"{label} :gray[{key}]", key=f"step-{key}", icon=f":material/arrow_{icon}:", help=f"Key {key}: {order}",
+            disabled=not is_possible, on_click=_add, args=steps, width="stretch",
+        )  # fmt: skip
     # without a value of its own the first segment, too, stands in the address
     number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
-    _step(up, f"Previous in the {whole}", (0, -1), opened > first, "U", ":material/arrow_upward:")
-    _step(down, f"Next in the {whole}", (0, 1), opened < last, "D", ":material/arrow_downward:")
-    where = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
+    place = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
     document = "" if documents is None else f" · {documents[opened]}"
-    show(tag("p", f"{where}{document}", class_="mt-quiet mt-where"))
+    show(tag("p", f"{place}{document}", class_="mt-quiet mt-where"))
 
 
 def listen_for_keys() -> None:
     """Let the keys on the buttons step; drawn last, as it takes a line that shows nothing."""
     component(SCRIPT)(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
-
-
-def _step(column: Any, label: str, steps: tuple[int, int], is_possible: bool, key: str, icon: str) -> None:
-    column.button(
-        f"{label} :gray[{key}]",
-        key=f"step-{key}",
-        icon=icon,
-        help=f"Key {key}: {'in the order of the table' if steps[0] else 'as they stand in the files'}",
-        disabled=not is_possible,
-        on_click=_add,
-        args=steps,
-        width="stretch",
-    )
 
 
 def _add(in_table: int, in_corpus: int) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from threading import Condition, Event, Thread
 from typing import Any, Generic, TypeVar
 
@@ -179,13 +178,6 @@ def ignore(value: object) -> None:
     """Listen to nothing."""
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why work brought nothing: the error in words, empty where the user stopped it."""
-
-    error: str = ""
-
-
 class Background:
     """What one session computes and has computed beside its pages.
 
@@ -205,7 +197,7 @@ class Background:
     values
         What work brought, by key.
     failures
-        Why other work brought nothing, by key.
+        Why other work brought nothing, by key: the error in words, empty where the user stopped it.
     """
 
     def __init__(self, turns: Turns | None = None) -> None:
@@ -213,7 +205,7 @@ class Background:
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
-        self.failures: Memory[Failure] = Memory(MOST_FAILURES, MIB)
+        self.failures: Memory[str] = Memory(MOST_FAILURES, MIB)
         self._begun_last: dict[str, Hashable] = {}
         self._kept: set[str] = set()
 
@@ -226,7 +218,7 @@ class Background:
         """Whether this work is under way at a place."""
         return place in self.jobs and self.jobs[place].key == key
 
-    def failure_at(self, place: str) -> Failure | None:
+    def failure_at(self, place: str) -> str | None:
         """Why the last work at a place brought nothing; None where it is under way, or brought something."""
         return self.failures.get(self._begun_last.get(place, ""))
 
@@ -275,7 +267,7 @@ class Background:
         """Tell the work at a place to stop, as the user wishes it; it does not start by itself again."""
         job = self.jobs.get(place)
         if job is not None:
-            self.failures.keep({job.key: Failure()})
+            self.failures.keep({job.key: ""})
             job.stop()
 
     def stop_all(self) -> None:
@@ -295,6 +287,6 @@ class Background:
             self.failures.forget(job.key)
             listener(value)
         except CancelledError:
-            self.failures.keep({job.key: Failure()})
+            self.failures.keep({job.key: ""})
         except MtevalError as error:
-            self.failures.keep({job.key: Failure(str(error))})
+            self.failures.keep({job.key: str(error)})

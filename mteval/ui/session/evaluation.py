@@ -17,7 +17,7 @@ from mteval.report.kept_experiment import Card, card_of
 from mteval.ui.parts.elements import Severity
 from mteval.ui.session.background import Job, ignore
 from mteval.ui.session.memory import of_session, statistics, texts_key
-from mteval.ui.session.progress import GRACE, background, show_progress
+from mteval.ui.session.progress import GRACE, background
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
@@ -158,17 +158,12 @@ def is_working() -> bool:
     return PLACE in background().jobs
 
 
-def progress() -> None:
-    """How far it is."""
-    show_progress(PLACE)
-
-
 def notice() -> tuple[Severity, str] | None:
     """How the last work ended, where there is something to say."""
     failure = background().failure_at(PLACE)
     if failure is None:
         return None
-    return ("error", failure.error) if failure.error else ("note", "Stopped. What had been scored is kept.")
+    return ("error", failure) if failure else ("note", "Stopped. What had been scored is kept.")
 
 
 def current(experiment: Experiment, settings: Settings | None) -> Results | None:

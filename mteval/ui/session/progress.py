@@ -22,7 +22,7 @@ from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
 from mteval.ui.parts.elements import say, show
-from mteval.ui.session.background import Background, Failure, Job, Turns, usual_number
+from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 
 FEW_ARENAS = 2
@@ -200,19 +200,14 @@ def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int =
     return None
 
 
-def _show_failure(place: str, key: Hashable, failure: Failure) -> None:
+def _show_failure(place: str, key: Hashable, failure: str) -> None:
     """What went wrong; what was stopped can be taken up again."""
-    if failure.error:
-        say("error", failure.error)
+    if failure:
+        say("error", failure)
         return
     say("note", "Stopped before it was finished.")
-    st.button(
-        "Compute it",
-        icon=":material/play_arrow:",
-        on_click=background().failures.forget,
-        args=(key,),
-        key=f"{place}-again",
-    )
+    forget_it = background().failures.forget
+    st.button("Compute it", icon=":material/play_arrow:", on_click=forget_it, args=(key,), key=f"{place}-again")
 
 
 def show_progress(place: str) -> None:
@@ -231,13 +226,9 @@ def _progress(place: str) -> None:
     st.progress((job if warm_up().is_done else warm_up()).progress.fraction, text=" ")
     show(tag("div", _doing(job), class_="mt-doing", role="status"))
     st.button(
-        "Stop",
-        icon=":material/stop_circle:",
-        on_click=background().stop,
-        args=(place,),
-        disabled=job.cancelled.is_set(),
-        key=f"{place}-stop",
-    )
+        "Stop", icon=":material/stop_circle:", on_click=background().stop, args=(place,),
+        disabled=job.cancelled.is_set(), key=f"{place}-stop",
+    )  # fmt: skip
 
 
 def _doing(job: Job[object]) -> str:

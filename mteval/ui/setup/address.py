@@ -159,10 +159,9 @@ def turn(test_set: TestSet, segment: int) -> None:
     st.session_state[key_of(test_set)] = _written({*bookmarked(test_set)} ^ {segment})
 
 
-def all_bookmarks(experiment: Experiment | None) -> tuple[Bookmarks, ...]:
+def all_bookmarks(experiment: Experiment) -> tuple[Bookmarks, ...]:
     """Those of all test sets that have any."""
-    test_sets = () if experiment is None else experiment.test_sets
-    found = (Bookmarks(test_set.name, bookmarked(test_set)) for test_set in test_sets)
+    found = (Bookmarks(test_set.name, bookmarked(test_set)) for test_set in experiment.test_sets)
     return tuple(one for one in found if one.segments)
 
 

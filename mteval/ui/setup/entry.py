@@ -35,13 +35,13 @@ class State:
     made: Made
     results: Results | None
 
+    def has_files_of(self, other: "State") -> bool:
+        """Whether the files are the same."""
+        return self.workspace.documents == other.workspace.documents
+
     def is_same(self, other: "State") -> bool:
         """Whether there is nothing new to keep."""
-        return self.made == other.made and self.results is other.results and self.has_files_of(other.workspace)
-
-    def has_files_of(self, other: Workspace) -> bool:
-        """Whether the files are the same."""
-        return self.workspace.documents == other.documents
+        return self.made == other.made and self.results is other.results and self.has_files_of(other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Entry:
 
     def is_kept_from(self, now: State) -> bool:
         """Whether what is kept must stay: numbers that cannot be shown, in whose place nothing has come."""
-        return bool(self.lacking) and now.results is None and self.state.has_files_of(now.workspace)
+        return bool(self.lacking) and now.results is None and self.state.has_files_of(now)
 
 
 def entry_here() -> Entry | None:
@@ -206,10 +206,10 @@ def _keep_state(settings: Settings | None) -> None:
         here = None
     if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
         return
-    now, experiment = _state(settings), loaded_experiment()
+    now = _state(settings)
     try:
-        if here is None or (not here.may_edit and not here.state.has_files_of(loaded)):
-            name = usual_name(experiment, len(loaded.documents))
+        if here is None or (not here.may_edit and not here.state.has_files_of(now)):
+            name = usual_name(loaded_experiment(), len(loaded.documents))
             _stand_at(Entry(library().add(content_of(loaded, now.made, now.results), name, visitor()), True, now))
         elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
             _change(here, now)
@@ -220,20 +220,20 @@ def _keep_state(settings: Settings | None) -> None:
 
 
 def _state(settings: Settings | None) -> State:
-    experiment = loaded_experiment()
-    results = None if experiment is None else evaluation.current(experiment, settings)
-    if experiment is None or results is None or results.experiment.digest != experiment.digest:
+    experiment, loaded = loaded_experiment(), workspace()
+    if experiment is None:
+        return State(loaded, Made(loaded.edits, settings, None, None, (), ()), None)
+    results = evaluation.current(experiment, settings)
+    if results is not None and results.experiment.digest != experiment.digest:
         results = None
-    first = None if experiment is None else evaluation.first_primary(experiment)
-    baseline = None if experiment is None else experiment.baseline
-    systems = set() if experiment is None else {system.key for system in experiment.systems}
+    systems = {system.key for system in experiment.systems}
     seen = tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
-    made = Made(workspace().edits, settings, baseline, first, seen, all_bookmarks(experiment))
-    return State(workspace(), made, results)
+    first, bookmarks = evaluation.first_primary(experiment), all_bookmarks(experiment)
+    return State(loaded, Made(loaded.edits, settings, experiment.baseline, first, seen, bookmarks), results)
 
 
 def _change(here: Entry, now: State) -> None:
-    with_files, with_numbers = not here.state.has_files_of(now.workspace), here.state.results is not now.results
+    with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
     library().change(here.listed.uid, content)
     st.session_state[_HERE] = replace(here, state=now, lacking=())

@@ -87,7 +87,8 @@ def entry_panel() -> None:
         if here.may_edit:
             _labels(here)
         download(
-            "Export", "mteval-experiment.zip", _exported, disabled=workspace().experiment() is None,
+            "Export", "mteval-experiment.zip", lambda: zipped(exported(here.state.workspace, here.state.made)),
+            disabled=workspace().experiment() is None,
             help="experiment.toml with its files, for “mteval run”, or to be dropped here again",
         )  # fmt: skip
         if here.may_edit:
@@ -126,11 +127,6 @@ def share() -> None:
         show(tag("p", text), tag("p", link))
 
 
-def _exported() -> bytes:
-    here = entry.entry_here()
-    return b"" if here is None else zipped(exported(here.state.workspace, here.state.made))
-
-
 MOST_RECENT = 6
 COMPARED = "library-compared"
 
@@ -151,13 +147,9 @@ def recent_experiments() -> None:
     for one in others[:MOST_RECENT]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
-                as_label(one.name),
-                key=f"open-{one.uid}",
-                type="tertiary",
-                icon=":material/folder_open:",
-                on_click=entry.open_link,
-                args=(one.uid,),
-            )
+                as_label(one.name), key=f"open-{one.uid}", type="tertiary", icon=":material/folder_open:",
+                on_click=entry.open_link, args=(one.uid,),
+            )  # fmt: skip
             pinned = "pinned · " if one.is_pinned else ""
             quiet(f"{pinned}{line_from(one.card)} · {when(one.used)}")
     going = [one for one in due if one in kept]
@@ -185,18 +177,14 @@ def _all(kept: Sequence[Listed]) -> None:
     with st.container(horizontal=True):
         uids = tuple(one.uid for one in selected)
         st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=entry.open_link, args=uids[:1])
-        are_two = len(uids) == 2
-        st.button("Compare two", key="library-compare", disabled=not are_two, on_click=_compare, args=(uids,))
+        compare, pair = st.session_state.update, ({COMPARED: uids},)
+        st.button("Compare two", key="library-compare", disabled=len(uids) != 2, on_click=compare, args=pair)
         with st.popover("Delete …", disabled=not uids):
             say("warning", f"{counted(len(uids), 'experiment')} will be gone, with files and numbers.")
             st.button("Delete", key="library-delete", on_click=entry.delete, args=(uids,))
     compared = st.session_state.get(COMPARED, ())
     if len(compared) == 2:
         _show_changes(*compared)
-
-
-def _compare(uids: tuple[str, ...]) -> None:
-    st.session_state[COMPARED] = uids
 
 
 def _show_changes(*uids: str) -> None:

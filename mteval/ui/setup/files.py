@@ -82,54 +82,43 @@ def many_at_once() -> None:
 
     Runs of one system may have been taken for systems, or the other way round.
     """
+    slots = workspace().slots
     with st.expander("Change many outputs in one step", icon=":material/checklist:"):
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         pattern = columns[0].text_input(
-            "Outputs with this in their path",
-            key=f"group-path-{generation()}",
-            placeholder="set1.out.*",
-            help="A part of the path. A star stands for anything.",
-            **SURVIVES,
-        )
-        names = {key: run_word().filled(name) for key, name in GROUPS.items()}
-        group: Group = choose(
-            "are", list(GROUPS), "group-kind", in_address=False, where=columns[1], format_func=names.__getitem__
-        )
-        rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
+            "Outputs with this in their path", key=f"group-path-{generation()}", placeholder="set1.out.*",
+            help="A part of the path. A star stands for anything.", **SURVIVES,
+        )  # fmt: skip
+        names: dict[Group, str] = {key: run_word().filled(name) for key, name in GROUPS.items()}
+        group = choose("are", names, "group-kind", in_address=False, where=columns[1])
+        rows = outputs_named(slots, pattern) if pattern.strip() else ()
+        shared = shared_name(slots, rows)
         system = columns[2].text_input(
-            "System",
-            key=f"group-system-{generation()}",
-            placeholder=shared_name(workspace().slots, rows),
-            disabled=group not in OF_ONE,
-            **SURVIVES,
+            "System", key=f"group-system-{generation()}", placeholder=shared, disabled=group not in OF_ONE, **SURVIVES
         )
+        edits = regrouped(slots, rows, group, system.strip() or shared)
         if pattern.strip():
-            quiet(_outcome(rows, group, system))
-        st.button(
-            "Change them", key="group-change", disabled=not rows, on_click=_change, args=(rows, group, system.strip())
-        )
+            quiet(_outcome(rows, edits, group))
+        st.button("Change them", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
 
 
-def _change(rows: Sequence[int], group: Group, system: str) -> None:
-    slots = workspace().slots
-    take(workspace().edit(regrouped(slots, rows, group, system or shared_name(slots, rows))))
+def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
+    """In a callback: say something else of some files."""
+    take(workspace().edit(edits))
 
 
-def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
+def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
     """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
-    slots = workspace().slots
-    paths = path_ends(slots[row].file for row in rows)
     if not rows:
         return "No output has this in its path."
-    found = f"{counted(len(rows), 'output')}: {named(paths)}."
+    found = f"{counted(len(rows), 'output')}: {named(path_ends(workspace().slots[row].file for row in rows))}."
     if group not in OF_ONE:
         return found
-    edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
     return f"{found} {run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
 
 
-NAME_COLUMNS = {"file": "File", "stream": "Part"}
+NAME_COLUMNS = ("file", "stream")
 FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
@@ -189,14 +178,9 @@ def assignment_table() -> None:
     frame = _frame(table_start())
     frame["file"] = path_ends(frame["file"])
     st.data_editor(
-        frame,
-        key=key,
-        on_change=lambda: edit(st.session_state[key]["edited_rows"]),
-        hide_index=True,
-        height=min(38 + 35 * max(len(frame), 1), 420),
-        disabled=list(NAME_COLUMNS),
-        column_config=_columns(),
-    )
+        frame, key=key, on_change=lambda: edit(st.session_state[key]["edited_rows"]), hide_index=True,
+        height=min(38 + 35 * max(len(frame), 1), 420), disabled=NAME_COLUMNS, column_config=_columns(),
+    )  # fmt: skip
 
 
 def _columns() -> dict[str, Any]:
@@ -248,11 +232,7 @@ def doubtful_references() -> None:
                     ("is-nothing", "Leave it out", {"role": "other"}),
                 ):
                     key = f"{answer}-{generation()}-{row}"
-                    st.button(words, key=key, on_click=_answer, args=(row, edits))
-
-
-def _answer(row: int, edits: dict[str, object]) -> None:
-    take(workspace().edit({row: edits}))
+                    st.button(words, key=key, on_click=_change, args=({row: edits},))
 
 
 def problems(remarks: Iterable[Problem]) -> None:
@@ -292,12 +272,9 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
 
 def _offer(convention: Convention) -> None:
     st.button(
-        f"Use the {CONVENTION_NAMES[convention]} convention",
-        icon=":material/check:",
-        key="accept-convention",
-        on_click=st.session_state.update,
-        args=({"convention": convention},),
-    )
+        f"Use the {CONVENTION_NAMES[convention]} convention", icon=":material/check:", key="accept-convention",
+        on_click=st.session_state.update, args=({"convention": convention},),
+    )  # fmt: skip
 
 
 DIRECTIONS = {True: "Higher is better", False: "Lower is better"}

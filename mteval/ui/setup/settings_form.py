@@ -43,12 +43,6 @@ _DIRECTIONS: Mapping[Direction, str] = {
 }
 
 
-def metric_guide(specs: Iterable[MetricSpec]) -> None:
-    """A button that opens the descriptions of all metrics there are."""
-    with st.popover("What the metrics measure", icon=":material/menu_book:", width="stretch"):
-        show(guide(specs))
-
-
 def guide(specs: Iterable[MetricSpec]) -> Markup:
     """The descriptions, one below the other."""
     return tag("div", *map(_described, specs), class_="mt-guide")
@@ -81,27 +75,17 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
     _choose_what_came(known, usual)
     names = {key: spec.name for key, spec in known.items()}
     primary = choose(
-        "Primary metric",
-        list(known),
-        PRIMARY,
-        default=usual[0],
-        format_func=names.__getitem__,
-        on_change=_keep_last_primary,
-        args=(usual,),
+        "Primary metric", names, PRIMARY, default=usual[0], on_change=_keep_last_primary, args=(usual,),
         help=f"The verdict is about this metric; it picks the median {run_word().noun}. Choose it before you see the"
         " numbers.",
-    )
+    )  # fmt: skip
     st.session_state[LAST_PRIMARY] = primary
     others = choose_some(
-        "Further metrics",
-        list(known),
-        FURTHER,
-        default=usual[1:],
-        format_func=names.__getitem__,
-        max_selections=most_metrics(),
+        "Further metrics", names, FURTHER, default=usual[1:], max_selections=most_metrics(),
         help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
-    )
-    metric_guide(known.values())
+    )  # fmt: skip
+    with st.popover("What the metrics measure", icon=":material/menu_book:", width="stretch"):
+        show(guide(known.values()))
     return (primary, *(key for key in others if key != primary))[: most_metrics()]
 
 
@@ -212,7 +196,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     convention = DEFAULTS.convention
     if experiment is None or experiment.has_texts:
         convention = choose(
-            "Convention", CONVENTIONS, "convention", format_func=CONVENTION_NAMES.__getitem__,
+            "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention",
             help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
             " text that is tokenized already as it is. The check of the data says which one your files look made for.",
         )  # fmt: skip
@@ -312,13 +296,13 @@ def _tests() -> dict[str, Any]:
         help="What differs from one to the next; all that is said of training luck is about that alone.",
     )  # fmt: skip
     unit = choose(
-        "Exchange", EXCHANGE_UNITS, "unit", format_func=UNIT_NAMES.__getitem__,
+        "Exchange", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
         help="What the randomization test for test-set luck exchanges between the systems: documents where their"
         f" ids are known and else sentences, all {run_word().nouns} of one together; or single outputs,"
         " one of each system at a time, as MultEval pairs them.",
     )  # fmt: skip
     design = choose(
-        run_word().filled("{Runs}"), DESIGNS, "design", format_func=DESIGN_NAMES.__getitem__,
+        run_word().filled("{Runs}"), {key: DESIGN_NAMES[key] for key in DESIGNS}, "design",
         help=run_word().filled(
             "How the {runs} of baseline and system belong together. Paired: {runs} of the same name share their seed,"
             " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline"
@@ -355,23 +339,19 @@ def _tests() -> dict[str, Any]:
 def _looks() -> dict[str, Any]:
     """The planned looks, where runs are added after looking, by the names of the settings."""
     plans = {looks_key(looks): looks for looks in known_looks()}
+    names = {key: f"at {looks_in_words(looks, nouns='')}" for key, looks in plans.items()}
     chosen = choose(
-        run_word().filled("{Runs} added after looking"),
-        [NO_LOOKS, *plans],
-        LOOKS,
-        format_func=lambda key: (
-            "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key], nouns='')}"
-        ),
+        run_word().filled("{Runs} added after looking"), {NO_LOOKS: "no, all were made beforehand", **names}, LOOKS,
         help=run_word().filled(
             "Testing after every added {run}, and stopping when p is small, finds differences that are not there. Name"
             " the numbers of {runs} at which you look; each look then has a smaller level. Looked without a plan? Take"
             " the one with a look after each {run}."
         ),
-    )
+    )  # fmt: skip
     if chosen == NO_LOOKS:
         return {}
     spending = choose(
-        "Level of the looks", SPENDINGS, "spending", format_func=SPENDING_NAMES.__getitem__,
+        "Level of the looks", {key: SPENDING_NAMES[key] for key in SPENDINGS}, "spending",
         help="Little at early looks keeps most of the level for the last one.",
     )  # fmt: skip
     return {"looks": plans[chosen], "spending": spending}
