@@ -18,7 +18,7 @@ from mteval.ui.annotate.fields import Marked, selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import errors_end_the_page, quiet, say, show, show_left
+from mteval.ui.parts.elements import errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
@@ -111,8 +111,11 @@ def _selection(texts: dict[Side, str], keys: dict[Side, str]) -> tuple[Side, tup
 
 
 def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str]) -> None:
-    """The category, where errors have one, and a button for each severity, which keeps the error."""
-    side, span = _selection(texts, keys)
+    """The category, where errors have one, and a button for each severity, which keeps the error.
+
+    The buttons wait for no selection: a key that is pressed before the page has heard of it would be lost.
+    """
+    side, _ = _selection(texts, keys)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if opened.campaign.way == "errors":
             names = opened.campaign.typology.names
@@ -124,8 +127,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
         for severity in SEVERITIES_OF[opened.campaign.way]:
             st.button(
                 severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
-                args=(opened, texts, keys, severity), disabled=span is None or opened.is_frozen,
-                key=f"severity-{severity}",
+                args=(opened, texts, keys, severity), disabled=opened.is_frozen, key=f"severity-{severity}",
             )  # fmt: skip
         st.text_input("Remark on the error", key=REMARK, max_chars=500, width=190)
 
@@ -133,6 +135,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
 def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:
     side, span = _selection(texts, keys)
     if span is None:
+        leave("note", "Select the words first.")
         return
     names, category = opened.campaign.typology.names, ""
     if opened.campaign.way == "errors":
