@@ -32,7 +32,7 @@ from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
-from mteval.ui.parts.elements import download, quiet, say, show
+from mteval.ui.parts.elements import download, end, quiet, say, show
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import made_beside
@@ -88,12 +88,16 @@ def all_verdicts(results: Results) -> None:
     quiet(fixed)
 
 
+def require_two(results: Results, with_baseline: bool = False) -> None:
+    """Where there is nothing to compare the page ends with the reason."""
+    if len(results.systems) < 2 or (with_baseline and results.experiment.baseline not in results.systems):
+        end("note", nothing_compared(results))
+
+
 def procedures_tab(results: Results) -> None:
     """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
     systems, settings, place = results.systems, results.settings, "procedures"
-    if len(systems) < 2:
-        say("note", nothing_compared(results))
-        return
+    require_two(results)
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
@@ -137,9 +141,7 @@ def _all_procedures(
 def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
-    if len(results.systems) < 2:
-        say("note", nothing_compared(results))
-        return
+    require_two(results)
     columns = st.columns(5)
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     names = {key: known[key].name for key in usual(_design(results))}
@@ -192,9 +194,7 @@ def _all_pairs(
 def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     settings, place = results.settings, "equality"
-    if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        say("note", nothing_compared(results))
-        return
+    require_two(results, with_baseline=True)
     show(
         tag(
             "p",

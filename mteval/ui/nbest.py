@@ -18,7 +18,7 @@ from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
 from mteval.ui.page import require_settings
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import errors_end_the_page, say, show
+from mteval.ui.parts.elements import end, errors_end_the_page, say, show
 from mteval.ui.parts.section import grid, show_section
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import made_beside
@@ -70,12 +70,11 @@ def choose_list() -> Source:
     if not sources:
         unknown = loaded.assembly.nbest if loaded.documents else ()
         why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list is loaded."
-        say(
+        end(
             "note",
             f"{why} Drop a list of Moses or cdec on the Load page, beside the outputs of its test set and references or"
             " sources; lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
         )
-        st.stop()
     if len(sources) == 1:
         return sources[0]
     by_name = {source.document.name: source for source in sources}
@@ -110,8 +109,7 @@ def scored_list(source: Source) -> Scored:
         else:
             metrics.append(metric)
     if not metrics:
-        say("note", f"None of the metrics says which hypothesis of a list is better; {_OTHERS}")
-        st.stop()
+        end("note", f"None of the metrics says which hypothesis of a list is better; {_OTHERS}")
     scored = made_beside("nbest", _score, source, tuple(metrics), workers=settings.workers)
     if scored is None:
         st.stop()

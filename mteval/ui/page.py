@@ -17,7 +17,7 @@ from mteval.library.configuration import LINK
 from mteval.metrics import METRICS
 from mteval.render.html import BLOCKS, tag
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import component, quiet, say, show
+from mteval.ui.parts.elements import component, end, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
@@ -70,8 +70,7 @@ def require_settings() -> Settings:
     """What the sidebar says; where its values cannot go together, the page ends."""
     settings = settings_of_session()
     if settings is None:
-        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
-        st.stop()
+        end("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
     return settings
 
 

@@ -29,7 +29,7 @@ from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.ui.page import choose_test_set, require_settings
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import errors_end_the_page, say
+from mteval.ui.parts.elements import end, errors_end_the_page
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -151,8 +151,7 @@ def choose_pool() -> Chosen:
         test_set = choose_test_set(experiment)
         others = [system.key for system in test_set.systems if system.key != experiment.baseline]
         if not others:
-            say("note", one_system(settings.runs))
-            st.stop()
+            end("note", one_system(settings.runs))
         system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
     scored = scored_on(test_set, metric, settings)
     if scored is None:

@@ -49,14 +49,8 @@ def show_verdict(chosen: Chosen) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
         quiet(convince_sentence(chosen.about, planned))
-        st.button(
-            "Plan it", icon=":material/calculate:", on_click=_to_planner, args=(planned.n_runs,), key="to-planner"
-        )
-
-
-def _to_planner(n_runs: int) -> None:
-    st.session_state[VIEW] = PLANNER
-    st.session_state[RUNS_KEY] = n_runs
+        there, go = {VIEW: PLANNER, RUNS_KEY: planned.n_runs}, st.session_state.update
+        st.button("Plan it", icon=":material/calculate:", on_click=go, args=(there,), key="to-planner")
 
 
 def spread_tab(chosen: Chosen) -> None:

@@ -20,7 +20,7 @@ from mteval.render.talk import STYLE, Slide
 from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
-from mteval.ui.parts.elements import as_label, download, numbers_unseen, show
+from mteval.ui.parts.elements import as_label, download, numbers_of, show
 from mteval.ui.pool import METRIC_KEY, Chosen, draw_what_is_wanted, procedures_for, series_of
 from mteval.ui.replication import draw_buttons
 
@@ -131,7 +131,7 @@ def _show_figure(key: str, figure: go.Figure) -> None:
     """In two sizes, of which the style sheet shows the one that suits the screen."""
     for size, drawn in (("small", figure), ("large", magnified(figure, LARGER))):
         st.plotly_chart(drawn, config={"displayModeBar": False}, key=f"{size}-{key}", width="content")
-    show(numbers_unseen(figure))
+    show(numbers_of(figure))
 
 
 def _choices(chosen: Chosen, given: Talk) -> None:

@@ -17,7 +17,7 @@ from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
 from mteval.ui.page import go_to
 from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
-from mteval.ui.parts.elements import as_label, errors_end_the_page, errors_left, leave, quiet, say, show
+from mteval.ui.parts.elements import as_label, end, errors_end_the_page, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
@@ -44,8 +44,7 @@ def _opened(url: str) -> AnnotationStore:
 def require_store() -> AnnotationStore:
     """The annotations; where they cannot be opened, the page ends with the reason."""
     if is_demo():
-        say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
-        st.stop()
+        end("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
     with errors_end_the_page():
         return _opened(configured_url().render_as_string(hide_password=False))
 

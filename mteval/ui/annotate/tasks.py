@@ -18,7 +18,7 @@ from mteval.ui.annotate.fields import Marked, selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import errors_end_the_page, leave, quiet, say, show, show_left
+from mteval.ui.parts.elements import end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
@@ -196,8 +196,7 @@ def reading(store: AnnotationStore, token: str) -> None:
         opened = store.opened(token)
         campaign = store.campaign(opened.uid)
     if opened.annotator is None:
-        say("error", "This link is not that of an annotator. Ask for the link with your name.")
-        st.stop()
+        end("error", "This link is not that of an annotator. Ask for the link with your name.")
     show(tag("h2", campaign.name))  # a name is no Markdown, as it would be in a title
     quiet(f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:

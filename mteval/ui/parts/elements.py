@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from mimetypes import guess_type
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -87,8 +87,7 @@ def errors_end_the_page() -> Iterator[None]:
     try:
         yield
     except MtevalError as error:
-        say("error", str(error))
-        st.stop()
+        end("error", str(error))
 
 
 MOST_SAID = 500
@@ -103,26 +102,15 @@ def chart(figure: go.Figure, key: str, **how: Any) -> None:
         Whatever else ``plotly_chart`` takes.
     """
     st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
-    show(numbers_behind(figure))
-
-
-def numbers_behind(figure: go.Figure) -> Markup:
-    """The list of what is said of the points, folded away."""
     summary = tag("summary", "Numbers of the figure ", tag("kbd", "T"))
-    return tag("details", summary, _list(figure, "mt-list"), class_="mt-numbers")
+    show(tag("details", summary, numbers_of(figure, "mt-list"), class_="mt-numbers"))
 
 
-def numbers_unseen(figure: go.Figure) -> Markup:
-    """The same list for those who have the page read to them, where there is no room for it."""
-    return _list(figure, "mt-unseen")
-
-
-def _list(figure: go.Figure, look: str) -> Markup:
+def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:
+    """The list of what is said of the points; unless told otherwise for those alone who have the page read to them."""
     said = points_in_words(figure)
-    items = [tag("li", text) for text in said[:MOST_SAID]]
-    if len(said) > MOST_SAID:
-        items.append(tag("li", f"and {len(said) - MOST_SAID:,} more"))
-    return tag("ul", *items, class_=look)
+    more = [f"and {len(said) - MOST_SAID:,} more"] if len(said) > MOST_SAID else []
+    return tag("ul", *(tag("li", text) for text in [*said[:MOST_SAID], *more]), class_=look)
 
 
 Severity = Literal["error", "warning", "note", "good"]
@@ -141,6 +129,12 @@ def message(severity: Severity, text: str, where: str | None = None) -> Markup:
 def say(severity: Severity, text: str, where: str | None = None) -> None:
     """Put a remark on the page."""
     show(message(severity, text, where))
+
+
+def end(severity: Severity, text: str) -> NoReturn:
+    """Put a remark on the page, and end the page there."""
+    say(severity, text)
+    st.stop()
 
 
 def leave(severity: Severity, text: str) -> None:

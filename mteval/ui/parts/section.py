@@ -18,16 +18,11 @@ Pick = Callable[[Any], None]  # told what the first column of a row has, in a ca
 Figure = Callable[[], go.Figure]
 
 
-def drawn_now(figure: Figure) -> go.Figure:
-    """The figure, drawn each time."""
-    return figure()
-
-
 def show_section(
     section: Section,
     *,
     has_title: bool = True,
-    draw: Callable[[Figure], go.Figure] = drawn_now,
+    draw: Callable[[Figure], go.Figure] = lambda figure: figure(),
     on_pick: Pick | None = None,
     **how: Any,
 ) -> None:

@@ -95,16 +95,14 @@ def _before_shifts(path: EditPath, shift_of: dict[int, int]) -> list[Markup]:
     for number, places in enumerate(path.shifts, start=1):
         first = min(order.index(place) for place in places)
         goes_after.setdefault(order[first - 1] if first else -1, []).append(number)
-    words = [_goal(number) for number in goes_after.get(-1, [])]
+    numbers = range(1, len(path.shifts) + 1)
+    goals = {n: tag("span", f"▾{n}", class_="mt-goal", title=f"Shift {n} goes here") for n in numbers}
+    words = [goals[number] for number in goes_after.get(-1, [])]
     for place, word in enumerate(path.words):
         moved_by = shift_of.get(place)
         words.append(tag("span", word, tag("sup", str(moved_by)), class_="mt-moved") if moved_by else tag("span", word))
-        words += [_goal(shift) for shift in goes_after.get(place, [])]
+        words += [goals[number] for number in goes_after.get(place, [])]
     return words
-
-
-def _goal(number: int) -> Markup:
-    return tag("span", f"▾{number}", class_="mt-goal", title=f"Shift {number} goes here")
 
 
 SYMBOLS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}

@@ -31,7 +31,7 @@ from mteval.render.csv import frame_csv
 from mteval.render.json import to_json
 from mteval.report.multeval_files import rank_lines
 from mteval.ui.parts.choices import choose, choose_tab
-from mteval.ui.parts.elements import download, say
+from mteval.ui.parts.elements import download, end, say
 from mteval.ui.parts.section import grid, show_section
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
@@ -123,8 +123,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     systems = list(here.statistics)
     if len(systems) < 2:
         what = "output" if len(test_set.systems) < 2 else f"{here.metric.name} scores"
-        say("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
-        st.stop()
+        end("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
     which = _choose_way([other.name for other in sets if other.name != test_set.name], runs)
     left = results.experiment.baseline if results.experiment.baseline in systems else systems[0]

@@ -80,8 +80,9 @@ class Memory(Generic[T]):
             for key, value in sized.items():
                 self._values[key] = value
                 self._values.move_to_end(key)
-            while len(self._values) > len(sized) and self._is_too_large:
-                self._values.popitem(last=False)
+            n_bytes = sum(size for _, size in self._values.values())
+            while len(self._values) > max(len(sized), self.most if n_bytes <= self.most_bytes else 0):
+                n_bytes -= self._values.popitem(last=False)[1][1]
 
     def forget(self, key: Hashable) -> None:
         """Forget a value, if it is there."""
@@ -96,10 +97,6 @@ class Memory(Generic[T]):
         """The keys, those used longest ago first."""
         with self._lock:
             return tuple(self._values)
-
-    @property
-    def _is_too_large(self) -> bool:
-        return len(self._values) > self.most or sum(size for _, size in self._values.values()) > self.most_bytes
 
 
 def of_session(name: str, make: Callable[[], T]) -> T:

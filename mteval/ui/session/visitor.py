@@ -19,7 +19,7 @@ from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.readers import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.ui.parts.elements import leave, quiet, say, show_left
+from mteval.ui.parts.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
@@ -92,8 +92,7 @@ def keep_within_limits() -> None:
     began = of_session(BEGAN, _begin)
     left = minutes - (time.monotonic() - began) / 60
     if left <= 0:
-        say("warning", _over(minutes))
-        st.stop()
+        end("warning", _over(minutes))
     quiet(_what_there_is(mb, left))
     show_left()
 
@@ -150,11 +149,8 @@ def _is_too_much(files: Sequence[InputFile]) -> bool:
 
 def offered(known: Mapping[str, T]) -> dict[str, T]:
     """The metrics that may be chosen: all, but for some in the demo. Scores that came with the files cost nothing."""
-    return {key: value for key, value in known.items() if not (is_demo() and _takes_much(key))}
-
-
-def _takes_much(key: str) -> bool:
-    return key in METRICS and (key in LEFT_OUT or METRICS[key].is_slow)
+    left_out = {key for key, spec in METRICS.items() if key in LEFT_OUT or spec.is_slow} if is_demo() else set()
+    return {key: value for key, value in known.items() if key not in left_out}
 
 
 def most_metrics() -> int | None:

@@ -252,7 +252,6 @@ def delete(uids: Collection[str]) -> None:
     """In a callback: delete experiments; where this session shows one of them, it starts over."""
     here = entry_here()
     if here is not None and here.listed.uid in uids:
-        evaluation.stop()
         leave()
         start_over()
     library().remove(*uids)

@@ -18,7 +18,6 @@ from mteval.readers.slots import DEFAULT_RUN, named
 from mteval.render.html import escape, join, tag
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.elements import Severity, as_label, message, quiet, say, show
-from mteval.ui.session import evaluation
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough
 from mteval.ui.setup.address import take_described
@@ -159,12 +158,7 @@ def start_over_button() -> None:
         gone = "All files, what was typed into the table and all numbers will be gone."
         kept = "The page starts afresh; this experiment stays among the recent ones."
         say("warning", gone if entry_here() is None else kept)
-        st.button("Forget them", on_click=_start_over, key="start-over")
-
-
-def _start_over() -> None:
-    evaluation.stop()
-    start_over()
+        st.button("Forget them", on_click=start_over, key="start-over")
 
 
 def assignment_table() -> None:

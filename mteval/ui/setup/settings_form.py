@@ -227,15 +227,16 @@ def write_address_again() -> None:
     work has ended, would take it back to that. Values that are set, even to what they are, are written there. The run
     that brings a change needs that one alone: writing all takes the browser a while.
     """
-    now = {key: st.session_state[key] for key in map(str, list(st.session_state)) if _is_in_address(key)}
+    bound = {*BOUND, *keys_in_address()}
+    now = {
+        key: st.session_state[key]
+        for key in map(str, list(st.session_state))
+        if key in bound or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
+    }
     before = st.session_state.get(WRITTEN, now)
     changed = {key: value for key, value in now.items() if key not in before or before[key] != value}
     st.session_state.update(changed or now)
     st.session_state[WRITTEN] = now
-
-
-def _is_in_address(key: str) -> bool:
-    return key in BOUND or key in keys_in_address() or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
 
 
 def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str, dict[str, OptionValue]]:

@@ -13,6 +13,7 @@ from mteval.readers import InputFile, Problem, Slot
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.package import given_tables
+from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment
@@ -69,7 +70,8 @@ def remark(problem: Problem) -> None:
 
 
 def start_over() -> None:
-    """Forget all files; the widgets that showed them start afresh."""
+    """In a callback: stop the work and forget all files; the widgets that showed them start afresh."""
+    evaluation.stop()
     take(_nothing())
 
 
