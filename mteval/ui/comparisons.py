@@ -39,10 +39,8 @@ from mteval.ui.session.progress import made_beside
 from mteval.values.settings import Design
 
 CORRECTION_HELP = (
-    "For several comparisons at once. Holm, Bonferroni, max-T and Tukey's bound the chance of any false claim in the"
-    " family; max-T takes into account how the comparisons depend on one another, Tukey's is for all pairs of systems"
-    " and judges by the largest difference, with Student's t. Benjamini-Hochberg bounds the expected share of false"
-    " claims among the claims."
+    "For several comparisons at once. Benjamini–Hochberg bounds the expected share of false claims, the others the"
+    " chance of any false claim. Max-T uses the dependence between comparisons; Tukey is for all pairs of systems."
 )
 T = TypeVar("T")
 
@@ -55,8 +53,7 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
     return choose(
         "Units", names, f"{place}-unit", default=usual, where=where,
-        help="What is drawn or exchanged as one. Sentences of a document succeed and fail together, so tests that take"
-        " them for independent find too much.",
+        help="What is resampled as one. Sentences of a document are not independent.",
     )  # fmt: skip
 
 
@@ -108,7 +105,7 @@ def procedures_tab(results: Results) -> None:
     correction = _choose_correction(columns[3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
     is_wide = choose(
         "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[4],
-        help="The comparisons that p-values are adjusted for.",
+        help="Comparisons that p-values are adjusted for.",
     )  # fmt: skip
     metrics = results.metrics if is_wide else (metric,)
     unit = _choose_unit(columns[5], results, place)
@@ -124,7 +121,7 @@ def procedures_tab(results: Results) -> None:
     n_systems = frame["system"].nunique()
     show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
-    download("Table as CSV", f"mteval-{place}.csv", here)
+    download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
     show_section(procedures.distributions_section(tests, spec, settings.runs))
 
 
@@ -142,7 +139,7 @@ def pairs_tab(results: Results) -> None:
     """All pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
     require_two(results)
-    columns = st.columns(5)
+    columns = st.columns([1, 2, 1.2, 1, 1.2], vertical_alignment="bottom")
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     names = {key: known[key].name for key in usual(_design(results))}
     key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
@@ -154,7 +151,8 @@ def pairs_tab(results: Results) -> None:
         return
     spec, question = results.spec(metric), question_on(key, unit)
     section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
-    quiet(procedure.summary)
+    with columns[4].popover("About this test", icon=":material/help:"):
+        show(tag("p", procedure.summary))
     if section.figure is None:
         notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
         say("note", f"{procedure.name} has no answer for any pair. {notes}")
@@ -164,7 +162,7 @@ def pairs_tab(results: Results) -> None:
         show_section(replace(section, notes=()))
     with right:
         show_section(replace(section, figure=None, table=None))
-        download("Pairs as CSV", f"mteval-{place}.csv", pairs)
+        download("Download pairs (CSV)", "pairs-of-systems.csv", pairs)
 
 
 def _design(results: Results) -> Design:
@@ -195,12 +193,9 @@ def equality_tab(results: Results) -> None:
     """Two one-sided tests against the margin that the user sets."""
     settings, place = results.settings, "equality"
     require_two(results, with_baseline=True)
-    show(
-        tag(
-            "p",
-            "“No difference shown” is not “shown equal”. To show systems equal, say first how large a difference would"
-            " not matter; two one-sided tests then ask whether luck could hide a larger one (Schuirmann 1987).",
-        )
+    quiet(
+        "“No clear difference” does not mean equal. Set the largest difference that would not matter; two one-sided"
+        " tests ask whether luck could hide a larger one (Schuirmann, 1987)."
     )
     columns = st.columns([1, 1, 1, 2])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
@@ -208,11 +203,11 @@ def equality_tab(results: Results) -> None:
     margin = columns[1].number_input(
         spec.notation.axis("Margin"), min_value=spec.notation.step / 1_000, value=None, step=spec.notation.step,
         format="%g", key=f"{place}-margin", persist_state="session",
-        help="The largest difference that would not matter to you, chosen before you see the numbers.",
+        help="The largest difference that would not matter. Choose it before you look at results.",
     )  # fmt: skip
     unit = _choose_unit(columns[2], results, place)
     if margin is None:
-        say("note", "Set a margin to begin.")
+        say("note", "Set a margin.")
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:
@@ -241,12 +236,10 @@ RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
 def equal_systems_tab(results: Results) -> None:
     """Runs of one system, or systems declared equivalent, compared with one another by every procedure."""
     runs, settings, place = results.run_word, results.settings, "equal"
-    show(
-        tag(
-            "p",
-            "Where there is no true difference, a test should find one as rarely as its level says. The"
-            f" {runs.nouns} of one system differ by {runs.luck} alone, so every claim of a difference between them is"
-            " false (Riezler and Maxwell 2005, Table 2).",
+    quiet(
+        runs.filled(
+            "{Runs} of one system differ by {luck} alone, so every difference that a test finds between them is a false"
+            " alarm (Riezler and Maxwell, 2005, Table 2)."
         )
     )
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
@@ -259,9 +252,9 @@ def equal_systems_tab(results: Results) -> None:
     several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
     ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
     if len(results.systems) > 1:
-        ways[SYSTEMS] = "systems that I declare equivalent"
+        ways[SYSTEMS] = "systems declared equivalent"
     if not ways:
-        text = f"One {runs.noun} of one system cannot be compared with anything. Load more {runs.nouns}."
+        text = f"Nothing to compare: load more {runs.nouns} or systems."
         say("note", text)
         return
     way = choose("Compare", ways, f"{place}-way", where=columns[0])
@@ -271,19 +264,19 @@ def equal_systems_tab(results: Results) -> None:
         system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
         most = len(results.test_set.runs_of(system)) // 2
         size = columns[3].number_input(
-            f"{runs.filled('{Runs}')} a side", 1, most, 1, key=f"{place}-size-{most}",
-            help=f"Tests on {runs.nouns} need two or more a side.", **SURVIVES,
+            f"{runs.filled('{Runs}')} per side", 1, most, 1, key=f"{place}-size-{most}",
+            help=f"Tests on {runs.nouns} need two or more per side.", **SURVIVES,
         )  # fmt: skip
         chosen, size = [system], int(size)
     else:
         chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
         if len(chosen) < 2:
-            say("note", "Name two or more systems that you hold to be equal.")
+            say("note", "Choose two or more systems.")
             return
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
     if frame is not None:
         show_section(answers.equals_section(frame, 1 - settings.confidence, runs))
-        download("Comparisons as CSV", "mteval-equal-systems.csv", frame)
+        download("Download comparisons (CSV)", "false-alarms.csv", frame)
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:

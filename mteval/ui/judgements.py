@@ -117,8 +117,8 @@ def _people(read: Read) -> People:
     scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM})
     lower: Sequence[str] = ()  # weights of errors have their sign
     if scales:
-        with st.popover("Lower is better …", type="tertiary"):
-            lower = choose_some("Scales on which lower values are better", scales, LOWER, in_address=False)
+        with st.popover("Lower is better…", type="tertiary"):
+            lower = choose_some("Scales where lower is better", scales, LOWER, in_address=False)
     where = "" if read.test_set is None else read.test_set.digest
     key = f"{read.key} {where} {digest_of(documents or ())} {sorted(lower)}"
 
@@ -142,22 +142,19 @@ def _offer_to_keep(source: Source, people: People) -> None:
 
     is_kept = any(PurePosixPath(loaded).name == file for files in workspace().judgements.values() for loaded in files)
     st.button(
-        "Report what was said until now" if is_kept else "Put into the report", on_click=keep, key="people-keep",
+        "Update report" if is_kept else "Add to report", on_click=keep, key="people-keep",
         icon=":material/refresh:" if is_kept else ":material/note_add:",
-        help="As one of the files on the Load page, so that reports have it and the experiment that is saved.",
+        help="Saves these judgements as a file of the experiment, so that reports include them.",
     )  # fmt: skip
     if is_kept:
-        say("note", "What was said when the button was pressed is in the report. What is said later is not.")
+        say("note", "The report has these judgements as of your last click. Update it to add later ones.")
 
 
 def _nothing() -> NoReturn:
     say(
         "note",
-        "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
-        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, an export of"
-        " Appraise or Pearmut;"
-        " or scores that people gave, whose name says so (mqm, esa, da). Campaigns that you started on this server"
-        " appear here as well.",
+        "No human judgements yet. On the Load page, drop a table (annotator, system, segment, scale), a WMT .seg.rating"
+        " or error table, an Appraise or Pearmut export, or human scores (mqm, esa, da). Campaigns appear here too.",
     )
     if st.button("Go to Load", icon=":material/upload_file:", type="primary", key="people-load"):
         go_to("pages/load.py")
@@ -189,7 +186,7 @@ def _of_scores() -> Iterator[Source]:
             for name in dict.fromkeys(one.test_set for one in given.scores):
                 where = f" on {name}" if len(experiment.test_sets) > 1 else ""
                 read = partial(_read_scores, experiment, given, name)
-                yield f"{given.name}, scores that were given{where}", read, ""
+                yield f"{given.name}, scores{where}", read, ""
 
 
 def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
@@ -266,17 +263,16 @@ def choose_plan(people: People) -> Plan:
         others, second = [NO_TIES, *(scale for scale in scales if scale != first)], NO_TIES
         if len(others) > 1:
             default = "fluency" if "fluency" in others else NO_TIES
-            second = choose("Its ties decided by", others, "people-ties", default=default, width=170)
+            second = choose("Break ties by", others, "people-ties", default=default, width=170)
         standardised = choose(
-            "Standardised by annotator", list(STANDARDISE), "people-standardised", width=220,
-            help="By the mean and standard deviation of all that an annotator gave. Weights of errors mean the same for"
-            " all, so they stay as they are unless you say otherwise.",
+            "Standardise", list(STANDARDISE), "people-standardised", width=220,
+            help="By each annotator's mean and SD. Error weights stay raw by default: they mean the same for everyone.",
         )  # fmt: skip
         tests = {test: GOLD_TESTS[test] for test in (RANK_SUM, *(usual() if test_set is not None else ()))}
         test = choose(
-            "Told apart by", tests, "people-test", width=295,
-            help="The rank-sum test compares all judgements of two systems, as Graham et al. (2014) do; the others pair"
-            " the segments that were judged for both.",
+            "Test", tests, "people-test", width=295,
+            help="The rank-sum test compares all judgements (Graham et al., 2014). The others pair segments judged for"
+            " both systems.",
         )  # fmt: skip
         if test == RANK_SUM:
             have_documents = frame.loc[frame["scale"] == first, "document"].notna().all()
@@ -285,7 +281,7 @@ def choose_plan(people: People) -> Plan:
             units = ["document", "segment"] if test_set is not None and test_set.documents is not None else ["segment"]
         unit = choose(
             "Units", {unit: UNITS[unit] for unit in units}, "people-unit", width=140,
-            help="What that test takes as independent. Judgements of one document are not.",
+            help="What the test treats as independent. Judgements of one document are not.",
         )  # fmt: skip
     choices = HumanChoices(
         (first, second) if second != NO_TIES else (first,), STANDARDISE[standardised], test, unit,

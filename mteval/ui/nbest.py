@@ -25,10 +25,7 @@ from mteval.ui.session.progress import made_beside
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 from mteval.values.model import TestSet
 
-_OTHERS = (
-    "choose another in the sidebar: one that compares with references where there are some, else a model that reads"
-    " sources alone. Scores that came with the outputs are not of the hypotheses of a list."
-)
+_OTHERS = "Choose one in the sidebar that scores text; imported scores do not cover the hypotheses of a list."
 
 
 @dataclass(frozen=True)
@@ -69,11 +66,11 @@ def choose_list() -> Source:
     sources = sources_of(loaded)
     if not sources:
         unknown = loaded.assembly.nbest if loaded.documents else ()
-        why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list is loaded."
+        why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list loaded."
         end(
             "note",
-            f"{why} Drop a list of Moses or cdec on the Load page, beside the outputs of its test set and references or"
-            " sources; lines are “id ||| hypothesis ||| features ||| score”, ids from 0.",
+            f"{why} On the Load page, drop the files of a test set and a Moses or cdec list (“id ||| hypothesis |||"
+            " features ||| score” per line, ids from 0).",
         )
     if len(sources) == 1:
         return sources[0]
@@ -109,7 +106,7 @@ def scored_list(source: Source) -> Scored:
         else:
             metrics.append(metric)
     if not metrics:
-        end("note", f"None of the metrics says which hypothesis of a list is better; {_OTHERS}")
+        end("note", f"None of the metrics can rank hypotheses. {_OTHERS}")
     scored = made_beside("nbest", _score, source, tuple(metrics), workers=settings.workers)
     if scored is None:
         st.stop()

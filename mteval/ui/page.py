@@ -53,7 +53,7 @@ def sidebar(is_loading: bool) -> None:
             for problem in METRICS.problems:
                 say("warning", problem)
             if experiment is None:
-                quiet("Nothing loaded yet.")
+                quiet("Nothing loaded.")
             else:
                 _experiment(experiment, settings, request_scores if is_loading else evaluation.request)
             keep_loaded(settings)
@@ -70,7 +70,7 @@ def require_settings() -> Settings:
     """What the sidebar says; where its values cannot go together, the page ends."""
     settings = settings_of_session()
     if settings is None:
-        end("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        end("warning", "Fix the settings in the sidebar first.")
     return settings
 
 
@@ -116,7 +116,7 @@ def start_button(
     st.button(
         "Up to date" if is_fresh else "Score and compare", type="secondary" if is_fresh else "primary",
         icon=f":material/{'check' if is_fresh else 'play_arrow'}:", disabled=is_fresh or settings is None,
-        help=None if settings is not None else "Not with the metric and the options in the sidebar; it says why.",
+        help=None if settings is not None else "Fix the settings in the sidebar first.",
         on_click=on_click, key="start", width=width,
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ def require_experiment() -> Experiment:
     """What is loaded; where nothing is, the page ends with the way to load it."""
     experiment = loaded_experiment()
     if experiment is None:
-        told = f"Nothing is loaded yet. Load the {run_word().nouns} of two systems and their references first."
+        told = "Nothing is loaded. Load outputs of two systems and their references first."
         say("note", told)
         with st.container(horizontal=True):
             is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
@@ -168,27 +168,25 @@ def require_evaluation() -> Results:
     experiment = require_experiment()
     settings = settings_of_session()
     if settings is None:
-        say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
+        say("warning", "Fix the settings in the sidebar first.")
         if is_first(experiment, settings):
             start_button(experiment, settings, width="content")
         st.stop()
     results = evaluation.current(experiment, settings)
     if results is None and evaluation.is_working():
-        say("note", "The numbers appear here as soon as they are there; the sidebar shows how far the work is.")
+        say("note", "Scoring… (progress in the sidebar)")
         st.skeleton(height=320)
         st.stop()
     if results is None:
         say(
             "note",
-            "Nothing is scored yet. Check the settings in the sidebar, the primary metric above all: it is to be chosen"
-            " before the numbers are seen.",
+            "Not scored yet. Choose the primary metric before you look at results.",
         )
         start_button(experiment, settings, width="content")
         st.stop()
     if evaluation.is_outdated(results, experiment, settings):
-        told = ". Press “Score and compare” in the sidebar to bring them up to date."
-        coming = "; the new ones are being computed."
-        say("warning", f"These numbers are for earlier settings{coming if evaluation.is_working() else told}")
+        remedy = "Updating…" if evaluation.is_working() else "Press “Score and compare” to update them."
+        say("warning", f"These results use earlier settings. {remedy}")
     return results
 
 

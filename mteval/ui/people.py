@@ -34,7 +34,7 @@ from mteval.values.notation import level as written_level
 SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
-LOAD = "Load the outputs that were judged, or scores of them"
+LOAD = "Load the judged outputs or their scores"
 MOST_SHOWN, MOST_EXAMPLES, USUAL_SYSTEMS = 2_000, 20, 3
 ABSENT = {"origin": "the annotator"}  # who found what no metric had marked
 
@@ -43,7 +43,7 @@ def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
     """Buttons that save tables with all digits: the name of the file, what the button says, and the table."""
     with st.container(horizontal=True):
         for name, label, frame in tables:
-            download(label, f"mteval-{name}.csv", frame)
+            download(label, f"{name}.csv", frame)
 
 
 def _choose_level(key: str) -> float:
@@ -57,16 +57,16 @@ def gold_tab(plan: Plan) -> None:
     if gold is None:
         return
     level = _choose_level("people-gold-level")
-    with st.expander("Words for the paper", icon=":material/notes:"):
+    with st.expander("Methods paragraph", icon=":material/notes:"):
         st.code(visible(gold_methods(plan.evaluation(Work(), statistics()))), language=None, wrap_lines=True)
     show_section(gold_section(gold, level, bool(plan.people.frame["document"].notna().all())))
-    _save(("human-gold", "Pairs as CSV", gold.cells(level)))
+    _save(("human-gold", "Download pairs (CSV)", gold.cells(level)))
 
 
 def claims_tab(plan: Plan) -> None:
     """How often do tests of metrics conclude what people do? (Graham et al. 2014, Tables 1 and 2)"""
     if not plan.names:
-        say("note", f"{LOAD}, to weigh tests of metrics by people.")
+        say("note", f"{LOAD} to compare tests with people.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tests = {key: GOLD_TESTS[key] for key in usual()}
@@ -89,24 +89,24 @@ def claims_tab(plan: Plan) -> None:
     for section in sections:
         show_section(section)
     _save(
-        ("accuracy-of-tests", "Accuracy as CSV", frames["accuracy"]),
-        ("tests-against-each-other", "Tests against each other as CSV", frames["against"]),
-        ("claims-of-tests", "All claims as CSV", frames["claims"]),
+        ("accuracy-of-tests", "Download accuracy (CSV)", frames["accuracy"]),
+        ("tests-against-each-other", "Download test pairs (CSV)", frames["against"]),
+        ("claims-of-tests", "Download claims (CSV)", frames["claims"]),
     )
 
 
 def metrics_tab(plan: Plan) -> None:
     """Which metric agrees with people? The measures of the WMT metrics task."""
     if not plan.names:
-        say("note", f"{LOAD}, to see which metric agrees with people.")
+        say("note", f"{LOAD} to see which metric agrees with people.")
         return
     measure = choose("Measure", MEASURES, "people-measure", width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
     if found is not None:
         show_section(agreement_section(found, plan.names, plan.settings.n_bootstrap, measure))
         _save(
-            ("agreement-with-people", "Agreement as CSV", found.frame),
-            ("pairs-of-metrics", "Pairs of metrics as CSV", found.pairs),
+            ("agreement-with-people", "Download agreement (CSV)", found.frame),
+            ("pairs-of-metrics", "Download metric pairs (CSV)", found.pairs),
         )
 
 
@@ -128,7 +128,7 @@ def raters_tab(plan: Plan) -> None:
     order = raters.sort_values(["form", "unit", "difference"], ascending=[True, False, False], kind="stable")
     for section in raters_sections(order, agreement, n_annotators):
         show_section(section)
-    _save(("raters", "Answers as CSV", raters), ("agreement-of-raters", "Agreement of raters as CSV", agreement))
+    _save(("raters", "Download answers (CSV)", raters), ("agreement-of-raters", "Download agreement (CSV)", agreement))
 
 
 def errors_tab(plan: Plan) -> None:
@@ -145,13 +145,13 @@ def errors_tab(plan: Plan) -> None:
     quiet(extent)
     if not chosen.empty:
         _open(plan, _choose(chosen), marked)
-        _save(("errors", "Errors as CSV", chosen))
-        lead, runs = f"{extent} What annotators marked is set off by the colour of its severity.", run_word()
+        _save(("marked-errors", "Download errors (CSV)", chosen))
+        lead, runs = f"{extent} Colours show the severity of marked errors.", run_word()
         download(
-            "Examples for a talk as HTML", "mteval-errors.html",
+            "Download examples (HTML)", "marked-errors.html",
             lambda: examples_page("Marked errors", lead, examples(chosen, marked, test_set, runs, MOST_EXAMPLES)),
             icon=":material/slideshow:",
-            help=f"The first {counted(MOST_EXAMPLES, 'output')} with an error that meets the conditions, as one file.",
+            help=f"The first {counted(MOST_EXAMPLES, 'output')} with a matching error, as one file.",
         )  # fmt: skip
     _profiles(plan)
 
@@ -223,4 +223,4 @@ def _profiles(plan: Plan) -> None:
         say("note", "Choose at least one system.")
         return
     show_section(profile_section(profiles, wanted, settings))
-    _save(("error-profiles", "Profiles as CSV", profiles))
+    _save(("error-profiles", "Download profiles (CSV)", profiles))

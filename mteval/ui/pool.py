@@ -143,7 +143,7 @@ def choose_pool() -> Chosen:
     loaded = loaded_experiment()
     experiment = loaded or sample().experiment()
     if experiment is None:
-        raise MtevalError("The sample experiment is damaged; restore the folder sample_data.")
+        raise MtevalError("The sample experiment is damaged. Restore the folder sample_data.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
         metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
         names = {key: metric.name for key, metric in metrics.items()}
@@ -215,7 +215,7 @@ def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) 
     if n_drawn >= series.n_wanted:
         return
     numbers = range(series.first + n_drawn, series.first + series.n_wanted)
-    with st.spinner(f"Drawing {len(numbers)}", show_time=False):
+    with st.spinner(f"Drawing {len(numbers)}…", show_time=False):
         draws = lucky_draws(chosen.pool, k, numbers, chosen.settings)
         work = Work(Engine(chosen.settings.workers))
         series.drawn.append(trials(chosen.pool, draws, (procedure,), chosen.settings, work))

@@ -50,7 +50,7 @@ def show_verdict(chosen: Chosen) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
         quiet(convince_sentence(chosen.about, planned))
         there, go = {VIEW: PLANNER, RUNS_KEY: planned.n_runs}, st.session_state.update
-        st.button("Plan it", icon=":material/calculate:", on_click=go, args=(there,), key="to-planner")
+        st.button("Open planner", icon=":material/calculate:", on_click=go, args=(there,), key="to-planner")
 
 
 def spread_tab(chosen: Chosen) -> None:
@@ -58,11 +58,11 @@ def spread_tab(chosen: Chosen) -> None:
     pool, about = chosen.pool, chosen.about
     refusal = copies_or_single_runs(*pool.statistics)
     if refusal:
-        say("warning", about.filled(f"{refusal} So nothing can be said of other {{runs}}."))
+        say("warning", about.filled(f"{refusal} Other {{runs}} cannot be predicted."))
         return
     largest = min(pool.sizes)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = about.filled("Up to how many {runs} of each system")
+        label = about.filled("{Runs} per system, up to")
         most = int(st.slider(label, 1, largest, largest, key=f"spread-most-{largest}", width=320, **SURVIVES))
         view = st.segmented_control(
             "View", ("All", "One at a time"), default="All", required=True, key="spread-view", **SURVIVES
@@ -72,7 +72,7 @@ def spread_tab(chosen: Chosen) -> None:
         return
     section = answers.spread_section(about, found, one_by_one=view != "All")
     show_section(replace(section, key=f"spread-{view}"))
-    download("Numbers as CSV", "mteval-replication.csv", lambda: found.outlook.to_csv(index=False))
+    download("Download numbers (CSV)", "differences-by-number-of-runs.csv", lambda: found.outlook.to_csv(index=False))
 
 
 def published_tab(chosen: Chosen) -> None:
@@ -84,7 +84,7 @@ def published_tab(chosen: Chosen) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         numbers = choose_some(
-            about.filled("{Runs} of each system in a draw"), offered, f"published-numbers-{sizes}",
+            about.filled("{Runs} per system"), offered, f"published-numbers-{sizes}",
             default=usual_numbers(sizes), width=340,
         )  # fmt: skip
         n_draws = int(st.number_input("Draws", 10, 10_000, 250, step=50, key="published-draws", width=140, **SURVIVES))
@@ -94,7 +94,7 @@ def published_tab(chosen: Chosen) -> None:
     frame, trials = computed
     show_section(published_section(about, frame, n_draws))
     show_section(conclusions_section(about, frame, chosen.known_verdict))
-    download("Every draw as CSV", "mteval-draws.csv", lambda: _csv(trials))
+    download("Download draws (CSV)", "draws.csv", lambda: _csv(trials))
 
 
 def _csv(trials: pd.DataFrame) -> str:
@@ -109,7 +109,7 @@ def luck_tab(chosen: Chosen) -> None:
         say("note", about.filled(NO_DRAWS))
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
-        k = choose(about.filled("{Runs} of each system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
+        k = choose(about.filled("{Runs} per system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
         tests = {key: about.procedures[key] for key in procedures_for(k)}
         usual_one = answering("test-set", pool.unit).key
         procedure = choose("Test", tests, "luck-procedure", default=usual_one, width=260)
@@ -153,7 +153,7 @@ def median_tab(chosen: Chosen) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.select_slider(
-            "Representative where this often near the mean", (0.8, 0.9, 0.95, 0.99), 0.95,
+            "Required share near the mean", (0.8, 0.9, 0.95, 0.99), 0.95,
             format_func=level, key="median-share", width=320, **SURVIVES,
         )  # fmt: skip
         elsewhere = _choose_elsewhere(chosen)
@@ -172,7 +172,7 @@ def _choose_elsewhere(chosen: Chosen) -> Pool | None:
     }
     if not others:
         return None
-    other = others.get(choose("Choose the median here, read it on", [NOWHERE, *others], "median-elsewhere", width=260))
+    other = others.get(choose("Read the median on", [NOWHERE, *others], "median-elsewhere", width=260))
     scored = None if other is None else scored_on(other, pool.scored.metric, chosen.settings)
     with suppress(MtevalError):
         return None if scored is None else pool_of(scored, *chosen.about.keys, chosen.settings)
@@ -219,14 +219,14 @@ def _choose_basis(chosen: Chosen) -> _Basis | None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        say("note", f"{error} Type numbers in instead.")
+        say("note", f"{error} Type numbers instead.")
         return None
     return _Basis(variation.sources, variation.run_factors, chosen.pool.n_units, chosen.pool.unit, variation.design)
 
 
 def _typed(chosen: Chosen) -> _Basis:
     step, n_segments = chosen.about.notation.step, chosen.test_set.n_segments
-    asked = ("s between {runs}, baseline", "s between {runs}, system", "s of the difference from the test set")
+    asked = ("SD between {runs}, baseline", "SD between {runs}, system", "SD of the difference, test set")
     *columns, last = st.columns(4)
     values = [
         column.number_input(
@@ -236,7 +236,7 @@ def _typed(chosen: Chosen) -> _Basis:
         for number, (column, label) in enumerate(zip(columns, asked, strict=True))
     ]  # fmt: skip
     n_units = last.number_input(
-        "for so many segments", 2, 10_000_000, n_segments, step=100, key=f"planner-segments-{n_segments}", **SURVIVES
+        "Segments", 2, 10_000_000, n_segments, step=100, key=f"planner-segments-{n_segments}", **SURVIVES
     )
     baseline, system, difference = map(float, values)
     sources = Sources.typed((baseline, system), difference, int(n_units))
@@ -251,7 +251,7 @@ def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
         st.number_input(
             f"Difference to find ({as_label(about.metric)})", step / 1_000, None, usual.target, step=step,
             format="%g", key=chosen.target_key, width=220, **SURVIVES,
-            help="The smallest true difference that would matter to you; not the one observed.",
+            help="The smallest true difference that would matter to you, not the observed one.",
         )  # fmt: skip
         st.select_slider(
             "Power", (0.5, 0.7, 0.8, 0.9, 0.95), usual.power, format_func=level, key=POWER_KEY, width=220, **SURVIVES

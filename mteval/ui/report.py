@@ -55,13 +55,13 @@ def choose_table(results: Results) -> LatexChoice:
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
     columns = right.multiselect(
         "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
-        disabled=layout in paper_table.FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
+        disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
     specs = results.evaluation.metrics
     metrics = _some(left, "Metrics", {key: spec.name for key, spec in specs.items()})
     systems = _some(middle, "Systems", {key: key for key in results.systems})
-    is_document = right.toggle("A document that compiles by itself", key="latex-document", **SURVIVES)
+    is_document = right.toggle("Standalone document", key="latex-document", **SURVIVES)
     return LatexChoice(layout, tuple(key for key in COLUMNS if key in columns), metrics, systems, is_document)
 
 
@@ -94,7 +94,7 @@ def with_people(results: Results, loaded: Loaded) -> Results:
             lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
         )
     except MtevalError as error:
-        say("warning", f"What people said is left out of the report. {error}")
+        say("warning", f"Human judgements are left out of the report. {error}")
         return results
     return replace(results, people=people)
 
@@ -104,7 +104,7 @@ def methods_preview(results: Results) -> None:
     st.code(visible(methods_text(results)), language=None, wrap_lines=True)
     if results.people is not None:
         extent = judged_extent(results.people.given)
-        words = f"Judgements of people are loaded as well: {extent} The HTML report, CSV and JSON say what they show."
+        words = f"Human judgements: {extent} See the HTML report, CSV and JSON."
         quiet(words)
 
 
@@ -122,15 +122,15 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
         with st.container(horizontal=True):
             for form in ("svg", "png"):
                 drawn = partial(figure_files, results, (form,))
-                _button(f"Figures as {form.upper()}", "image", f"figures-{form}.zip", partial(_zipped, drawn, results))
+                _button(f"Figures ({form.upper()})", "image", f"figures-{form}.zip", partial(_zipped, drawn, results))
     with st.container(horizontal=True):
         packed = partial(packed_inputs, loaded, results.settings)
-        _button("Experiment with its files", "replay", "experiment.zip", lambda: zipped(packed()))
+        _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()))
         whole = partial(everything, results, loaded, choice)
-        _button("Everything", "folder_zip", "report.zip", partial(_zipped, whole, results))
+        _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results))
     words = (
-        "Either archive holds experiment.toml, which says what each file is, and the settings. Drop it on the Load"
-        " page, or run “mteval run experiment.toml” where it is unpacked: the same numbers come out, bit for bit."
+        "Both archives contain experiment.toml. Drop one on the Load page, or run “mteval run experiment.toml”, to get"
+        " the same numbers."
     )
     quiet(words)
 

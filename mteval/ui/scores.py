@@ -32,8 +32,8 @@ def verdicts(results: Results, metric: str) -> None:
         name = catalog(results.experiment.given)[first].name
         say(
             "warning",
-            f"The numbers of this experiment were first seen with {name} as the primary metric. A metric chosen"
-            " afterwards is no longer a test of what was expected beforehand; say so where you report it.",
+            f"These results were first seen with {name} as the primary metric. A metric chosen afterwards is not a"
+            " planned test; say so when you report it.",
         )
     if not results.settings.looks:
         kept = (card_from(one.card) for one in mine())
@@ -54,11 +54,11 @@ def table(results: Results) -> None:
         _crossed(results)
     else:
         show_section(*scores.scores_sections(results))
-    left, right, _ = st.columns([1, 1.5, 2.5])
-    download("Table as CSV", "mteval-overview.csv", lambda: frame_csv(overview_numbers(results)), left, width="stretch")
-    label, scored = results.run_word.filled("{Run} scores as CSV"), results.rows(results.evaluation.scores)
-    download(label, "mteval-scores.csv", scored, right, width="stretch")
-    with st.expander("What the columns mean", icon=":material/help:"):
+    with st.container(horizontal=True):
+        download("Download table (CSV)", "scores-table.csv", lambda: frame_csv(overview_numbers(results)))
+        scored = results.rows(results.evaluation.scores)
+        download(results.run_word.filled("Download {run} scores (CSV)"), "run-scores.csv", scored)
+    with st.expander("Column definitions", icon=":material/help:"):
         show_section(scores.columns_section(results), has_title=False)
 
 
@@ -72,7 +72,7 @@ def _crossed(results: Results) -> None:
     column = choose("Show", shown, "crossed-column", default=scores.MARKED, where=left)
     metric = choose_metric(results, "crossed-sorted", "Sort by", where=right)
     show_section(Section("averages", "", table=scores.crossed_scores(results, column, metric)))
-    with st.expander("Every number by one metric", icon=":material/table_rows:"):
+    with st.expander("All numbers for one metric", icon=":material/table_rows:"):
         metric = choose_metric(results, "table-metric", width=240)
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
         table = scores.scores_of(results, rows, f"By {results.spec(metric).name}, on ")

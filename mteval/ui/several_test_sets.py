@@ -28,9 +28,8 @@ from mteval.values.settings import Settings
 
 PLACE, HERE = "claim", "here"  # of two test sets of one name, that of the experiment that is shown
 ONE_TEST_SET = (
-    "One test set is loaded. A claim over several takes outputs of the same systems on each of them; language pairs"
-    " that were loaded one by one are claimed together from what is kept of them, or by “mteval claim” from the"
-    " experiment.toml of each."
+    "Only one test set is loaded. Load outputs of the same systems on another one, or save each language pair as an"
+    " experiment and combine them here."
 )
 
 
@@ -73,13 +72,13 @@ def several_test_sets_tab(results: Results) -> None:
     usual = claimed_test_sets(test_sets)
     names = choose_some(
         "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
-        where=columns[2], help="Each counts alike. A set that the systems were tuned on flatters those tuned best.",
+        where=columns[2], help="Each counts equally. Leave out sets that the systems were tuned on.",
     )  # fmt: skip
     own = [one for one in test_sets if one.name in names]
     chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
     shares_runs = _shares_runs(chosen, columns[3], settings.runs)
     if len(chosen) < 2:
-        say("note", "Name two or more test sets.")
+        say("note", "Choose two or more test sets.")
         return
     metrics = tuple(key for key in settings.metrics if all(key in catalog(one.experiment.given) for one in kept))
     found = made_beside(
@@ -94,8 +93,8 @@ def several_test_sets_tab(results: Results) -> None:
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):
         show_section(section)
-    download("Claims as CSV", "mteval-claims.csv", claims_frame(found))
-    download("Test sets as CSV", "mteval-test-sets.csv", on_one_frame(found))
+    download("Download claims (CSV)", "claims.csv", claims_frame(found))
+    download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(found))
 
 
 def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
@@ -105,9 +104,8 @@ def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
         return ()
     names = {uid: one.name for uid, one in offered.items()}
     chosen = choose_some(
-        "Together with experiments that are kept", names, f"{PLACE}-kept", in_address=False,
-        help="Those with the same baseline and another of the systems, by the names that these have here. All of their"
-        " test sets take part but those that systems were tuned on.",
+        "Add saved experiments", names, f"{PLACE}-kept", in_address=False,
+        help="Experiments with the same baseline and at least one of these systems. Tuning sets are left out.",
     )  # fmt: skip
     stamps = [(uid, offered[uid].name, offered[uid].used) for uid in chosen]
     settings = results.settings
@@ -139,11 +137,10 @@ def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGener
     if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
         return False
     return choose(
-        runs.filled("{Runs} of the same name are"), {True: "the same trained models", False: "models of their own"},
+        runs.filled("{Runs} of the same name are"), {True: "the same trained models", False: "separate models"},
         f"{PLACE}-shared", where=where,
-        help="One model that translated all test sets, or that serves several language pairs, has its luck on all of"
-        f" them at once. Where each language pair was trained by itself, {runs.nouns} have nothing in common but their"
-        " names.",
+        help="One model has the same luck on all test sets. Choose “separate models” if each language pair was trained"
+        " by itself.",
     )  # fmt: skip
 
 

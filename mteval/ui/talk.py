@@ -34,7 +34,7 @@ def present_button() -> None:
     """The way into the talk."""
     st.button(
         "Present", icon=":material/slideshow:", on_click=_begin, key="present",
-        help="A talk about the luck in this experiment, in large type: arrow keys, Esc leaves.",
+        help="Slides about this experiment: arrow keys move, Esc leaves.",
     )  # fmt: skip
 
 
@@ -167,4 +167,4 @@ def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
             download(form.upper(), f"mteval-{key}.{form}", lambda drawn=drawn: next(iter(drawn().values())), icon=None)  # type: ignore[misc]
     work = means_of_computation(chosen.settings.workers)
     whole = partial(talk.recorded_talk, given, chosen.experiment, chosen.wish, work)
-    download("Talk as HTML", "mteval-talk.html", whole, icon=None)
+    download("Download talk (HTML)", "mteval-talk.html", whole, icon=None)

@@ -62,13 +62,13 @@ def files(store: AnnotationStore) -> None:
     """Uploads, then what can be done with a campaign."""
     experiment, test_set = loaded_experiment(), None  # what tables and scores are matched with
     if experiment is None:
-        say("note", "Judgements and segment scores are matched with what is loaded; nothing is now.")
+        say("note", "Load outputs first to add judgements or segment scores.")
     else:
         test_set = choose_test_set(experiment)
     key = f"annotation-file-{st.session_state.get(GENERATION, 0)}"
     st.file_uploader(
-        "Add a campaign (.json as exported here), judgements (WMT's table of errors or .seg.rating, an export of"
-        " Appraise or Pearmut, a table) or segment scores (.seg.score)",
+        "Add a campaign (.json), judgements (WMT error table or .seg.rating, Appraise, Pearmut, table) or segment"
+        " scores (.seg.score)",
         key=key,
         accept_multiple_files=True,
         max_upload_size=MOST_BYTES // MIB,
@@ -78,7 +78,7 @@ def files(store: AnnotationStore) -> None:
     directions(workspace().score_names)
     campaigns = campaigns_of_visitor(store)
     if campaigns:
-        st.subheader("A campaign", anchor=False)
+        st.subheader("Campaign", anchor=False)
         _campaign(store, choose_campaign(campaigns))
 
 
@@ -92,14 +92,14 @@ def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
 
 def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None) -> None:
     if len(file.content) > MOST_BYTES:
-        raise DataError(f"{file.name} has more than {MOST_BYTES // MIB} MiB; campaigns and tables of errors have less.")
+        raise DataError(f"{file.name}: larger than the limit of {MOST_BYTES // MIB} MiB.")
     beginning = file.content[:HEAD].decode("utf-8", "replace")  # enough to tell what it is
     if file.name.endswith(".json") and not is_pearmut(beginning):
         campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
         store.add(campaign, tasks, visitor())
-        leave("good", f"The campaign “{campaign.name}” was added, with {counted(len(tasks), 'judgement')}.")
+        leave("good", f"Added the campaign “{campaign.name}” with {counted(len(tasks), 'judgement')}.")
     elif test_set is None:
-        raise DataError(f"{file.name} was left out: load the outputs that it is about first.")
+        raise DataError(f"{file.name}: load the outputs that it judges first.")
     elif is_named_segment_scores(file.name):
         _take_scores(file, test_set)
     else:
@@ -118,16 +118,16 @@ def _take_judged(store: AnnotationStore, file: InputFile, read: exchanged.ReadBa
     n_used = read.n_rows - read.n_left_out
     leave(
         "good" if not read.n_left_out else "warning",
-        f"{counted_part(n_used, read.n_rows, 'row')} of {file.name} {agreeing(n_used, 'fits', 'fit')} the outputs on"
-        f" {read.campaign.test_set} and {agreeing(n_used, 'makes', 'make')} the campaign “{read.campaign.name}”.",
+        f"Added the campaign “{read.campaign.name}”: {counted_part(n_used, read.n_rows, 'row')} of {file.name}"
+        f" {agreeing(n_used, 'matches', 'match')} the outputs on {read.campaign.test_set}.",
     )
     unweighed = (mark.category for task in read.tasks for mark in task.marks if mark.weight is None)
     unknown = [f"“{name}”" for name in unknown_categories(unweighed)]
     if unknown and read.campaign.way == "errors":
         leave(
             "warning",
-            f"What do errors of {listed(unknown)} weigh? WMT does not say. Until you do, under “Categories"
-            " and weights” below, each has the weight of its severity.",
+            f"No weights known for errors of {listed(unknown)}. They weigh what their severity does; change this under"
+            " “Categories and weights”.",
         )
 
 
@@ -139,23 +139,23 @@ def _take_scores(file: InputFile, test_set: TestSet) -> None:
     for problem in problems:
         leave(problem.severity, problem.text)
     if not any(problem.severity == "error" for problem in problems):
-        leave("good", f"{name_of_file(file.name)} is among the files on the Load page now, with {test_set.name}.")
+        leave("good", f"Added {name_of_file(file.name)} to the files of {test_set.name} on the Load page.")
 
 
 def _campaign(store: AnnotationStore, listed: Listed) -> None:
     campaign = store.campaign(listed.uid)
     describe(campaign)
-    name = listed.uid[:8]
+    name = f"campaign-{listed.name}"
     with st.container(horizontal=True):
         for label, kind, write in _forms(campaign, store):
             download(label, f"{name}.{kind}", write)
         st.button(
-            "Open again" if listed.is_closed else "Close", on_click=store.close_campaign,
+            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=store.close_campaign,
             args=(listed.uid, not listed.is_closed), key="campaign-close",
         )  # fmt: skip
-        with st.popover("Delete …", icon=":material/delete:"):
-            say("warning", "All that was said in this campaign will be gone. Export it first.")
-            st.button("Delete it", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
+        with st.popover("Delete…", icon=":material/delete:"):
+            say("warning", "This deletes all annotations of this campaign. Download them first.")
+            st.button("Delete campaign", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
     if campaign.way == "errors":
         _categories(store, campaign)
 
@@ -166,15 +166,15 @@ def _forms(campaign: Campaign, store: AnnotationStore) -> Iterator[tuple[str, st
     def tasks() -> tuple[Task, ...]:
         return store.tasks(campaign.uid)
 
-    yield "All as JSON", "json", lambda: to_json(campaign, tasks())
+    yield "Download campaign (JSON)", "json", lambda: to_json(campaign, tasks())
     if campaign.way == "errors":
-        yield "Errors as WMT's TSV", "mqm.tsv", lambda: exchanged.mqm_text(campaign, tasks())
-        yield "Errors as WMT's .seg.rating", "zip", lambda: _zipped(exchanged.rating_files(campaign, tasks()))
+        yield "Download errors (WMT TSV)", "mqm.tsv", lambda: exchanged.mqm_text(campaign, tasks())
+        yield "Download errors (.seg.rating)", "zip", lambda: _zipped(exchanged.rating_files(campaign, tasks()))
     if campaign.way in RATED:
-        yield "As Pearmut keeps it", "pearmut.zip", lambda: _zipped(exchanged.pearmut_export(campaign, tasks()))
+        yield "Download for Pearmut", "pearmut.zip", lambda: _zipped(exchanged.pearmut_export(campaign, tasks()))
     if campaign.way != "preference":
         judged = partial(judgements_of_campaign, campaign)
-        yield "Judgements as CSV", "csv", lambda: frame_csv(judgement_frame(judged(tasks())))
+        yield "Download judgements (CSV)", "csv", lambda: frame_csv(judgement_frame(judged(tasks())))
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:
@@ -189,7 +189,7 @@ def _categories(store: AnnotationStore, campaign: Campaign) -> None:
         say("warning", str(error))
         return
     st.button(
-        "Keep these categories", on_click=store.set_typology, args=(campaign.uid, edited),
+        "Save categories", on_click=store.set_typology, args=(campaign.uid, edited),
         disabled=edited == campaign.typology, key="keep-typology",
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from mteval.analysis.segments.runs import RunPair, segment_differences
 from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.base.words import agreeing, counted, listed
+from mteval.base.words import counted, listed
 from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
 from mteval.stats.runs import median_run
@@ -48,43 +48,40 @@ OWN: Mapping[Way, tuple[str, ...]] = {  # besides what all ways have: source, ou
 ALWAYS = ("source", "output", "explanation")
 OUTPUT: Mapping[Way, str] = {
     "rating": "Output",
-    **dict.fromkeys(("errors", "esa"), "Output, the error between <v> and </v>"),
+    **dict.fromkeys(("errors", "esa"), "Output, with the error in <v>…</v>"),
     "preference": "Worse output",
 }
 WAY_CAPTIONS = {
-    "rating": "A slider each; every annotator's ratings are standardised.",
-    "errors": "Words are marked with a category and a severity of MQM; missing words in the source.",
-    "esa": "Words are marked as minor or major errors, then the whole gets a score (Kocmi et al. 2024).",
-    "preference": "Two outputs side by side in random order, names hidden until the end.",
+    "rating": "Two sliders; ratings are standardised per annotator.",
+    "errors": "MQM category and severity for each error; omissions are marked in the source.",
+    "esa": "Minor and major errors, then an overall score (Kocmi et al., 2024).",
+    "preference": "Two outputs side by side, names hidden until the end.",
 }
 NOBODY = "none"
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
 Made = tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]
-DRAWN = (
-    "The random segments are drawn first and speak for the test set. Those that changed most show what a metric rewards"
-    " and punishes; they say nothing about averages. "
-)
+DRAWN = "Only random segments represent the test set; the most changed ones show what a metric rewards and punishes. "
 
 
 def starting(store: AnnotationStore) -> None:
     """The form and the button."""
     results = require_evaluation()
     if not results.experiment.has_texts:
-        say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
+        say("note", "Only scores are loaded. Load outputs and references to annotate them.")
         return
     make = _filled_form(store, results)
     try:
         sample, campaign, tasks = make()
     except MtevalError as error:
         say("warning", str(error))
-        st.button("Start the campaign", disabled=True, key="start-campaign")
+        st.button("Start campaign", disabled=True, key="start-campaign")
         return
     runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
     strata = [segment.stratum for segment in sample]
     counts = (
-        "chosen one by one"
+        "chosen by hand"
         if "chosen" in strata
         else f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')}"
         " declined"
@@ -94,10 +91,9 @@ def starting(store: AnnotationStore) -> None:
         f" {counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
     )
     show(tag("p", drawn))
-    if st.button("Start the campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
+    if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         store.add(campaign, tasks, visitor())
-        said = f"{counted(len(sample), 'segment')} {agreeing(len(sample), 'was', 'were')} drawn"
-        leave("good", f"The campaign “{campaign.name}” is ready; {said}.")
+        leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
         go_to_view("annotators", campaign.uid)
         st.rerun()
 
@@ -110,7 +106,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
     left, right = st.columns(2, gap="large")
     with left:
         way: Way = st.radio(
-            "Way of working", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
+            "Task", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
             index=WAYS.index("errors"), key="campaign-way", **SURVIVES,
         )  # fmt: skip
         name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES).strip()
@@ -138,7 +134,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
         sample = annotations.chosen_sample(segments) if segments else _sample(results, runs, metric, read_on, plan)
         if name in known:
-            raise SettingsError(f"There is a campaign “{name}” already; give this one another name.")
+            raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, plan, typology)
         names = [one.strip()[:200] for one in annotators]
         tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
@@ -153,14 +149,13 @@ def _where(results: Results) -> tuple[TestSet, TestSet, str]:
     """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
     names = [test_set.name for test_set in results.experiment.test_sets]
     first = reported_test_set(results.experiment).name
-    read = choose("Test set that is read", names, "campaign-read", in_address=False, default=first)
+    read = choose("Test set", names, "campaign-read", in_address=False, default=first)
     chosen = read
     if len(names) > 1:
         chosen = choose(
-            f"Median {run_word().noun} chosen on", sorted(names, key=lambda name: name == read), "campaign-chosen",
+            f"Choose median {run_word().noun} on", sorted(names, key=lambda name: name == read), "campaign-chosen",
             in_address=False,
-            help=f"To choose the {run_word().noun} on one test set and read it on another keeps the choice free of what"
-            " is read.",
+            help=f"Choose the median {run_word().noun} on a different test set to avoid selection bias.",
         )  # fmt: skip
     metric = choose_metric(results, "campaign-metric", f"Median {run_word().noun} by", in_address=False)
     return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
@@ -186,8 +181,8 @@ def _finder(results: Results) -> Scored | None:
     if not finders:
         return None
     names = [scored.metric.name for scored in finders]
-    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
-    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
+    help_ = "Annotators start from the errors that this metric marks."
+    chosen = choose("Pre-mark errors with", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
     return next((scored for scored in finders if scored.metric.name == chosen), None)
 
 
@@ -195,15 +190,13 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
     """How many segments of which kind are drawn, in which pieces, and how many checks stand among them."""
     sizes, by_document = _sizes(read_on) if is_drawn else ((0, 0, 0), False)
     shared = None  # all
-    if not st.toggle("Everybody reads every segment", True, key="campaign-all", **SURVIVES):
-        help_ = "Agreement is measured on these; the others are dealt out, one annotator each."
-        shared = st.number_input(
-            "Segments that everybody reads", 0, 10_000, 10, key="campaign-shared", **SURVIVES, help=help_
-        )
+    if not st.toggle("Everyone annotates every segment", True, key="campaign-all", **SURVIVES):
+        help_ = "Agreement is measured on these. The others go to one annotator each."
+        shared = st.number_input("Segments for everyone", 0, 10_000, 10, key="campaign-shared", **SURVIVES, help=help_)
     checks = st.number_input(
         "Attention checks", 0, MOST_CHECKS, 0, key="campaign-checks", **SURVIVES,
-        help="So many outputs that each annotator reads stand among the others once more, with words of another"
-        " segment in their middle. Results say what share was noticed; the checks take no part in averages.",
+        help="Extra outputs per annotator, with words of another segment inserted. Results show how many were noticed;"
+        " averages leave them out.",
     )  # fmt: skip
     words = DRAWN if is_drawn and not by_document else ""
     quiet(f"{words}Seed {results.settings.seed}.")
@@ -215,8 +208,8 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
 def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
     """How many random, improved and declined segments are wanted, and whether whole documents are drawn."""
     by_document = read_on.documents is not None and st.toggle(
-        "Documents as wholes", False, key="campaign-documents", **SURVIVES,
-        help="Documents are drawn until they hold that many segments, and each is read from its first to its last.",
+        "Whole documents", False, key="campaign-documents", **SURVIVES,
+        help="Draw documents until they contain this many segments, and show each in order.",
     )  # fmt: skip
     labels = LABELS[:1] if by_document else LABELS
     sizes = [
@@ -237,15 +230,15 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
         "source": column.TextColumn("Source", width="medium"),
         "better": column.TextColumn("Better output", width="large"),
         "output": column.TextColumn(OUTPUT[way], required=True, width="large"),
-        "category": column.TextColumn("Category", help="As it is called under “Categories and weights”."),
+        "category": column.TextColumn("Category", help="A name from “Categories and weights”."),
         "severity": column.SelectboxColumn("Severity", options=SEVERITIES_OF[way]),
         "lowest": column.NumberColumn("Lowest score", min_value=0, max_value=100),
         "highest": column.NumberColumn("Highest score", min_value=0, max_value=100),
         "explanation": column.TextColumn("Explanation", width="medium"),
     }
     with st.expander("Instructions and practice", icon=":material/school:"):
-        told = st.text_area("Instructions that annotators see", key="campaign-told", max_chars=20_000, **SURVIVES)
-        st.markdown("Texts for practice, read first; the answer is shown once an annotator has given theirs.")
+        told = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
+        st.markdown("Practice texts come first. Annotators see the answer after giving theirs.")
         edited = st.data_editor(
             pd.DataFrame([dict.fromkeys(COLUMNS)]).astype(COLUMNS),  # a row to begin with
             num_rows="dynamic",
@@ -271,13 +264,12 @@ def _practice(row: dict[Any, Any]) -> Control:
 def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -> None:
     """Raise SettingsError where two outputs are compared and there is one, or a category is none of the campaign."""
     for one in practice:
-        what = f"The text for practice “{one.hypothesis[:SHOWN]}”"
+        what = f"Practice text “{one.hypothesis[:SHOWN]}”"
         if way == "preference" and not one.intact.strip():
-            raise SettingsError(f"{what} has no better output beside it; write one.")
+            raise SettingsError(f"{what} has no better output. Add one.")
         if one.category not in ("", *typology.names):
             raise SettingsError(
-                f"{what} has the category “{one.category[:SHOWN]}”, which is none of the campaign; expected one of"
-                f" {listed(typology.names)}."
+                f"{what} has the unknown category “{one.category[:SHOWN]}”. Expected one of {listed(typology.names)}."
             )
 
 
@@ -296,14 +288,14 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
     """The median run by the metric on one test set, as it is on the other."""
     chosen = by_metric(scored_on(results.on(chosen_on)), metric)
     if system not in chosen.statistics:
-        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'; choose its median elsewhere.")
+        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'. Choose its median elsewhere.")
     key = chosen.run_keys(system)[median_run(chosen.run_scores[system])]
     for run in read_on.runs_of(system):
         if run.key == key:
             return run
     raise SettingsError(
-        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' does not"
-        " have; choose the median on the test set that is read."
+        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' lacks."
+        " Choose the median on the annotated test set."
     )
 
 

@@ -116,8 +116,8 @@ def instructions(campaign: Campaign, are_open: bool) -> None:
     told = [campaign.instructions] if campaign.instructions.strip() else []
     if campaign.plan.prefilled_by:
         told.append(
-            f"Dotted lines stand under what {campaign.plan.prefilled_by}, a metric, takes for errors. It may be wrong:"
-            " take back what is none, change what is more or less severe, and mark what it missed."
+            f"Dotted lines mark errors found by a metric, {campaign.plan.prefilled_by}. It may be wrong: remove false"
+            " errors, change severities, and mark what it missed."
         )
     if told:
         with st.expander("Instructions", expanded=are_open, icon=":material/menu_book:"):

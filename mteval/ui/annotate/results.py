@@ -31,7 +31,7 @@ from mteval.ui.setup.workspace import add_scores, loaded_experiment, remove_scor
 from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings
 
-RANDOM, ALL = "Random sample", "All that was read"
+RANDOM, ALL = "Random sample", "All segments"
 BESIDE = "People and metrics"
 
 
@@ -42,14 +42,14 @@ def results(store: AnnotationStore) -> None:
     describe(campaign)
     show_section(campaigns.progress_section(campaign, listed, tasks))
     if campaign.way == "preference" and not listed.is_done:
-        say("note", "The names of the systems stay hidden until everybody is done, or the campaign is closed.")
-        label = "Close the campaign and show the names"
+        say("note", "System names stay hidden until everyone is done or you close the campaign.")
+        label = "Close campaign and show names"
         st.button(label, on_click=store.close_campaign, args=(listed.uid,), key="close-campaign-early")
         return
     settings = settings_of_session() or Settings()
     judged = judgements.judgements(campaign, tasks)
     if judged.empty:
-        say("note", "Nothing is done yet, so there is nothing to sum up.")
+        say("note", "No results yet.")
         return
     judged, pair = _choose_stratum(judged), _pair(campaign)
     for section in campaigns.campaign_sections(campaign, tasks, judged, pair, settings):
@@ -64,8 +64,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     if drawn.empty:
         say(
             "warning",
-            "No segment was drawn at random: all were picked for how much they changed, so averages say nothing about"
-            " the test set.",
+            "No segment was drawn at random, so averages say nothing about the test set.",
         )
         return judged
     if len(drawn) == len(judged):
@@ -77,7 +76,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
         return drawn
     say(
         "warning",
-        "Segments picked for how much they changed are among these; averages over them favour no system fairly.",
+        "These include segments picked for how much they changed, so averages are biased.",
     )
     return judged
 
@@ -103,8 +102,8 @@ def _beside_metrics(
     pairs = metric_pairs(campaign, judged, [by for on_one in test_sets for by in scored_on(on_one)], pair)
     if results is None or pairs.empty:
         st.subheader(BESIDE, anchor=False)
-        missing = "The outputs that were annotated are not among those loaded now."
-        unscored = "Load the files of this campaign and score them to see the metrics beside the people."
+        missing = "The annotated outputs are not among those loaded."
+        unscored = "Load and score the files of this campaign to compare it with metrics."
         say("note", unscored if results is None else missing)
         return
     systems = campaign.outputs[pair[0]].system, campaign.outputs[pair[1]].system
@@ -133,7 +132,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
     """Could luck explain the difference that people saw? From the random sample alone."""
     metrics = judgements.human_metrics(campaign, tasks, results.experiment)
     if not metrics:
-        say("note", "No segment of the random sample is done, and the others say nothing about averages.")
+        say("note", "No segment of the random sample is done yet.")
         return
     answers, means = _answers(metrics, results)
     show_section(
@@ -143,19 +142,18 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
     is_used = workspace().has_scores(origin)
     with st.container(horizontal=True):
         st.button(
-            "Use what was said until now" if is_used else "Use as a metric", on_click=add_scores,
+            "Update metric" if is_used else "Use as a metric", on_click=add_scores,
             args=(origin, metrics), icon=f":material/{'refresh' if is_used else 'add_chart'}:", key="use-as-metric",
         )  # fmt: skip
         if is_used:
             st.button(
-                "Remove the metric", icon=":material/delete:", on_click=remove_scores, args=(origin,),
+                "Remove metric", icon=":material/delete:", on_click=remove_scores, args=(origin,),
                 key="remove-metric", type="tertiary",
             )  # fmt: skip
     if is_used:
         say(
             "note",
-            "What was said when the button was pressed is a metric like any other, in tables, tests and segments, once"
-            " the systems are scored again. What is said later does not change it: press again.",
+            "Score again to see these annotations as a metric. Update it to include later ones.",
         )
 
 

@@ -44,7 +44,7 @@ def _opened(url: str) -> AnnotationStore:
 def require_store() -> AnnotationStore:
     """The annotations; where they cannot be opened, the page ends with the reason."""
     if is_demo():
-        end("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
+        end("note", "The demo saves nothing. Install mteval to start a campaign.")
     with errors_end_the_page():
         return _opened(configured_url().render_as_string(hide_password=False))
 
@@ -57,7 +57,7 @@ def choose_view() -> str:
     if GOING_TO in st.session_state:
         st.session_state[VIEW] = st.session_state.pop(GOING_TO)
     chosen = st.segmented_control(
-        "What to do", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
+        "View", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
         label_visibility="collapsed", required=True, **IN_ADDRESS,
     )  # fmt: skip
     return chosen if chosen in VIEWS else "annotators"  # an address may say nothing after its name
@@ -75,12 +75,11 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
     if not campaigns:
         say(
             "note",
-            "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
-            f" median {run_word().noun}, read by one or more people in one of four ways: ratings, marked errors, error"
-            " spans with a score, or a blind preference between two outputs.",
+            "No campaigns yet. In a campaign people rate, mark or compare sampled segments of the median"
+            f" {run_word().noun}.",
         )
         st.button(
-            "Start a campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
+            "Start campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
@@ -138,15 +137,14 @@ def handing_out(store: AnnotationStore) -> None:
     tokens = store.links(listed.uid)
     say(
         "note",
-        "Send each annotator their own link: it opens their segments and nothing else, and whoever has it speaks for"
-        " them.",
+        "Send each annotator their own link. Anyone with the link can annotate as them.",
     )
     for name, (done, total) in listed.progress.items():
         show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
-    st.subheader("For those who coordinate it", anchor=False)
-    quiet("Whoever opens this link sees all of the campaign, and can change and delete it.")
+    st.subheader("Coordinators", anchor=False)
+    quiet("Anyone with this link can see, change and delete the campaign.")
     _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
 
 
@@ -160,9 +158,9 @@ def reminder(listed: Listed, annotator: str, address: str) -> str:
     """Words to send to an annotator who is not done yet."""
     done, total = listed.progress[annotator]
     return (
-        f"Dear {annotator},\n\nin “{listed.name}” {counted_part(done, total, 'text')} of yours"
-        f" {agreeing(done, 'is', 'are')} done; {total - done} {agreeing(total - done, 'is', 'are')} left. Your link"
-        f" leads to the first of them:\n\n{address}\n\nWhatever you said is kept. Thank you!"
+        f"Dear {annotator},\n\nyou have finished {counted_part(done, total, 'text')} in “{listed.name}”;"
+        f" {total - done} {agreeing(total - done, 'is', 'are')} left. Continue here:\n\n{address}\n\nYour answers are"
+        " saved. Thank you!"
     )
 
 
@@ -174,18 +172,18 @@ def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address
         if annotator is not None:
             st.link_button("Open", address, icon=":material/open_in_new:")
         if reminding:
-            with st.popover("Reminder …", type="tertiary"):
+            with st.popover("Reminder…", type="tertiary"):
                 st.code(visible(reminding), language=None, wrap_lines=True, width=480)
-        with st.popover("New link …", type="tertiary"):
-            lost = "the others who coordinate it lose it" if annotator is None else "what was said is kept"
-            say("warning", f"The old link will open nothing any more; {lost}.")
-            st.button("Replace it", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
+        with st.popover("New link…", type="tertiary"):
+            lost = "also for other coordinators" if annotator is None else "annotations are kept"
+            say("warning", f"The old link stops working; {lost}.")
+            st.button("Replace link", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
 
 
 def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
     with errors_left():
         store.renew_link(uid, annotator, visitor())
-        leave("good", "There is a new link; the old one opens nothing.")
+        leave("good", "Link replaced. The old one no longer works.")
 
 
 WANTED = "campaign-segments"
@@ -210,7 +208,7 @@ def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, m
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
         for what, segments in choices.items():
-            if st.button(f"Start a campaign of {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
+            if st.button(f"Start campaign with {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
                 _begin(test_set, systems, segments)
 
 
@@ -222,7 +220,7 @@ def _running(test_set: TestSet, segment: int) -> None:
         say("error", str(error))
         return
     if not items:
-        quiet("No running campaign of yours has this segment.")
+        quiet("None of your running campaigns has this segment.")
     server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
     for item in items:  # opens the annotator's tasks at this segment
         named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})

@@ -22,9 +22,9 @@ from mteval.ui.parts.elements import end, errors_end_the_page, leave, quiet, say
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
-    "adequacy": "Adequacy: how much of the meaning is there? 0 nothing, 100 all",
-    "fluency": "Fluency: how good is the language? 0 incomprehensible, 100 flawless",
-    "score": "Score of the whole: 0 nothing kept, 33 some meaning, 66 most meaning with few errors, 100 perfect",
+    "adequacy": "Adequacy: how much of the meaning is there? (0 none, 100 all)",
+    "fluency": "Fluency: how good is the language? (0 incomprehensible, 100 flawless)",
+    "score": "Overall score (0 no meaning kept, 33 some, 66 most with few errors, 100 perfect)",
 }
 
 
@@ -89,7 +89,7 @@ def _marked_errors(opened: OpenTask) -> None:
     """Words to mark in the output and, for missing ones, in the source; with ESA then a score of the whole."""
     texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
     labels = {
-        "source": f"{opened.source_label}: mark what is missing in the output",
+        "source": f"{opened.source_label}: mark what the output omits",
         "hypothesis": "Output: mark errors",
     }
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
@@ -129,7 +129,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
                 severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
                 args=(opened, texts, keys, severity), disabled=opened.is_frozen, key=f"severity-{severity}",
             )  # fmt: skip
-        st.text_input("Remark on the error", key=REMARK, max_chars=500, width=190)
+        st.text_input("Comment on the error", key=REMARK, max_chars=500, width=190)
 
 
 def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:
@@ -155,12 +155,12 @@ def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
             if opened.campaign.way == "esa":
                 other = next(severity for severity in SEVERITIES_OF["esa"] if severity != one.severity)
                 _button(opened, f"Make error {number} {other}", "swap_vert", f"grade-{one.id}", grade, one.id, other)
-            _button(opened, f"Take error {number} back", "close", f"unmark-{one.id}", unmark, one.id)
+            _button(opened, f"Remove error {number}", "close", f"unmark-{one.id}", unmark, one.id)
     for number, one in enumerate(opened.task.rejected, start=1):
         with st.container(horizontal=True, vertical_alignment="center"):
             words = texts[one.side][one.start : one.end]
-            show(tag("s", words, class_="mt-span"), f" · {one.origin} had marked this as {one.suggested}")
-            label = f"Mark rejected error {number} again"
+            show(tag("s", words, class_="mt-span"), f" · {one.origin} marked this as {one.suggested}")
+            label = f"Restore error {number}"
             _button(opened, label, "undo", f"again-{one.id}", grade, one.id, one.suggested)
 
 
@@ -185,7 +185,7 @@ def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[
 
 
 STYLE = Path(__file__).with_name("tasks.css")
-FINISHED = "Everything is done. Thank you!"
+FINISHED = "All done. Thank you!"
 AROUND = 2  # segments of the document before and after
 
 
@@ -196,11 +196,11 @@ def reading(store: AnnotationStore, token: str) -> None:
         opened = store.opened(token)
         campaign = store.campaign(opened.uid)
     if opened.annotator is None:
-        end("error", "This link is not that of an annotator. Ask for the link with your name.")
+        end("error", "This is not an annotator's link. Ask for the link with your name.")
     show(tag("h2", campaign.name))  # a name is no Markdown, as it would be in a title
     quiet(f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:
-        say("note", "This campaign is closed: it can be read, and nothing more can be said.")
+        say("note", "This campaign is closed and read-only.")
     _reading(store, campaign, token)
 
 
@@ -212,7 +212,7 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
         annotator = str(store.opened(token).annotator)
         tasks = store.tasks(campaign.uid, annotator)
     if not tasks:
-        say("note", "There is nothing to read here.")
+        say("note", "This campaign has no segments for you.")
         return
     opened = OpenTask(store, campaign, tasks[position_of(campaign, annotator, tasks)], len(tasks))
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
@@ -236,7 +236,7 @@ def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
     state = "done" if opened.task.is_complete else "not done yet"
     words = f"{opened.task.position + 1} of {len(tasks)}, {state} · {done} done, {len(tasks) - done} to do"
     if opened.is_training:
-        words += " · For practice: the answer is known and shown to you afterwards"
+        words += " · Practice: you will see the answer afterwards"
     if done == len(tasks):
         words += f" · {FINISHED}"
     show(tag("p", words, class_="mt-quiet", role="status"))
@@ -275,7 +275,7 @@ def _steps(opened: OpenTask) -> None:
         if opened.campaign.way != "preference" or opened.is_answered:
             _done_button(opened)
         st.button(
-            "Skip for now", icon=":material/chevron_right:", shortcut="S", on_click=step, args=(opened, 1),
+            "Skip", icon=":material/chevron_right:", shortcut="S", on_click=step, args=(opened, 1),
             disabled=opened.task.position == opened.n_tasks - 1, key="skip-task",
         )  # fmt: skip
 
@@ -284,7 +284,7 @@ def _done_button(opened: OpenTask) -> None:
     """Goes on once all is said that is asked for; after practice, once the answer was read."""
     lacks_scores = opened.lacks_scores()
     if opened.is_training:
-        label = "Next" if opened.is_answered else "Done, show the answer"
+        label = "Next" if opened.is_answered else "Show answer"
     else:
         label = "Done, next" if opened.task.marks or opened.scales else "No error, next"
     st.button(

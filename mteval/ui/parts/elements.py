@@ -45,30 +45,26 @@ def quiet(text: str, **look: str) -> None:
     show(tag("p", text, class_="mt-quiet", **look))
 
 
-def download(
-    label: str, name: str, content: pd.DataFrame | Callable[[], str | bytes], where: Any = st, **how: Any
-) -> None:
+def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | bytes], **how: Any) -> None:
     """A button that saves a file: a frame as CSV, or what a function gives, which is called when it is pressed.
 
     Parameters
     ----------
     name
         Of the file; what kind of file it is follows from it.
-    where
-        The part of the page that the button stands in.
     how
         Whatever else ``download_button`` takes.
     """
     data = partial(frame_csv, content) if isinstance(content, pd.DataFrame) else content
     how = {"icon": ":material/download:", "key": f"download-{name}", "mime": guess_type(name)[0], **how}
-    where.download_button(label, data, name, on_click="ignore", **how)
+    st.download_button(label, data, re.sub(r"[^\w.+-]+", "-", name), on_click="ignore", **how)
 
 
 @st.cache_resource(show_spinner=False)
 def component(path: Path) -> Any:
     """A component of our own, registered once a server: the script, and the style and the HTML beside it."""
     beside = {kind: path.with_suffix(f".{kind}") for kind in ("js", "css", "html")}
-    parts = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
+    parts: dict[str, Any] = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
 
 
@@ -102,7 +98,7 @@ def chart(figure: go.Figure, key: str, **how: Any) -> None:
         Whatever else ``plotly_chart`` takes.
     """
     st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
-    summary = tag("summary", "Numbers of the figure ", tag("kbd", "T"))
+    summary = tag("summary", "Numbers ", tag("kbd", "T"))
     show(tag("details", summary, numbers_of(figure, "mt-list"), class_="mt-numbers"))
 
 
@@ -116,7 +112,7 @@ def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:
 Severity = Literal["error", "warning", "note", "good"]
 LEFT = "messages-left"
 SYMBOLS: dict[Severity, str] = {"error": "✕", "warning": "!", "note": "i", "good": "✓"}
-WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": "Remark", "good": "Good"}
+WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": "Note", "good": "Good"}
 
 
 def message(severity: Severity, text: str, where: str | None = None) -> Markup:

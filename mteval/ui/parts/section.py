@@ -9,13 +9,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
-from mteval.render.html import card, cards, is_card, join, note_markup, section_table, tag, words_of
+from mteval.render.html import card, cards, is_card, note_markup, section_table, tag, words_of
 from mteval.ui.parts.elements import as_label, chart, say, show
 from mteval.values.notation import rounded
 
 Pick = Callable[[Any], None]  # told what the first column of a row has, in a callback
 
 Figure = Callable[[], go.Figure]
+MOST_NOTES = 2  # that stand below a section
 
 
 def show_section(
@@ -73,12 +74,17 @@ def show_section(
 
 
 def show_notes(notes: Iterable[Note]) -> None:
-    """Put notes on the page; warnings stand out."""
+    """Put notes on the page. Warnings stay open; more than ``MOST_NOTES`` others are folded together."""
+    quiet_ones = []
     for note in notes:
         if note.level == "warning":
             say("warning", note.said)
         else:
-            show(join([note_markup(note)]))
+            quiet_ones.append(note_markup(note))
+    if len(quiet_ones) > MOST_NOTES:
+        show(tag("details", tag("summary", "Notes"), *quiet_ones, class_="mt-numbers"))
+    else:
+        show(*quiet_ones)
 
 
 def grid(

@@ -74,7 +74,7 @@ def bookmark_button(data: SegmentData, segment: int) -> None:
         key="bookmark",
         icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
         type="secondary" if is_marked else "tertiary",
-        help=f"{'Takes the bookmark away' if is_marked else 'To find it again'}; kept with the experiment.",
+        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.",
         shortcut="B",
         on_click=_turn,
         args=(data, segment),
@@ -99,8 +99,8 @@ AGREEMENT_NAMES: dict[Agreement, str] = {
 }
 IDENTITY_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_HELP = (
-    f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of {{a_run}} of each system the one is better. Luck"
-    f" of these two {{runs}}: they differ, and at most {level(LUCK_SHARE)} of the pairs differ in that direction."
+    f"Consistent: one system is better in at least {level(CONSISTENT_SHARE)} of all pairs of {{runs}}. Luck: these two"
+    f" {{runs}} differ, but at most {level(LUCK_SHARE)} of all pairs differ that way."
 )
 NGRAM, WHERE, ONLY_MARKED = "seg-ngram", "seg-where", "seg-only-marked"
 NOTHING: dict[str, Any] = {
@@ -118,7 +118,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
     wanted = ""
     if has_texts or data.test_set.source is not None:
         wanted = text.text_input(
-            "Find", key="seg-text", placeholder="text in any case", on_change=open_what_is_found, **IN_ADDRESS
+            "Find", key="seg-text", placeholder="any text", on_change=open_what_is_found, **IN_ADDRESS
         )
     where = _stream(data, stream) if has_texts else "any"
     filled = data.runs.filled
@@ -141,7 +141,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         field, alone = st.columns([2, 1], vertical_alignment="bottom")
         field.text_input(
             "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
-            help="Kept with the experiment, and in the address of the page.", **IN_ADDRESS,
+            help="Saved with the experiment and in the page's address.", **IN_ADDRESS,
         )  # fmt: skip
         alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
@@ -190,7 +190,7 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
 def clicked_in_words(data: SegmentData) -> str:
     """The conditions that come from a click, for the line that says what is filtered."""
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
-    marked = "bookmarked ones alone" if st.session_state[ONLY_MARKED] else ""
+    marked = "bookmarked only" if st.session_state[ONLY_MARKED] else ""
     told = [": ".join(kind or ()), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
     return "; ".join(filter(None, told))
 

@@ -156,7 +156,7 @@ def _aligned_words(words: Tokens, places: dict[int, tuple[int, str]]) -> list[Ma
 
 OTHER = "other"  # look of severities that are not among the usual ones
 MOST_TOLD = 12  # errors of one output in words
-UNKNOWN = tag("p", "No errors were marked here, nor that there are none.", class_="mt-quiet")
+UNKNOWN = tag("p", "No error annotation for this output.", class_="mt-quiet")
 
 
 def text_with_errors(text: str, spans: Spans | None) -> Markup:

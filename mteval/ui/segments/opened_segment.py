@@ -33,7 +33,7 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
         _tight(all_runs(data, segment, metric), OUTPUTS)
         return
     views: dict[str, Callable[[], None]] = {
-        "What the metrics see": lambda: explanations(data, segment, metric),
+        "Explanations": lambda: explanations(data, segment, metric),
         data.runs.filled("All {runs}"): lambda: _outputs(data, segment, metric, all_runs(data, segment, metric)),
         "All systems": lambda: _outputs(data, segment, metric, all_systems(data, segment, metric)),
         "In context": lambda: context(data, segment),
@@ -106,7 +106,7 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
         if values is not None and (value := values[segment]) is not None
     ]
     if told:
-        text = f"Standard deviation that {by.metric.name} came with: {', '.join(told)}."
+        text = f"SD given with {by.metric.name}: {', '.join(told)}."
         yield tag("p", text, class_="mt-quiet")
 
 
@@ -122,8 +122,7 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
         elif not isinstance(by.scorer, Explains):
             silent.append(by.metric.name)
     if silent:
-        text = f"{listed(silent)} {agreeing(len(silent), 'gives', 'give')} a score and no reason for it."
-        quiet(text)
+        quiet(f"No explanation for {listed(silent)}.")
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:
@@ -161,9 +160,9 @@ def ngram_legend(longest: int) -> Markup:
     """What the shades of matched words mean, up to the longest sequences that a metric looks at."""
     return tag(
         "p",
-        "Part of a matched sequence of ",
+        "Shaded: part of a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {agreeing(longest, 'word', 'words')}; underlined where only this side matches it.",
+        f" {agreeing(longest, 'word', 'words')}. Underlined: only this side matches it.",
         class_="mt-quiet mt-legend",
     )
 
@@ -171,16 +170,16 @@ def ngram_legend(longest: int) -> Markup:
 EDIT_LEGEND = tag(
     "p",
     "Reference above, hypothesis below. ",
-    tag("b", "S"), " substitution, ", tag("b", "I"), " insertion, a word too many, ",
-    tag("b", "D"), " deletion, a word missing; framed and numbered: moved, to where ",
-    tag("span", "▾", class_="mt-goal"), " stands.",
+    tag("b", "S"), " substitution, ", tag("b", "I"), " insertion, ",
+    tag("b", "D"), " deletion. Framed: moved to ",
+    tag("span", "▾", class_="mt-goal"), ".",
     class_="mt-quiet mt-legend",
 )  # fmt: skip
 
 
 ALIGNMENT_LEGEND = tag(
     "p",
-    "Reference above, hypothesis below; words with equal numbers are matched. ",
+    "Reference above, hypothesis below. Equal numbers: matched words. ",
     *(tag("span", module, class_=f"mt-chip mt-{module}") for module in ("exact", "stem", "synonym", "paraphrase")),
     class_="mt-quiet mt-legend",
 )
@@ -196,5 +195,5 @@ def context(data: SegmentData, segment: int) -> None:
         if documents is None or documents[neighbour] == documents[segment]
     ]
     for neighbour in around:
-        title = f"Segment {neighbour + 1}" + (", the open one" if neighbour == segment else "")
+        title = f"Segment {neighbour + 1}" + (" (open)" if neighbour == segment else "")
         show(tag("h4", title, class_="mt-h"), text_rows(_texts(data, neighbour)))

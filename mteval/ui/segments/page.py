@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -50,10 +49,10 @@ def buckets(data: SegmentData, metric: str) -> None:
     """The difference of all runs within each bucket of segments, drawn and as a table."""
     by = choose("Segments by", ways(data), "seg-buckets", width=280)
     if data.baseline.system == data.system.system:
-        template = "Two {runs} of one system are chosen; buckets compare all {runs} of two systems."
+        template = "Choose two systems: this view compares all their {runs}."
         say("note", data.runs.filled(template))
         return
-    with st.spinner("Resampling the segments of each bucket …"):
+    with st.spinner("Resampling the segments of each kind…"):
         section = kinds(data, metric, by, made_once(_buckets, data, metric, by))
     show_section(
         section, has_title=False, placeholder="–", on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)})
@@ -77,7 +76,7 @@ def words(data: SegmentData) -> None:
     for half, section in zip(st.columns(2), made_once(_gained_and_lost, data), strict=True):
         with half:
             show_section(section, on_pick=lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}), height=320)
-    with st.spinner("Looking for words without a match …"):
+    with st.spinner("Looking for unmatched words…"):
         section = made_once(_missed, data)
     show_section(section, on_pick=lambda word: _only({NGRAM: word, WHERE: "missed"}), height=320)
 
@@ -98,11 +97,10 @@ def errors(data: SegmentData) -> None:
     assert section.table is not None
     show_section(replace(section, table=None), has_title=False)
     grid(section.table, section.key, placeholder="–")
-    left, right, _ = st.columns([1.4, 1.4, 3])
-    download("Save errors as CSV", "errors.csv", lambda: frame_csv(marked_frame(by)), left, width="stretch")
-    download(
-        "Save errors as JSON", "errors.json", lambda: to_json({"errors": marked_frame(by)}, {}), right, width="stretch"
-    )
+    name = f"errors-by-{by.metric.key}"
+    with st.container(horizontal=True):
+        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(marked_frame(by)))
+        download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": marked_frame(by)}, {}))
 
 
 MEDIAN, CHOSEN = "median", "chosen"
@@ -113,7 +111,7 @@ def choose_metric(results: Results) -> str:
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
     return choose(
         "Rank by", names, "seg-by",
-        help="Segments are ordered by what changed in this metric; the arrow points to better scores.",
+        help="Order segments by their change in this metric.",
     )  # fmt: skip
 
 
@@ -123,7 +121,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     systems = list(here.statistics)
     if len(systems) < 2:
         what = "output" if len(test_set.systems) < 2 else f"{here.metric.name} scores"
-        end("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
+        end("note", f"{test_set.name} has {what} of one system only. Load a second system.")
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
     which = _choose_way([other.name for other in sets if other.name != test_set.name], runs)
     left = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
@@ -158,8 +156,7 @@ def _choose_way(others: list[str], runs: RunWord) -> str:
     names = {MEDIAN: f"Median {runs.nouns} here", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
         runs.filled("{Runs}"), names, "seg-runs",
-        help=f"The median {runs.noun} of a system is the one whose score is in the middle. To choose it on one test set"
-        " and read it on another keeps the choice free of what is read.",
+        help=f"The median {runs.noun} has the middle score. Choose it on a different test set to avoid selection bias.",
     )  # fmt: skip
 
 
@@ -218,25 +215,25 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
         told, clear = st.columns([5, 1], vertical_alignment="center")
         with told:
             clicked = filter_form.clicked_in_words(data)
-            which = f", among them {clicked}" if clicked else ""
-            verb = agreeing(len(segments), "meets", "meet")
-            say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
+            which = f" ({clicked})" if clicked else ""
+            verb = agreeing(len(segments), "matches", "match")
+            say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the filters{which}.")
         off = ":material/filter_list_off:"
         clear.button("Clear filters", on_click=filter_form.clear_filters, icon=off, key="clear-filters")
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
+    systems = data.baseline.system, data.system.system
     with st.container(horizontal=True):
         filter_form.bookmark_button(data, opened)
         if data.test_set.has_texts:
-            systems = data.baseline.system, data.system.system
             annotate(data.test_set, systems, opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
-    left, right, _ = st.columns([1.2, 1.4, 3])
     csv, ranks = partial(segments_csv, data, segments), partial(rank_file, data, metric, segments)
-    how: dict[str, Any] = {"width": "stretch", "disabled": len(segments) == 0}
-    download("Save as CSV", "segments.csv", csv, left, **how)
-    download("Save as rank file", f"sortedby.{metric}", ranks, right, **how)
+    with st.container(horizontal=True):
+        is_empty = len(segments) == 0
+        download("Download segments (CSV)", f"segments-{'-vs-'.join(systems)}.csv", csv, disabled=is_empty)
+        download("Download rank file", f"sortedby.{metric}", ranks, disabled=is_empty)
     listen_for_keys()
 
 

@@ -40,8 +40,7 @@ def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
     by = choose(
         "Sort by", titles, SORT,
-        help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
-        " improvement, the largest is the most improved segment and the smallest the most worsened one.",
+        help="Or click the head of a column; click again to reverse the order.",
     )  # fmt: skip
     return by, choose("Order", ORDER_NAMES, ORDER)
 
@@ -73,9 +72,8 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     table, (by, upwards), place = made_once(ranked, data, metric), is_upwards(data, metric), st.container()
     parts = {one.key for one in part_columns(data)}
     has_parts = bool(parts) and st.toggle(
-        "Parts of the scores in the table", key="seg-parts",
-        help="Precisions of n-grams, counts of edits and the like, as columns that sort; an opened segment has its"
-        " own.",
+        "Show score components", key="seg-parts",
+        help="N-gram precisions, edit counts and the like as columns.",
         **IN_ADDRESS,
     )  # fmt: skip
     columns = [one for one in table.columns if has_parts or one.key == by or one.key not in parts]
@@ -195,14 +193,14 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
         (up, f"Previous in the {whole}", (0, -1), opened > first, "U", "upward"),
         (down, f"Next in the {whole}", (0, 1), opened < last, "D", "downward"),
     ):
-        order = "in the order of the table" if steps[0] else "as they stand in the files"
+        order = "in the table's order" if steps[0] else "in the files' order"
         where.button(
             f"{label} :gray[{key}]", key=f"step-{key}", icon=f":material/arrow_{icon}:", help=f"Key {key}: {order}",
             disabled=not is_possible, on_click=_add, args=steps, width="stretch",
         )  # fmt: skip
     # without a value of its own the first segment, too, stands in the address
     number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
-    place = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
+    place = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not in the table"
     document = "" if documents is None else f" · {documents[opened]}"
     show(tag("p", f"{place}{document}", class_="mt-quiet mt-where"))
 

@@ -85,7 +85,7 @@ class Job(Generic[T]):
     def result(self) -> T:
         """What the function returned; raises what it raised."""
         if self._is_left and not self._outcome.done():
-            raise CancelledError("Stopped before it was finished; nothing was changed.")
+            raise CancelledError("Stopped; nothing was changed.")
         return self._outcome.result()
 
 
@@ -152,7 +152,7 @@ class Turns:
             try:
                 while (place := self._place(ticket)) or self._working.total() >= self.number:
                     if cancelled.is_set():
-                        raise CancelledError("Stopped before it was finished; nothing was changed.")
+                        raise CancelledError("Stopped; nothing was changed.")
                     if place != said:
                         say_place(place)
                         said = place
@@ -244,7 +244,7 @@ class Background:
             """Wait for its turn among the work of all sessions, saying meanwhile how long the queue is."""
 
             def say_place(place: int) -> None:
-                report(Progress(f"Waiting for its turn, {place} in the queue before it", 0, 1))
+                report(Progress(f"Waiting: {place} ahead in the queue", 0, 1))
 
             with self._turns.turn(id(self), cancelled, say_place):
                 return function(means_of_computation(workers, cancelled=cancelled, report=report))

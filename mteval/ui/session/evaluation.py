@@ -163,7 +163,7 @@ def notice() -> tuple[Severity, str] | None:
     failure = background().failure_at(PLACE)
     if failure is None:
         return None
-    return ("error", failure) if failure else ("note", "Stopped. What had been scored is kept.")
+    return ("error", failure) if failure else ("note", "Stopped. Scores computed so far are kept.")
 
 
 def current(experiment: Experiment, settings: Settings | None) -> Results | None:

@@ -205,9 +205,9 @@ def _show_failure(place: str, key: Hashable, failure: str) -> None:
     if failure:
         say("error", failure)
         return
-    say("note", "Stopped before it was finished.")
+    say("note", "Stopped.")
     forget_it = background().failures.forget
-    st.button("Compute it", icon=":material/play_arrow:", on_click=forget_it, args=(key,), key=f"{place}-again")
+    st.button("Compute", icon=":material/play_arrow:", on_click=forget_it, args=(key,), key=f"{place}-again")
 
 
 def show_progress(place: str) -> None:
@@ -235,10 +235,10 @@ def _doing(job: Job[object]) -> str:
     if job.cancelled.is_set():
         return "Stopping…"
     if not warm_up().is_done:
-        return "Preparing compiled code, once after an installation …"
+        return "Compiling (once after installation)…"
     left = job.seconds_left
     if left is None:
-        return job.progress.task + ("" if warm_further().is_done else " · may have to prepare its compiled code first")
+        return job.progress.task + ("" if warm_further().is_done else " · may compile code first")
     return f"{job.progress.task} · {duration(left)} left"
 
 

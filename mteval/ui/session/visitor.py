@@ -101,19 +101,18 @@ def _over(minutes: float) -> str:
     session = f"The {counted(round(minutes), 'minute')} of this session"
     if is_demo():
         return (
-            f"{session} of the demo are over, and what was loaded is gone with it. Reload the page for another, or"
-            " install mteval: on a machine of your own nothing is limited."
+            f"{session} of the demo are over. Reload the page to start again, or install mteval, which has no limits."
         )
-    return f"{session} are over, and its work has stopped. Reload the page for another; what was kept is there."
+    return f"{session} are over. Reload the page to start another; saved experiments are still there."
 
 
 def _what_there_is(mb: float, left: float) -> str:
     time_left = [] if math.isinf(left) else [f"{counted(math.ceil(left), 'minute')} left"]
     if is_demo():
-        parts = [f"the sample, or files of at most {mb:g} MB in all", f"{counted(MOST_METRICS, 'metric')} at a time"]
-        return f"A demo: {'; '.join(parts + time_left)}. Nothing that you load is kept."
-    files = [] if math.isinf(mb) else [f"files of at most {mb:g} MB in all"]
-    return f"A session here: {'; '.join(files + time_left)}."
+        parts = [f"the sample or at most {mb:g} MB of files", f"{counted(MOST_METRICS, 'metric')} at a time"]
+        return f"Demo: {'; '.join(parts + time_left)}. Nothing is saved."
+    files = [] if math.isinf(mb) else [f"at most {mb:g} MB of files"]
+    return f"This session: {'; '.join(files + time_left)}."
 
 
 def _begin() -> float:
@@ -141,8 +140,8 @@ def _is_too_much(files: Sequence[InputFile]) -> bool:
     who = "the demo" if is_demo() else "a session here"
     leave(
         "error",
-        f"These would be {n_bytes / MIB:.1f} MB; {who} takes {mb:g} MB in all, and nothing was added. Take fewer runs"
-        " or segments, or install mteval.",
+        f"That makes {n_bytes / MIB:.1f} MB, but {who} takes {mb:g} MB. Nothing was added. Load fewer runs or segments,"
+        " or install mteval.",
     )
     return True
 
@@ -177,7 +176,7 @@ def require_sign_in(page: Any) -> None:
     if address or page.url_path:
         _wanted().keep({browser(): (page, address)})
     st.title("mteval", anchor=False)
-    say("note", "This server asks who you are before it shows anything.")
+    say("note", "This server requires you to sign in.")
     st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login, key="sign-in")
     st.stop()
 

@@ -42,24 +42,23 @@ def take_described() -> None:
     st.session_state[BASELINE] = described.baseline
     settings = _without_paths(described.settings)
     if settings != described.settings:
-        text = "It names files of the machine that computes, as a metric's option; on a page they are not opened. "
-        remark(Problem(text + "“mteval run” takes them.", FILE_NAME, severity="warning"))
+        text = "Metric options that are paths on the server are ignored here. Use “mteval run” to apply them."
+        remark(Problem(text, FILE_NAME, severity="warning"))
     experiment = loaded_experiment()
     given = () if experiment is None else experiment.given
     try:
         resolve(settings, given)
     except MtevalError as error:
-        remark(Problem(f"Its settings cannot be used: {error} Those of the sidebar stay.", FILE_NAME))
+        remark(Problem(f"Settings ignored: {error} The sidebar keeps its own.", FILE_NAME))
         return
     bounds = {"n_shuffles": SHUFFLES, "n_bootstrap": REPLICATES, "seed": SEEDS}
     near = {name: min(max(getattr(settings, name), low), high) for name, (low, high) in bounds.items()}
     possible = replace(settings, **near)
     if possible != settings:
         text = (
-            f"It asks for {counted(settings.n_shuffles, 'shuffle')},"
-            f" {counted(settings.n_bootstrap, 'bootstrap replicate')} and the seed {settings.seed}; the form takes"
-            f" {SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to {REPLICATES[1]:,} and seeds up to {SEEDS[1]},"
-            " and the nearest numbers are set. “mteval run” computes with those of the file."
+            f"{counted(settings.n_shuffles, 'shuffle')}, {counted(settings.n_bootstrap, 'bootstrap replicate')} or seed"
+            f" {settings.seed} is out of range here ({SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to"
+            f" {REPLICATES[1]:,}, up to {SEEDS[1]}). The nearest values are set; “mteval run” uses those of the file."
         )
         remark(Problem(text, FILE_NAME, severity="warning"))
     st.session_state.update(widget_values(possible, catalog(given)))

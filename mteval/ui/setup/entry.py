@@ -214,7 +214,7 @@ def _keep_state(settings: Settings | None) -> None:
         elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
             _change(here, now)
     except MtevalError as error:
-        st.session_state[_PROBLEM] = f"This experiment is not kept. {error}"
+        st.session_state[_PROBLEM] = f"This experiment is not saved. {error}"
         if isinstance(error, DataError):
             leave()
 

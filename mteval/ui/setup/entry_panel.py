@@ -17,7 +17,7 @@ from mteval.answers.changes import changes, changes_section
 from mteval.answers.planner import plan_sentences
 from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
-from mteval.base.words import agreeing, counted, listed
+from mteval.base.words import counted, listed
 from mteval.library import Listed
 from mteval.library.configuration import LINK, watched
 from mteval.readers.disk import FolderGrowth
@@ -34,29 +34,24 @@ from mteval.ui.setup.workspace import generation, loaded_experiment, reading, ru
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
-READ_ONLY = "This link is for reading: what you change here stays in this window, and nothing that is kept changes."
-NOWHERE = "This link leads to no experiment on this server: it was deleted, or kept by another one. Try the sample."
+READ_ONLY = "This link is read-only: your changes stay in this window."
+NOWHERE = "No experiment at this link: it was deleted, or it is on another server."
 LACKING = (
-    "It was scored by {}, and here is no such metric now: a model is named no longer, or a package is gone. Its numbers"
-    " and settings are kept until it is scored anew or its files change; name the model again and open it once more to"
-    " see them."
+    "This experiment was scored with {}, which is not available here. Its results stay until you rescore it or change"
+    " its files. Make the metric available and reopen the experiment to see them."
 )
 
 
 def keep_switch() -> None:
     """What is kept of the files that are dropped, and the switch against it."""
     if is_demo():
-        quiet("Nothing is kept here: a reload of the page forgets the files.")
+        quiet("Nothing is saved here: reloading the page discards the files.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle("Do not keep", key=entry.DO_NOT_KEEP, on_change=_stop_keeping, **SURVIVES)
-        text = (
-            "The files are forgotten when the page is reloaded."
-            if st.session_state.get(entry.DO_NOT_KEEP)
-            else "Files, settings and numbers are kept on the machine that serves this page, so that a reload or a link"
-            " finds them again, until you delete them."
-        )
-        quiet(text)
+        st.toggle("Don't save", key=entry.DO_NOT_KEEP, on_change=_stop_keeping, **SURVIVES)
+        is_lost = st.session_state.get(entry.DO_NOT_KEEP)
+        lost, kept = "Reloading the page discards the files.", "Saved on this server until you delete it."
+        quiet(lost if is_lost else kept)
 
 
 def _stop_keeping() -> None:
@@ -87,14 +82,15 @@ def entry_panel() -> None:
         if here.may_edit:
             _labels(here)
         download(
-            "Export", "mteval-experiment.zip", lambda: zipped(exported(here.state.workspace, here.state.made)),
+            "Export experiment", f"{here.listed.name}.zip",
+            lambda: zipped(exported(here.state.workspace, here.state.made)),
             disabled=workspace().experiment() is None,
-            help="experiment.toml with its files, for “mteval run”, or to be dropped here again",
+            help="experiment.toml with its files: drop it here again, or use “mteval run”.",
         )  # fmt: skip
         if here.may_edit:
-            with st.popover("Delete …", icon=":material/delete:", type="tertiary"):
-                say("warning", "Files, settings and numbers will be gone, and both links with them.")
-                st.button("Delete it", on_click=entry.delete, args=((here.listed.uid,),), key="entry-delete")
+            with st.popover("Delete…", icon=":material/delete:", type="tertiary"):
+                say("warning", "This deletes the files, settings, results and both links.")
+                st.button("Delete experiment", on_click=entry.delete, args=((here.listed.uid,),), key="entry-delete")
 
 
 def _labels(here: entry.Entry) -> None:
@@ -105,7 +101,7 @@ def _labels(here: entry.Entry) -> None:
     st.text_input("Name", key=f"entry-name-{uid}", on_change=_label, args=("name", uid), max_chars=200, width=240)
     st.text_input("Note", key=f"entry-note-{uid}", on_change=_label, args=("note", uid), max_chars=2000, width=360)
     st.toggle(
-        "Pin", key=f"entry-pin-{uid}", on_change=_label, args=("pin", uid), help="It never makes room for others."
+        "Pin", key=f"entry-pin-{uid}", on_change=_label, args=("pin", uid), help="Pinned experiments are never evicted."
     )
 
 
@@ -121,7 +117,7 @@ def share() -> None:
     if here is None:
         return
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
-        text = "Whoever opens this link sees all pages, this one as it is here, and changes nothing that is kept."
+        text = "Read-only link to all pages, starting with this view."
         reader = here.listed.reader
         link = tag("code", f"?{LINK}={reader}", class_="mt-share", data_name=LINK, data_link=reader)
         show(tag("p", text), tag("p", link))
@@ -155,16 +151,16 @@ def recent_experiments() -> None:
     going = [one for one in due if one in kept]
     if going:
         names = listed([one.name for one in going])
-        text = f"The library is full: {names} {agreeing(len(going), 'goes', 'go')} when the next experiment is kept."
-        say("warning", f"{text} Pin what is to stay, or export it.")
-    with st.expander(f"{counted(len(kept), 'experiment')}: compare, delete", icon=":material/inventory_2:"):
+        text = f"The library is full: saving another experiment evicts {names}."
+        say("warning", f"{text} Pin or export what you want to keep.")
+    with st.expander(f"Compare or delete experiments ({len(kept):,})", icon=":material/inventory_2:"):
         _all(kept)
 
 
 def _all(kept: Sequence[Listed]) -> None:
     rows = [
         {
-            "Name": one.name, "What": line_from(one.card), "Note": one.note,
+            "Name": one.name, "Contents": line_from(one.card), "Note": one.note,
             "Pinned": one.is_pinned, "Last used": when(one.used),
         }
         for one in kept
@@ -178,9 +174,9 @@ def _all(kept: Sequence[Listed]) -> None:
         uids = tuple(one.uid for one in selected)
         st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=entry.open_link, args=uids[:1])
         compare, pair = st.session_state.update, ({COMPARED: uids},)
-        st.button("Compare two", key="library-compare", disabled=len(uids) != 2, on_click=compare, args=pair)
-        with st.popover("Delete …", disabled=not uids):
-            say("warning", f"{counted(len(uids), 'experiment')} will be gone, with files and numbers.")
+        st.button("Compare", key="library-compare", disabled=len(uids) != 2, on_click=compare, args=pair)
+        with st.popover("Delete…", disabled=not uids):
+            say("warning", f"This deletes {counted(len(uids), 'experiment')} with files and results.")
             st.button("Delete", key="library-delete", on_click=entry.delete, args=(uids,))
     compared = st.session_state.get(COMPARED, ())
     if len(compared) == 2:
@@ -226,10 +222,9 @@ def _look() -> None:
         after = made_once(_grown, generation(), growth.whole)
         now = loaded_experiment()
         say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
-        st.button("Add them", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
+        st.button("Add files", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
     elif growth.growing:
-        verb = agreeing(len(growth.growing), "is", "are")
-        say("note", f"{counted(len(growth.growing), 'file')} in the watched folder {verb} still growing.")
+        say("note", f"{counted(len(growth.growing), 'file')} in the watched folder still being written.")
 
 
 def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
@@ -246,16 +241,16 @@ def _add(after: Workspace, names: tuple[str, ...]) -> None:
 
 def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:
     """Which files came, which runs they are, and how that compares with the plan."""
-    said = [f"{counted(len(growth.whole), 'file')} came into the watched folder."]
+    said = [f"{counted(len(growth.whole), 'new file')} in the watched folder."]
     if growth.growing:
-        said.append(f"{len(growth.growing):,} more {agreeing(len(growth.growing), 'is', 'are')} still growing.")
+        said.append(f"{len(growth.growing):,} more still being written.")
     if after is None:
         return said
     before = {} if now is None else {one.key: len(one.runs) for one in now.systems}
     for system in after.systems:
         had, has = before.get(system.key, 0), len(system.runs)
         if had != has:
-            said.append(f"{system.key} has {counted(has, run_word().noun)} with them, {had:,} without.")
+            said.append(f"With them {system.key} has {counted(has, run_word().noun)} instead of {had:,}.")
     here = entry.entry_here()
     results = None if here is None else here.state.results
     return said + ([] if results is None else _planned(results))

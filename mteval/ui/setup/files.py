@@ -68,10 +68,10 @@ def _end(path: str, n_alike: int) -> str:
 
 
 GROUPS: Mapping[Group, str] = {
-    "runs": "{runs} of one system, numbered",
-    "samples": "samples of one trained model",
-    "systems": "systems of one {run} each",
-    "nothing": "left out",
+    "runs": "{runs} of one system",
+    "samples": "samples from one model",
+    "systems": "systems with one {run} each",
+    "nothing": "ignored",
 }
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
@@ -82,14 +82,14 @@ def many_at_once() -> None:
     Runs of one system may have been taken for systems, or the other way round.
     """
     slots = workspace().slots
-    with st.expander("Change many outputs in one step", icon=":material/checklist:"):
+    with st.expander("Edit many outputs", icon=":material/checklist:"):
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         pattern = columns[0].text_input(
-            "Outputs with this in their path", key=f"group-path-{generation()}", placeholder="set1.out.*",
-            help="A part of the path. A star stands for anything.", **SURVIVES,
+            "Outputs whose path contains", key=f"group-path-{generation()}", placeholder="set1.out.*",
+            help="Use * for any characters.", **SURVIVES,
         )  # fmt: skip
         names: dict[Group, str] = {key: run_word().filled(name) for key, name in GROUPS.items()}
-        group = choose("are", names, "group-kind", in_address=False, where=columns[1])
+        group = choose("Treat as", names, "group-kind", in_address=False, where=columns[1])
         rows = outputs_named(slots, pattern) if pattern.strip() else ()
         shared = shared_name(slots, rows)
         system = columns[2].text_input(
@@ -98,7 +98,7 @@ def many_at_once() -> None:
         edits = regrouped(slots, rows, group, system.strip() or shared)
         if pattern.strip():
             quiet(_outcome(rows, edits, group))
-        st.button("Change them", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
+        st.button("Change outputs", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
 
 
 def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
@@ -109,7 +109,7 @@ def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
 def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
     """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
     if not rows:
-        return "No output has this in its path."
+        return "No output path matches."
     found = f"{counted(len(rows), 'output')}: {named(path_ends(workspace().slots[row].file for row in rows))}."
     if group not in OF_ONE:
         return found
@@ -129,42 +129,42 @@ def drop_zones() -> None:
     key = f"files-{generation()}"
     files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key,))
     key = f"folder-{generation()}"
-    folder.file_uploader("or a whole folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key,))
+    folder.file_uploader("Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key,))
 
 
 def _take(key: str) -> None:
     """Read what was dropped; the widget starts afresh, so that its bytes are not kept beside what was read."""
     uploads = st.session_state[key]
     if uploads:
-        with st.spinner("Reading the files …"):
+        with st.spinner("Reading files…"):
             files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
             take(small_enough(lambda: workspace().add(files, read=reading().unpack), files) or workspace())
         take_described()
 
 
 def _take_sample() -> None:
-    with st.spinner("Reading the sample …"):
+    with st.spinner("Reading the sample…"):
         take(sample())
 
 
 def sample_button() -> None:
     """The experiment that ships with the project, one click away."""
-    st.button("Try it with the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
+    st.button("Try the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
 
 
 def start_over_button() -> None:
     """Forget all files, once that was confirmed."""
-    with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
-        gone = "All files, what was typed into the table and all numbers will be gone."
-        kept = "The page starts afresh; this experiment stays among the recent ones."
+    with st.popover("Start over…", icon=":material/restart_alt:", type="tertiary"):
+        gone = "This removes all files, edits and results."
+        kept = "This experiment stays under Recent experiments."
         say("warning", gone if entry_here() is None else kept)
-        st.button("Forget them", on_click=start_over, key="start-over")
+        st.button("Start over", on_click=start_over, key="start-over")
 
 
 def assignment_table() -> None:
     """What each file is taken for, to be corrected in place."""
     if workspace().edits.is_described:
-        text = f"{FILE_NAME} says what its files are, and gave the settings and the baseline; all may be changed."
+        text = f"Roles, settings and baseline come from {FILE_NAME}. You can change them."
         quiet(text)
     key = f"slots-{generation()}"
     if key not in st.session_state:  # drawn afresh: edits count from what the table starts with
@@ -180,26 +180,24 @@ def assignment_table() -> None:
 def _columns() -> dict[str, Any]:
     """How each column is called and filled in."""
     return {
-        "included": st.column_config.CheckboxColumn("Use", width="small", help="Take the file out to leave it out."),
+        "included": st.column_config.CheckboxColumn("Use", width="small", help="Clear to ignore this file."),
         "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
         "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
         "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
-        "system": st.column_config.TextColumn(
-            "System", width="medium", help="Files of one system have the same name here."
-        ),
+        "system": st.column_config.TextColumn("System", width="medium", help="Use one name for all files of a system."),
         "run": st.column_config.TextColumn(
             run_word().filled("{Run}"),
             width="small",
             help=run_word().filled(
-                "One training of the system. The same {run} has the same name on every test set. The parse of a"
-                " reference has the number of the reference here, and no system."
+                "One training of the system, named alike on every test set. For the parse of a reference, give the"
+                " reference's number and no system."
             ),
         ),
         "name": st.column_config.TextColumn(
-            "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
+            "Name", help="The metric or label in this file. Files of one metric share a name."
         ),
         "test_set": st.column_config.TextColumn(
-            "Test set", required=True, help="A set called dev, or a name with dev in it, is the tuning set."
+            "Test set", required=True, help="A name containing “dev” marks the tuning set."
         ),
     }
 
@@ -221,9 +219,9 @@ def doubtful_references() -> None:
                 system = name_of_file(slot.file)
                 output = {"included": True, "role": "hypothesis", "system": system, "run": DEFAULT_RUN}
                 for answer, words, edits in (
-                    ("is-reference", "A reference", {"included": True}),
-                    ("is-output", "A system's output", output),
-                    ("is-nothing", "Leave it out", {"role": "other"}),
+                    ("is-reference", "Reference", {"included": True}),
+                    ("is-output", "System output", output),
+                    ("is-nothing", "Ignore", {"role": "other"}),
                 ):
                     key = f"{answer}-{generation()}-{row}"
                     st.button(words, key=key, on_click=_change, args=({row: edits},))
@@ -249,7 +247,7 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
-        say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
+        say("warning", f"{offered.reason} Consider the {CONVENTION_NAMES[offered.convention]} convention.")
         _offer(offered.convention)
     groups: dict[tuple[Severity, str, Convention | None], list[str]] = {}
     for finding in findings:
@@ -261,12 +259,12 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
-        say("good", "Nothing in the files looks odd.")
+        say("good", "No problems found.")
 
 
 def _offer(convention: Convention) -> None:
     st.button(
-        f"Use the {CONVENTION_NAMES[convention]} convention", icon=":material/check:", key="accept-convention",
+        f"Use {CONVENTION_NAMES[convention]} convention", icon=":material/check:", key="accept-convention",
         on_click=st.session_state.update, args=({"convention": convention},),
     )  # fmt: skip
 
@@ -278,11 +276,10 @@ def directions(names: Sequence[str]) -> None:
     """For each metric the choice of its direction; none is made in advance."""
     if not names:
         return
-    st.subheader("Scores computed elsewhere", anchor=False)
+    st.subheader("Imported scores", anchor=False)
     quiet(
-        "COMET, BLEURT and ratings are better when higher; error rates, penalties and MetricX as its program writes"
-        " it when lower. Files called .seg.score are taken to be of WMT's metrics task, where the sign is turned so"
-        " that higher is always better; choose otherwise where yours are not."
+        "Higher is better for COMET, BLEURT, ratings and WMT's .seg.score files. Lower is better for error rates,"
+        " penalties and MetricX's own output."
     )
     for number, name in enumerate(names):
         key, chosen = f"direction-{generation()}-{name}", workspace().edits.directions.get(name)
@@ -292,7 +289,10 @@ def directions(names: Sequence[str]) -> None:
                 key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
                 **SURVIVES,
             )  # fmt: skip
-            show(tag("b", name), tag("span", " – not used yet", class_="mt-quiet") if chosen is None else "")
+            show(
+                tag("b", name),
+                tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "",
+            )
 
 
 def _take_direction(name: str, key: str) -> None:
@@ -310,9 +310,8 @@ def languages(experiment: Experiment) -> None:
             with st.container(width=220):
                 st.text_input(
                     f"Languages of {as_label(name)}", workspace().edits.languages.get(name, ""), key=key,
-                    help="Codes of the two languages, the source's first. They are said in the methods, and it is said"
-                    " where the models of learned metrics have not seen one. Left empty, the name of the test set may"
-                    " say them.",
+                    help="Source and target. Used in the methods paragraph, and to warn if a learned metric was not"
+                    " trained on them. If empty, they are guessed from the test set's name.",
                     placeholder="en-de", max_chars=20, on_change=_take_languages, args=(name, key), **SURVIVES,
                 )  # fmt: skip
                 if key in st.session_state.get(REFUSED, {}):

@@ -39,7 +39,7 @@ from mteval.values.settings import (
 _DIRECTIONS: Mapping[Direction, str] = {
     "↑": "↑ higher is better",
     "↓": "↓ lower is better",
-    "": "neither direction is better",
+    "": "no better direction",
 }
 
 
@@ -76,15 +76,14 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
     names = {key: spec.name for key, spec in known.items()}
     primary = choose(
         "Primary metric", names, PRIMARY, default=usual[0], on_change=_keep_last_primary, args=(usual,),
-        help=f"The verdict is about this metric; it picks the median {run_word().noun}. Choose it before you see the"
-        " numbers.",
+        help=f"Verdicts and the median {run_word().noun} use this metric. Choose it before you look at results.",
     )  # fmt: skip
     st.session_state[LAST_PRIMARY] = primary
     others = choose_some(
         "Further metrics", names, FURTHER, default=usual[1:], max_selections=most_metrics(),
-        help="Shown beside the primary one on every page; what each of them sees and misses stands below.",
+        help="Shown beside the primary metric on every page.",
     )  # fmt: skip
-    with st.popover("What the metrics measure", icon=":material/menu_book:", width="stretch"):
+    with st.popover("About the metrics", icon=":material/menu_book:", width="stretch"):
         show(guide(known.values()))
     return (primary, *(key for key in others if key != primary))[: most_metrics()]
 
@@ -188,7 +187,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     """
     if experiment is not None:  # a choice that is no system any more gives way to the guess
         systems = sorted((system.key for system in experiment.systems), key=natural_order)
-        about = "The system that all others are compared with."
+        about = "All other systems are compared with this one."
         choose("Baseline", systems, BASELINE, default=experiment.baseline, help=about)
     known = catalog() if experiment is None else choices(experiment)
     metrics = choose_metrics(known, DEFAULTS.metrics if experiment is None else usual_metrics(experiment))
@@ -197,8 +196,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     if experiment is None or experiment.has_texts:
         convention = choose(
             "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention",
-            help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
-            " text that is tokenized already as it is. The check of the data says which one your files look made for.",
+            help="How text is tokenized. sacreBLEU expects raw text; MultEval expects tokenized text.",
         )  # fmt: skip
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
@@ -294,43 +292,37 @@ def _tests() -> dict[str, Any]:
     """How differences are tested, by the names of the settings."""
     noun = choose(
         "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="What differs from one to the next; all that is said of training luck is about that alone.",
+        help="What differs between runs. Training luck is variation in this.",
     )  # fmt: skip
     unit = choose(
-        "Exchange", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
-        help="What the randomization test for test-set luck exchanges between the systems: documents where their"
-        f" ids are known and else sentences, all {run_word().nouns} of one together; or single outputs,"
-        " one of each system at a time, as MultEval pairs them.",
+        "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
+        help="What the randomization test swaps between systems. Documents need document IDs; single outputs are"
+        " MultEval's pairing.",
     )  # fmt: skip
     design = choose(
         run_word().filled("{Runs}"), {key: DESIGN_NAMES[key] for key in DESIGNS}, "design",
         help=run_word().filled(
-            "How the {runs} of baseline and system belong together. Paired: {runs} of the same name share their seed,"
-            " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline"
-            " will never be trained or decoded again, as an API's or a published output: the verdict then leaves its"
-            " own luck out."
+            "Paired: {runs} of the same name share a seed, data order or initialisation. Fixed baseline: never trained"
+            " again (e.g. an API), so its own luck is left out."
         ),
     )  # fmt: skip
     n_shuffles = st.number_input(
         "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
-        help="Of the randomization test; the smallest p-value that it can give is one over this number plus one."
-        " Where p is adjusted for many comparisons, as many more are made as bring the smallest adjusted p below a"
-        " tenth of the level.",
+        help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
+        " take more shuffles.",
         **IN_ADDRESS,
     )  # fmt: skip
     n_bootstrap = st.number_input(
         "Bootstrap replicates", *REPLICATES, DEFAULTS.n_bootstrap, step=500, key="replicates",
-        help="Virtual test sets, drawn with replacement, from which s (test set) is estimated.",
+        help="Resampled test sets that SD (test set) is estimated from.",
         **IN_ADDRESS,
     )  # fmt: skip
     confidence = choose(
         "Confidence", sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)}),
         "confidence", default=DEFAULTS.confidence, format_func=lambda level: f"{100 * level:g}%",
-        help="Level of the intervals; the answers use p-values at one minus this level.",
+        help="Level of the intervals. Verdicts compare p with one minus this level.",
     )  # fmt: skip
-    seed = st.number_input(
-        "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **IN_ADDRESS
-    )
+    seed = st.number_input("Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS)
     return {
         "run_word": noun, "exchange_unit": unit, "design": design, "n_shuffles": n_shuffles,
         "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
@@ -342,18 +334,17 @@ def _looks() -> dict[str, Any]:
     plans = {looks_key(looks): looks for looks in known_looks()}
     names = {key: f"at {looks_in_words(looks, nouns='')}" for key, looks in plans.items()}
     chosen = choose(
-        run_word().filled("{Runs} added after looking"), {NO_LOOKS: "no, all were made beforehand", **names}, LOOKS,
+        "Interim analyses", {NO_LOOKS: "none", **names}, LOOKS,
         help=run_word().filled(
-            "Testing after every added {run}, and stopping when p is small, finds differences that are not there. Name"
-            " the numbers of {runs} at which you look; each look then has a smaller level. Looked without a plan? Take"
-            " the one with a look after each {run}."
+            "Testing after each added {run} and stopping at a small p finds differences that are not there. Name the"
+            " {run} counts at which you test. Tested without a plan? Choose the one with a test after each {run}."
         ),
     )  # fmt: skip
     if chosen == NO_LOOKS:
         return {}
     spending = choose(
-        "Level of the looks", {key: SPENDING_NAMES[key] for key in SPENDINGS}, "spending",
-        help="Little at early looks keeps most of the level for the last one.",
+        "Level spending", {key: SPENDING_NAMES[key] for key in SPENDINGS}, "spending",
+        help="Spending little early keeps most of the level for the last analysis.",
     )  # fmt: skip
     return {"looks": plans[chosen], "spending": spending}
 
