@@ -254,7 +254,7 @@ def equal_systems_tab(results: Results) -> None:
     if len(results.systems) > 1:
         ways[SYSTEMS] = "systems declared equivalent"
     if not ways:
-        text = f"Nothing to compare: load more {runs.nouns} or systems."
+        text = runs.filled("Nothing to compare: load more {runs} or systems.")
         say("note", text)
         return
     way = choose("Compare", ways, f"{place}-way", where=columns[0])
