@@ -9,5 +9,5 @@ heading("N-best lists", "How good would the best hypothesis of each list have be
 scored = nbest.scored_list(nbest.choose_list())
 metric = nbest.whole_file(scored)
 
-st.subheader("What the decoder missed", anchor=False)
+st.subheader("Missed by the decoder", anchor=False)
 nbest.opened_list(scored, metric)

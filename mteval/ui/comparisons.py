@@ -53,7 +53,7 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
     return choose(
         "Units", names, f"{place}-unit", default=usual, where=where,
-        help="What is resampled as one. Sentences of a document are not independent.",
+        help="The unit that is resampled. Sentences of a document are not independent.",
     )  # fmt: skip
 
 
@@ -194,8 +194,8 @@ def equality_tab(results: Results) -> None:
     settings, place = results.settings, "equality"
     require_two(results, with_baseline=True)
     quiet(
-        "“No clear difference” does not mean equal. Set the largest difference that would not matter; two one-sided"
-        " tests ask whether luck could hide a larger one (Schuirmann, 1987)."
+        "“No clear difference” does not mean equal. Set a margin, and two one-sided tests ask whether luck could hide a"
+        " larger difference (Schuirmann, 1987)."
     )
     columns = st.columns([1, 1, 1, 2])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
@@ -238,8 +238,8 @@ def equal_systems_tab(results: Results) -> None:
     runs, settings, place = results.run_word, results.settings, "equal"
     quiet(
         runs.filled(
-            "{Runs} of one system differ by {luck} alone, so every difference that a test finds between them is a false"
-            " alarm (Riezler and Maxwell, 2005, Table 2)."
+            "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm (Riezler"
+            " and Maxwell, 2005)."
         )
     )
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):

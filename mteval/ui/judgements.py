@@ -153,8 +153,8 @@ def _offer_to_keep(source: Source, people: People) -> None:
 def _nothing() -> NoReturn:
     say(
         "note",
-        "No human judgements yet. On the Load page, drop a table (annotator, system, segment, scale), a WMT .seg.rating"
-        " or error table, an Appraise or Pearmut export, or human scores (mqm, esa, da). Campaigns appear here too.",
+        "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the Load"
+        " page. Campaigns appear here too.",
     )
     if st.button("Go to Load", icon=":material/upload_file:", type="primary", key="people-load"):
         go_to("pages/load.py")
@@ -281,7 +281,7 @@ def choose_plan(people: People) -> Plan:
             units = ["document", "segment"] if test_set is not None and test_set.documents is not None else ["segment"]
         unit = choose(
             "Units", {unit: UNITS[unit] for unit in units}, "people-unit", width=140,
-            help="What the test treats as independent. Judgements of one document are not.",
+            help="The unit that the test treats as independent. Judgements of one document are not.",
         )  # fmt: skip
     choices = HumanChoices(
         (first, second) if second != NO_TIES else (first,), STANDARDISE[standardised], test, unit,

@@ -69,8 +69,8 @@ def choose_list() -> Source:
         why = f"{', '.join(unknown)}: its test set is not loaded." if unknown else "No n-best list loaded."
         end(
             "note",
-            f"{why} On the Load page, drop the files of a test set and a Moses or cdec list (“id ||| hypothesis |||"
-            " features ||| score” per line, ids from 0).",
+            f"{why} Drop a Moses or cdec list with the files of its test set on the Load page. Its lines are “id |||"
+            " hypothesis ||| features ||| score”, with ids from 0.",
         )
     if len(sources) == 1:
         return sources[0]

@@ -94,7 +94,7 @@ def with_people(results: Results, loaded: Loaded) -> Results:
             lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
         )
     except MtevalError as error:
-        say("warning", f"Human judgements are left out of the report. {error}")
+        say("warning", f"The report has no human judgements. {error}")
         return results
     return replace(results, people=people)
 

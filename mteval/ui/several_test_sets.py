@@ -28,7 +28,7 @@ from mteval.values.settings import Settings
 
 PLACE, HERE = "claim", "here"  # of two test sets of one name, that of the experiment that is shown
 ONE_TEST_SET = (
-    "Only one test set is loaded. Load outputs of the same systems on another one, or save each language pair as an"
+    "Only one test set is loaded. Load the systems' outputs on another one, or save each language pair as an"
     " experiment and combine them here."
 )
 
@@ -72,7 +72,7 @@ def several_test_sets_tab(results: Results) -> None:
     usual = claimed_test_sets(test_sets)
     names = choose_some(
         "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
-        where=columns[2], help="Each counts equally. Leave out sets that the systems were tuned on.",
+        where=columns[2], help="Each counts equally. Remove sets that the systems were tuned on.",
     )  # fmt: skip
     own = [one for one in test_sets if one.name in names]
     chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
@@ -105,7 +105,7 @@ def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
     names = {uid: one.name for uid, one in offered.items()}
     chosen = choose_some(
         "Add saved experiments", names, f"{PLACE}-kept", in_address=False,
-        help="Experiments with the same baseline and at least one of these systems. Tuning sets are left out.",
+        help="Experiments with the same baseline and at least one of these systems. Tuning sets are ignored.",
     )  # fmt: skip
     stamps = [(uid, offered[uid].name, offered[uid].used) for uid in chosen]
     settings = results.settings

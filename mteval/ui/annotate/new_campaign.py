@@ -196,7 +196,7 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
     checks = st.number_input(
         "Attention checks", 0, MOST_CHECKS, 0, key="campaign-checks", **SURVIVES,
         help="Extra outputs per annotator, with words of another segment inserted. Results show how many were noticed;"
-        " averages leave them out.",
+        " averages ignore them.",
     )  # fmt: skip
     words = DRAWN if is_drawn and not by_document else ""
     quiet(f"{words}Seed {results.settings.seed}.")

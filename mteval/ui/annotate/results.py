@@ -64,7 +64,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     if drawn.empty:
         say(
             "warning",
-            "No segment was drawn at random, so averages say nothing about the test set.",
+            "No segment was drawn at random, so averages do not represent the test set.",
         )
         return judged
     if len(drawn) == len(judged):

@@ -161,7 +161,11 @@ class Traffic:
     async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = (scope.get("client") or ("",))[0]
         is_local = client in LOCAL and not any(name in PASSED_ON for name, _ in scope["headers"])
-        body = "".join(f"{line}\n" for line in self._lines()) if is_local else "Only this machine is told.\n"
+        body = (
+            "".join(f"{line}\n" for line in self._lines())
+            if is_local
+            else "Forbidden: only this machine may read the counts.\n"
+        )
         kind = "text/plain; version=0.0.4; charset=utf-8"
         await Response(body, 200 if is_local else 403, {"content-type": kind})(scope, receive, send)
 

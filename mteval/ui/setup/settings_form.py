@@ -292,18 +292,18 @@ def _tests() -> dict[str, Any]:
     """How differences are tested, by the names of the settings."""
     noun = choose(
         "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="What differs between runs. Training luck is variation in this.",
+        help="The difference between runs, e.g. their seed. Training luck is variation in it.",
     )  # fmt: skip
     unit = choose(
         "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
-        help="What the randomization test swaps between systems. Documents need document IDs; single outputs are"
+        help="The unit that the randomization test swaps. Documents need document IDs; single outputs are"
         " MultEval's pairing.",
     )  # fmt: skip
     design = choose(
         run_word().filled("{Runs}"), {key: DESIGN_NAMES[key] for key in DESIGNS}, "design",
         help=run_word().filled(
             "Paired: {runs} of the same name share a seed, data order or initialisation. Fixed baseline: never trained"
-            " again (e.g. an API), so its own luck is left out."
+            " again (e.g. an API), so its own luck is ignored."
         ),
     )  # fmt: skip
     n_shuffles = st.number_input(
@@ -336,8 +336,8 @@ def _looks() -> dict[str, Any]:
     chosen = choose(
         "Interim analyses", {NO_LOOKS: "none", **names}, LOOKS,
         help=run_word().filled(
-            "Testing after each added {run} and stopping at a small p finds differences that are not there. Name the"
-            " {run} counts at which you test. Tested without a plan? Choose the one with a test after each {run}."
+            "Stopping at the first small p finds differences that are not there. Name the {run} counts at which you"
+            " test. Tested without a plan? Choose a test after each {run}."
         ),
     )  # fmt: skip
     if chosen == NO_LOOKS:
