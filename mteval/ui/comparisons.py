@@ -1,6 +1,6 @@
-"""What tests say of the systems of one test set: the verdicts by every metric, and a closer look at any pair.
+"""Tests on one test set: verdicts by every metric, and details of any pair.
 
-Each tab has its choices, asks for what they need beside the page, and shows the sections that are made of it.
+Each tab offers its choices, has its numbers computed beside the page, and shows the sections made of them.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
-    """Documents or sentences, as the settings say unless changed here; sentences where there are no document ids."""
+    """Choose documents or sentences, by default as in the settings; sentences without document ids."""
     if results.test_set.documents is None:
         return "segment"
     usual = "segment" if results.settings.exchange_unit == "segment" else "document"
@@ -58,24 +58,24 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
 
 
 def _choose_correction(where: DeltaGenerator, place: str, choices: Iterable[str]) -> str:
-    """How p-values are adjusted."""
+    """Choose how p-values are adjusted."""
     names = {key: CORRECTIONS[key] for key in choices}
     return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
 
 
 def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T | None:
-    """What a function of this module makes of what the session knows, of the results and of a choice."""
+    """Have a function of this module compute something beside the page."""
     return made_beside(place, make, statistics(), results, *choice, workers=results.settings.workers)
 
 
 def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
-    """The statistics of all metrics on the test set."""
+    """Return the statistics of all metrics on the test set."""
     scored = known.scored(results.experiment, resolve(results.settings, results.experiment.given), work)
     return tuple(by for by in scored if by.test_set.name == results.test_set.name)
 
 
 def all_verdicts(results: Results) -> None:
-    """A row a system, a column a metric, what there is to remark on them, and which procedures give them."""
+    """Show one row per system and one column per metric, and which procedures give them."""
     verdicts = results.verdicts()
     if not verdicts:
         say("note", nothing_compared(results))
@@ -86,13 +86,13 @@ def all_verdicts(results: Results) -> None:
 
 
 def require_two(results: Results, with_baseline: bool = False) -> None:
-    """Where there is nothing to compare the page ends with the reason."""
+    """End the page with the reason if there is nothing to compare."""
     if len(results.systems) < 2 or (with_baseline and results.experiment.baseline not in results.systems):
         end("note", nothing_compared(results))
 
 
 def procedures_tab(results: Results) -> None:
-    """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
+    """Show every procedure on a chosen pair, with its null distribution."""
     systems, settings, place = results.systems, results.settings, "procedures"
     require_two(results)
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
@@ -136,7 +136,7 @@ def _all_procedures(
 
 
 def pairs_tab(results: Results) -> None:
-    """All pairs of systems as a matrix, for any metric and procedure."""
+    """Show all pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
     require_two(results)
     columns = st.columns([1, 2, 1.2, 1, 1.2], vertical_alignment="bottom")
@@ -166,12 +166,12 @@ def pairs_tab(results: Results) -> None:
 
 
 def _design(results: Results) -> Design:
-    """Most pairs are without the baseline, so that it counts for nothing here whether that is fixed."""
+    """Return the design for all pairs: most are without the baseline, so a fixed one does not matter."""
     return "independent" if results.settings.design == "fixed" else results.settings.design
 
 
 def _answering(results: Results, metric: str) -> str:
-    """The verdict's own test; that of the first question where it answers about none of the systems."""
+    """Return the verdict's own test; that of the first question if it answers for no system."""
     rows = results.rows(results.evaluation.comparisons, metric)
     luck: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
     own = rows[rows["procedure"].map(luck) == "both"]
@@ -190,7 +190,7 @@ def _all_pairs(
 
 
 def equality_tab(results: Results) -> None:
-    """Two one-sided tests against the margin that the user sets."""
+    """Show two one-sided tests against the user's margin."""
     settings, place = results.settings, "equality"
     require_two(results, with_baseline=True)
     quiet(
@@ -220,7 +220,7 @@ def _equality(known: Statistics, results: Results, metric: str, unit: str, margi
 
 
 def sensitivity_tab(results: Results) -> None:
-    """The verdicts by the primary metric with their own run variances and with borrowed ones."""
+    """Show verdicts by the primary metric with each system's own variance and with the pooled one."""
     frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
     if frame.empty:
         say("note", borrowed.not_borrowed_sentence(runs))
@@ -234,7 +234,7 @@ RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
 
 
 def equal_systems_tab(results: Results) -> None:
-    """Runs of one system, or systems declared equivalent, compared with one another by every procedure."""
+    """Compare runs of one system, or systems declared equivalent, by every procedure."""
     runs, settings, place = results.run_word, results.settings, "equal"
     quiet(
         runs.filled(
@@ -280,7 +280,7 @@ def equal_systems_tab(results: Results) -> None:
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
-    """The verdict on halves of the runs of each system that has enough, by the primary metric."""
+    """Return verdicts on halves of each system's runs, by the primary metric."""
     by = by_metric(_scored(known, results, work), results.settings.primary_metric)
     return equality.halvings(by, unit_of(by, results.settings), results.settings, work)
 
@@ -288,7 +288,7 @@ def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality
 def _equals(
     known: Statistics, results: Results, metric: str, unit: str, chosen: Sequence[str], size: int, work: Work
 ) -> pd.DataFrame:
-    """Systems against one another, or of one so many runs a side."""
+    """Compare systems with each other, or so many runs per side of one system."""
     by, settings = by_metric(_scored(known, results, work), metric), results.settings
     if size:
         pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
@@ -298,7 +298,7 @@ def _equals(
 
 
 def people_tab(results: Results) -> None:
-    """How often people agree with a difference of this size."""
+    """Show how often people agree with a difference of this size."""
     metrics = resolve(results.settings, results.experiment.given)
     try:
         show_section(answers.noticed_section(metrics, results.verdicts(), results.experiment.baseline))

@@ -1,4 +1,4 @@
-"""Which judgements the page People is about, and how they are read: their scale, their test, what they stand beside."""
+"""Choose the judgements of the People page, and how they are read: scale, test, units."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Read:
 
 @dataclass(frozen=True)
 class People:
-    """The judgements that the page is about, and what they can be compared with.
+    """The chosen judgements, and what they can be compared with.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class People:
 
 
 def choose_people() -> People:
-    """The judgements that are chosen; where there are none, the page ends with how to load some."""
+    """Choose judgements; without any, the page ends with how to load some."""
     by_name: dict[str, Source] = {}
     for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
         by_name[free_name(source[0], by_name.__contains__)] = source
@@ -128,14 +128,14 @@ def _people(read: Read) -> People:
 
 
 def _offer_to_keep(source: Source, people: People) -> None:
-    """A campaign goes on while reports are written; they have what was said when it became one of the files."""
+    """Offer to add a campaign's judgements to the files, since reports read files only."""
     name, read, file = source
     test_set = people.test_set
     if not file or people.experiment is None or test_set is None:
         return
 
     def keep() -> None:
-        """The judgements as they are now, as a file of the experiment; the page stays with the campaign."""
+        """Save the judgements as a file of the experiment; the page stays with the campaign."""
         st.session_state[CHOSEN] = name
         judgements = [one for of_file in read().files.values() for one in of_file]
         add_judgements(file, test_set.name, frame_csv(judgement_frame(judgements)))
@@ -168,7 +168,7 @@ def _of_files() -> Iterator[Source]:
 
 
 def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
-    """With the ids of documents among the files of the test set."""
+    """Read judgements with the document ids among the files of the test set."""
     loaded, experiment = workspace(), loaded_experiment()
     contents = {document.name: hash(document.original) for document in loaded.documents}
     names = [slot.file for slot in loaded.slots if (slot.role, slot.test_set) == ("documents", test_set)]
@@ -229,7 +229,7 @@ class Plan:
     names: Mapping[str, str]
 
     def evaluation(self, work: Work, known: Statistics) -> HumanEvaluation:
-        """The answers, each computed when it is asked for; what is known is not scored again."""
+        """Return the answers, each computed on demand, reusing known scores."""
         experiment, test_set = self.people.experiment, self.people.test_set
 
         def scored() -> tuple[Scored, ...]:
@@ -241,7 +241,7 @@ class Plan:
         return HumanEvaluation(self.people.frame, self.choices, test_set, scored, self.settings, work)
 
     def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T | None:
-        """What is computed beside the page, kept under all that decides it; None until it is there.
+        """Return what is computed beside the page; None until it is ready.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class Plan:
 
 
 def choose_plan(people: People) -> Plan:
-    """The choices that all answers share."""
+    """Choose what all answers share."""
     settings, frame, test_set = settings_of_session() or Settings(), people.frame, people.test_set
     scales = list(dict.fromkeys(frame["scale"]))
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -1,4 +1,4 @@
-"""The parts of the n-best page: which list, how good it could have been, and one segment's list."""
+"""Parts of the n-best page: the list, its oracle scores, and one segment's hypotheses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _OTHERS = "Choose one in the sidebar that scores text; imported scores do not co
 
 @dataclass(frozen=True)
 class Source:
-    """An n-best list with the test set whose segments it is for."""
+    """An n-best list with its test set."""
 
     document: Document
     test_set: TestSet
@@ -48,7 +48,7 @@ def _(source: Source) -> tuple[str, str, object]:
 
 @dataclass(frozen=True)
 class Scored:
-    """A list with what it was scored by, and what came out."""
+    """A list, its scorers and the results."""
 
     source: Source
     scorers: ListScorers
@@ -56,12 +56,12 @@ class Scored:
 
     @property
     def metrics(self) -> list[str]:
-        """Keys of what it was scored by."""
+        """Keys of the metrics."""
         return [metric.key for metric in self.scorers.metrics]
 
 
 def choose_list() -> Source:
-    """One of the experiment's lists; where it has none, the page ends with how to load one."""
+    """Choose an n-best list; without any, the page ends with how to load one."""
     loaded = workspace()
     sources = sources_of(loaded)
     if not sources:
@@ -79,7 +79,7 @@ def choose_list() -> Source:
 
 
 def sources_of(loaded: Workspace) -> list[Source]:
-    """The lists whose test set is there."""
+    """Return the lists whose test set is loaded."""
     experiment = loaded.experiment()
     every = () if experiment is None else experiment.test_sets
     test_sets = {test_set.name: test_set for test_set in every}
@@ -92,7 +92,7 @@ def sources_of(loaded: Workspace) -> list[Source]:
 
 
 def scored_list(source: Source) -> Scored:
-    """All hypotheses scored by the metrics that can rank texts; the page ends here until they are."""
+    """Score all hypotheses by the metrics that can rank texts; the page ends until that is done."""
     settings = require_settings()
     experiment = loaded_experiment()
     metrics = []
@@ -121,7 +121,7 @@ def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
 
 
 def whole_file(scored: Scored) -> str:
-    """How good the lists could have been by every metric, and closer by one of them, which is given."""
+    """Show the oracle scores by every metric, and details by a chosen one, whose key is returned."""
     show_section(answers.oracles(scored.summary, scored.metrics, scored.source.document.name))
     metric = choose("Metric", {key: METRICS[key].name for key in scored.metrics}, "nbest-metric", width=200)
     for half, section in zip(st.columns(2), (answers.depth, answers.places), strict=True):
@@ -131,7 +131,7 @@ def whole_file(scored: Scored) -> str:
 
 
 def opened_list(scored: Scored, metric: str) -> None:
-    """The lists by what the decoder missed, and the one that is clicked, else the first, best first by the metric."""
+    """Show the lists by what the decoder missed, and the hypotheses of the clicked one."""
     source, n_segments = scored.source, scored.source.test_set.n_segments
     lists = answers.missed(scored.summary, metric, source.test_set)
     name, _ = answers.beside(source.test_set, 0)

@@ -1,7 +1,4 @@
-"""What all pages share: their look and heading, the sidebar, and what they need before they can show anything.
-
-The sidebar has what is loaded, the button that starts the work, and the settings.
-"""
+"""What all pages share: style, heading, sidebar, and what they need before they can show results."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +30,7 @@ TARGET = "go-to"  # key of the page that a button asked for
 
 
 def sidebar(is_loading: bool) -> None:
-    """Draw it, let the evaluation follow the settings, and keep what has changed.
+    """Draw the sidebar, update the evaluation, and save changes.
 
     Work that starts from the load page leads to the scores.
     """
@@ -61,13 +58,13 @@ def sidebar(is_loading: bool) -> None:
 
 
 def settings_of_session() -> Settings | None:
-    """What the sidebar says; None where its values cannot go together."""
+    """Return the settings in the sidebar; None if they contradict each other."""
     settings: Settings | None = st.session_state.get("settings")
     return settings
 
 
 def require_settings() -> Settings:
-    """What the sidebar says; where its values cannot go together, the page ends."""
+    """Return the settings in the sidebar; if they contradict each other, the page ends."""
     settings = settings_of_session()
     if settings is None:
         end("warning", "Fix the settings in the sidebar first.")
@@ -75,7 +72,7 @@ def require_settings() -> Settings:
 
 
 def request_scores() -> None:
-    """In a button's callback: start the work and show the scores page.
+    """In a button's callback: start scoring and show the scores page.
 
     The page changes in the run that follows. A button that is drawn after work has begun may be another by then.
     """
@@ -98,7 +95,7 @@ def _experiment(experiment: Experiment, settings: Settings | None, on_click: Cal
 
 
 def is_first(experiment: Experiment, settings: Settings | None) -> bool:
-    """Whether there are no numbers yet, nor on their way: the button is on the page then, and later in the sidebar."""
+    """Return whether there are no results yet and none are coming; the start button is then on the page."""
     return evaluation.current(experiment, settings) is None and not evaluation.is_working()
 
 
@@ -108,7 +105,7 @@ def start_button(
     width: Literal["stretch", "content"] = "stretch",
     on_click: Callable[[], None] = evaluation.request,
 ) -> None:
-    """The button that starts the work; it rests where there is nothing to do, or the settings do not allow it."""
+    """Show the button that starts scoring; disabled if results are up to date or settings are invalid."""
     results = evaluation.current(experiment, settings)
     is_fresh = (
         results is not None and settings is not None and not evaluation.is_outdated(results, experiment, settings)
@@ -127,7 +124,7 @@ ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch
 
 
 def dress() -> None:
-    """The style sheet and the script; and the page that a button asked for, before the one it is on begins."""
+    """Add style sheet and script, and go to the page that a button asked for."""
     with st.container(key="page-script"):
         component(SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
@@ -137,13 +134,13 @@ def dress() -> None:
 
 
 def heading(title: str, question: str) -> None:
-    """The page's title and the question that it answers, a template with the fields of ``RunWord.filled``."""
+    """Show the page's title and question, a template with the fields of ``RunWord.filled``."""
     st.title(title, anchor=False)
     show(tag("p", run_word().filled(question), class_="mt-lead"))
 
 
 def require_experiment() -> Experiment:
-    """What is loaded; where nothing is, the page ends with the way to load it."""
+    """Return the loaded experiment; without one, the page ends with how to load it."""
     experiment = loaded_experiment()
     if experiment is None:
         told = "Nothing is loaded. Load outputs of two systems and their references first."
@@ -158,13 +155,13 @@ def require_experiment() -> Experiment:
 
 
 def require_results() -> Results:
-    """What was computed, on the test set that the page is about; else the page ends as in ``require_evaluation``."""
+    """Return the results on the chosen test set; the page ends as in ``require_evaluation``."""
     results = require_evaluation()
     return results.on(choose_test_set(results.experiment))
 
 
 def require_evaluation() -> Results:
-    """What was computed, on whichever test set; where nothing was, the page ends with the button that starts it."""
+    """Return the results; without any, the page ends with the button that computes them."""
     experiment = require_experiment()
     settings = settings_of_session()
     if settings is None:
@@ -191,7 +188,7 @@ def require_evaluation() -> Results:
 
 
 def choose_test_set(experiment: Experiment) -> TestSet:
-    """The test set that the page is about; the choice is offered where there are several."""
+    """Choose the test set of the page, if there are several."""
     names = [test_set.name for test_set in experiment.test_sets]
     if len(names) == 1:
         return experiment.test_sets[0]
@@ -200,11 +197,12 @@ def choose_test_set(experiment: Experiment) -> TestSet:
 
 
 def choose_metric(results: Results, key: str, label: str = "Metric", **how: Any) -> str:
-    """One of the metrics of the evaluation."""
-    return choose(label, {metric: results.spec(metric).name for metric in results.metrics}, key, **how)
+    """Choose one of the metrics of the evaluation."""
+    chosen: str = choose(label, {metric: results.spec(metric).name for metric in results.metrics}, key, **how)
+    return chosen
 
 
 def go_to(page: str) -> None:
-    """Show another page of the same experiment. Settings in the address belong to widgets, which write them again."""
+    """Show another page of the same experiment. Widgets write settings into the address again."""
     here = entry_here()
     st.switch_page(page, query_params={} if here is None else {LINK: here.link})

@@ -1,4 +1,4 @@
-"""The tabs of the page People: the answers about judgements, each with its choices and files; and marked errors."""
+"""Tabs of the People page: answers about judgements, and marked errors."""
 
 from dataclasses import replace
 
@@ -40,19 +40,19 @@ ABSENT = {"origin": "the annotator"}  # who found what no metric had marked
 
 
 def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
-    """Buttons that save tables with all digits: the name of the file, what the button says, and the table."""
+    """Show buttons that save tables with all digits; each has file name, label and table."""
     with st.container(horizontal=True):
         for name, label, frame in tables:
             download(label, f"{name}.csv", frame)
 
 
 def _choose_level(key: str) -> float:
-    """The level at which systems are told apart, one of the paper's."""
+    """Choose one of the paper's levels."""
     return choose("Level", LEVELS, key, format_func=written_level, width=120)
 
 
 def gold_tab(plan: Plan) -> None:
-    """Which systems do people tell apart? (Graham et al. 2014, Figure 7)"""
+    """Show which systems people can tell apart (Graham et al., 2014, Figure 7)."""
     gold = plan.asked("gold", lambda people: people.gold)
     if gold is None:
         return
@@ -64,7 +64,7 @@ def gold_tab(plan: Plan) -> None:
 
 
 def claims_tab(plan: Plan) -> None:
-    """How often do tests of metrics conclude what people do? (Graham et al. 2014, Tables 1 and 2)"""
+    """Show how often tests of metrics agree with people (Graham et al., 2014, Tables 1 and 2)."""
     if not plan.names:
         say("note", f"{LOAD} to compare tests with people.")
         return
@@ -96,7 +96,7 @@ def claims_tab(plan: Plan) -> None:
 
 
 def metrics_tab(plan: Plan) -> None:
-    """Which metric agrees with people? The measures of the WMT metrics task."""
+    """Show which metric agrees with people, by the measures of the WMT metrics task."""
     if not plan.names:
         say("note", f"{LOAD} to see which metric agrees with people.")
         return
@@ -111,7 +111,7 @@ def metrics_tab(plan: Plan) -> None:
 
 
 def raters_tab(plan: Plan) -> None:
-    """Would other raters say so? Raters as the third luck, beside the test set and training."""
+    """Show whether other raters would agree: raters as the third kind of luck."""
     rows = plan.people.frame[plan.people.frame["scale"] == plan.choices.scales[0]]
     n_annotators = rows["annotator"].nunique()
     if n_annotators < 2:
@@ -132,7 +132,7 @@ def raters_tab(plan: Plan) -> None:
 
 
 def errors_tab(plan: Plan) -> None:
-    """Every error that was marked, the one that is open, and how often each system makes each kind."""
+    """Show marked errors, the open one, and how often each system makes each kind."""
     judgements, test_set = plan.people.judged.judgements, plan.people.test_set
     if not any(one.errors for one in judgements):
         say("note", NO_ERRORS)
@@ -157,7 +157,7 @@ def errors_tab(plan: Plan) -> None:
 
 
 def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
-    """The errors that meet all conditions; one is offered where there is a choice."""
+    """Filter the errors; only columns with several values have a filter."""
     labels = {
         "category": "Category", "severity": "Severity", "system": "System", "run": run_word().filled("{Run}"),
         "annotator": "Annotator", "document": "Document", "origin": "Found by",
@@ -174,7 +174,7 @@ def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choose(chosen: pd.DataFrame) -> pd.Series:
-    """The error that is clicked, else the first."""
+    """Return the clicked error, else the first."""
     table = errors_table(chosen.head(MOST_SHOWN), run_word())
     selected = st.dataframe(
         pd.DataFrame(table.texts, columns=table.head), hide_index=True, height=300, on_select="rerun",
@@ -191,7 +191,7 @@ def _choose(chosen: pd.DataFrame) -> pd.Series:
 
 
 def _open(plan: Plan, error: pd.Series, marked: pd.DataFrame) -> None:
-    """The output with all that was marked in it, and the way to its segment."""
+    """Show an output with all its errors, and a button that opens its segment."""
     experiment, test_set = plan.people.experiment, plan.people.test_set
     opened = example(marked, error["system"], error["segment"], test_set, run_word())
     show(tag("p", tag("b", opened.title)), example_block(opened))
@@ -207,7 +207,7 @@ def _open(plan: Plan, error: pd.Series, marked: pd.DataFrame) -> None:
 
 
 def _profiles(plan: Plan) -> None:
-    """The commonest kinds of some systems as a figure, all of them as a file."""
+    """Show the most frequent error kinds of some systems; the file has all of them."""
     judgements, settings = plan.people.judged.judgements, plan.settings
     systems = list(dict.fromkeys(one.system for one in judgements))
     with st.container(horizontal=True):

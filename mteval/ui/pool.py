@@ -1,6 +1,6 @@
-"""What the replication page is about: the runs of two systems by one metric on one test set; what follows from them.
+"""The runs that the Replication page is about: two systems, one metric, one test set.
 
-Where nothing is loaded it is the experiment that ships with the project, so that the page can be tried without a file.
+Without loaded files this is the sample experiment, so that the page can be tried.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class Chosen:
 
     @property
     def settings(self) -> Settings:
-        """What was chosen beforehand."""
+        """The settings."""
         return self.about.settings
 
     @property
     def test_set(self) -> TestSet:
-        """The one that the runs are compared on."""
+        """The test set of the comparison."""
         return self.pool.scored.test_set
 
     @property
@@ -72,42 +72,42 @@ class Chosen:
         return len(self.test_set.systems) - 1
 
     def beside(self, place: str, make: Callable[..., T], *of: object) -> T | None:
-        """What a function makes of the runs, of other values and the settings; None until it is there."""
+        """Return what a function computes from the runs beside the page; None until it is ready."""
         return made_beside(place, make, self.pool, *of, self.settings, workers=self.settings.workers)
 
     def standing(self) -> Standing | None:
-        """What all runs say; None until it is there."""
+        """Return the answer on all runs; None until it is ready."""
         return self.beside("standing", _standing, self.experiment)
 
     @property
     def known_verdict(self) -> Verdict | None:
-        """The verdict on the system, as far as it was asked for and is there."""
+        """The verdict, if it was computed already."""
         found: Standing | None = background().values.get(key_of(_standing, (self.pool, self.experiment, self.settings)))
         return None if found is None else found.verdict
 
     def spread(self, most: int) -> Replication | None:
-        """What numbers of runs up to ``most`` would show; None until it is there."""
+        """Return what up to ``most`` runs would show; None until it is ready."""
         return self.beside("spread", _spread, most)
 
     def odds(self, k: int, procedure: str) -> pd.DataFrame | None:
-        """What all combinations of k runs would have concluded; None until it is there."""
+        """Return the conclusions of all combinations of k runs; None until they are ready."""
         return self.beside("luck", odds, k, (procedure,))
 
     @property
     def wish(self) -> Wish:
-        """What should be found: as chosen in the planner, or as it starts there."""
+        """The difference and power to plan for, from the planner's widgets or their defaults."""
         usual, state = usual_wish(self.about.notation, self.settings, self.n_compared), st.session_state
         target, power = state.get(self.target_key, usual.target), state.get(POWER_KEY, usual.power)
         return Wish(float(target), float(power), usual.level)
 
     @property
     def target_key(self) -> str:
-        """Of the field with the difference to be found."""
+        """The key of the field with the difference to find."""
         return f"planner-target-{self.about.notation.step:g}"
 
     @property
     def plan(self) -> Plan | None:
-        """What it takes to find the difference that matters; None where the runs do not show how much runs vary."""
+        """The plan for that difference; None if the variance between runs is unknown."""
         with suppress(MtevalError):
             return plan_from(self.pool, made_once(variation_of, self.pool), self.wish)
         return None
@@ -120,25 +120,25 @@ def _(pool: Pool) -> Hashable:
 
 @dataclass(frozen=True)
 class Standing:
-    """What all runs say."""
+    """The answer on all runs."""
 
     verdict: Verdict
     apart: tuple[ApartRun, ...]
 
 
 def _standing(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Standing:
-    """The verdict on all runs, and those that stand apart."""
+    """Return the verdict on all runs, and outlying runs."""
     spec = catalog(experiment.given)[pool.scored.metric.key]
     return Standing(verdict_of(pool, experiment, settings, spec, work), runs_apart(pool, settings, work))
 
 
 def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:
-    """What numbers of runs up to ``most`` would show."""
+    """Return what up to ``most`` runs would show."""
     return replication(pool, settings, most)
 
 
 def choose_pool() -> Chosen:
-    """Offer metric, test set and system; the page ends here where there is no pool (yet)."""
+    """Choose metric, test set and system; the page ends if there is no pool (yet)."""
     settings = require_settings()
     loaded = loaded_experiment()
     experiment = loaded or sample().experiment()
@@ -164,7 +164,7 @@ def choose_pool() -> Chosen:
 
 
 def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored | None:
-    """Statistics of one metric on one test set: those that the session has, else computed beside the page."""
+    """Return statistics of one metric on one test set, computed beside the page unless known."""
     known, alone = statistics(), Experiment((test_set,), test_set.systems[0].key)
     key = key_of(scored_on, (test_set, metric))
     place = f"scores on {test_set.name}"
@@ -188,11 +188,11 @@ class Series:
     drawn: list[pd.DataFrame] = field(default_factory=list)
 
     def add(self, count: int) -> None:
-        """Draw more."""
+        """Ask for more draws."""
         self.n_wanted += count
 
     def start_over(self) -> None:
-        """Forget the draws."""
+        """Discard the draws."""
         self.first += self.n_wanted
         self.n_wanted = 0
         self.drawn.clear()
@@ -204,7 +204,7 @@ class Series:
 
 
 def series_of(chosen: Chosen, k: int, procedure: str) -> Series:
-    """The series of this choice; those of others are kept as well."""
+    """Return the series of this choice; other series are kept."""
     memory: dict[Hashable, Series] = of_session("luck-series", dict)
     return memory.setdefault(deciding((chosen.pool, chosen.settings, k, procedure)), Series())
 
@@ -222,5 +222,5 @@ def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) 
 
 
 def procedures_for(k: int) -> dict[str, ProcedureSpec]:
-    """Those that can judge k runs of each system, by key."""
+    """Return the procedures that work with k runs per system, by key."""
     return {key: spec for key, spec in on_draws().items() if spec.min_runs <= k}

@@ -1,4 +1,4 @@
-"""The views of the replication page: what to choose in each, and the section that answers."""
+"""Tabs of the Replication page: choices and the sections that answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MANY = 100  # draws at once
 
 
 def show_verdict(chosen: Chosen) -> None:
-    """The two answers on all runs, the runs that stand apart, and what it would take to convince."""
+    """Show the verdict on all runs, outlying runs, and what a clear answer would take."""
     found = chosen.standing()
     if found is None:
         return
@@ -54,7 +54,7 @@ def show_verdict(chosen: Chosen) -> None:
 
 
 def spread_tab(chosen: Chosen) -> None:
-    """The differences by number of runs, one number at a time if wanted."""
+    """Show differences by number of runs, one number at a time if wanted."""
     pool, about = chosen.pool, chosen.about
     refusal = copies_or_single_runs(*pool.statistics)
     if refusal:
@@ -76,7 +76,7 @@ def spread_tab(chosen: Chosen) -> None:
 
 
 def published_tab(chosen: Chosen) -> None:
-    """The draws' p-values as picture and table, with the share of conclusions."""
+    """Show the draws' p-values and the share of each conclusion."""
     about, sizes = chosen.about, chosen.pool.sizes
     offered = numbers_to_draw(sizes)
     if not offered:
@@ -103,7 +103,7 @@ def _csv(trials: pd.DataFrame) -> str:
 
 
 def luck_tab(chosen: Chosen) -> None:
-    """Try your luck: draw one experiment after the other and see what each would have concluded."""
+    """Draw one experiment after the other and show what each would have concluded."""
     pool, about = chosen.pool, chosen.about
     if not numbers_to_draw(pool.sizes):
         say("note", about.filled(NO_DRAWS))
@@ -122,7 +122,7 @@ def luck_tab(chosen: Chosen) -> None:
 
 
 def draw_buttons(series: Series) -> None:
-    """Each with its key, on the page and in a talk."""
+    """Show the draw buttons with their keys, on the page and in a talk."""
     st.button(
         "Draw", icon=":material/casino:", type="primary", on_click=series.add, args=(1,), key="luck-draw", shortcut="D"
     )
@@ -131,7 +131,7 @@ def draw_buttons(series: Series) -> None:
 
 
 def variance_tab(chosen: Chosen) -> None:
-    """The sources of the variance, and how well they are known."""
+    """Show the sources of variance, and how well they are known."""
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
@@ -145,7 +145,7 @@ NOWHERE = "none"
 
 
 def median_tab(chosen: Chosen) -> None:
-    """How near the median run is, and from how many runs on it stands for its system."""
+    """Show how near the median run is to the mean, and how many runs that takes."""
     pool, about = chosen.pool, chosen.about
     refusal = answers.median_refusal(about, copies_or_single_runs(*pool.statistics))
     if refusal:
@@ -161,7 +161,7 @@ def median_tab(chosen: Chosen) -> None:
 
 
 def _choose_elsewhere(chosen: Chosen) -> Pool | None:
-    """Another test set on which the run chosen here is looked at, where it has the same runs."""
+    """Choose another test set with the same runs to read the median run on."""
     pool = chosen.pool
     keys = [pool.run_keys(side) for side in (0, 1)]
     others = {
@@ -181,7 +181,7 @@ def _choose_elsewhere(chosen: Chosen) -> Pool | None:
 
 @dataclass(frozen=True)
 class _Basis:
-    """What is planned from: variances, by what factors those of the runs are uncertain, and the test set's size."""
+    """The basis of a plan: variances, uncertainty factors of those between runs, and the test set's size."""
 
     sources: Sources
     factors: tuple[float, float]
@@ -191,7 +191,7 @@ class _Basis:
 
 
 def planner_tab(chosen: Chosen) -> None:
-    """What the wish takes, curves and table of power, and what unequal numbers of runs cost."""
+    """Show the plan, power curves and table, and the price of unequal numbers of runs."""
     basis = _choose_basis(chosen)
     if basis is None:
         return
@@ -212,8 +212,9 @@ def planner_tab(chosen: Chosen) -> None:
 def _choose_basis(chosen: Chosen) -> _Basis | None:
     names = {"These runs": chosen.about.filled("These {runs}"), "Typed numbers": "Typed numbers"}
     source = st.segmented_control(
-        "Plan from", names, default="These runs", format_func=names.get, required=True, key="planner-basis", **SURVIVES
-    )
+        "Plan from", names, default="These runs", format_func=names.__getitem__, required=True, key="planner-basis",
+        **SURVIVES,
+    )  # fmt: skip
     if source == "Typed numbers":
         return _typed(chosen)
     try:

@@ -1,4 +1,4 @@
-"""The parts of the report page: the table for the paper, the methods, and everything as files."""
+"""Parts of the report page: table, methods paragraph, files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -40,12 +40,12 @@ FILES = {  # label and icon of each
 
 
 def files_of(results: Results) -> Loaded:
-    """The files of the session that the results were computed from."""
+    """Return the files that the results were computed from."""
     return workspace().loaded(results.experiment)
 
 
 def choose_table(results: Results) -> LatexChoice:
-    """Layout, columns and rows of the table for the paper."""
+    """Choose layout, columns and rows of the table."""
     left, right = st.columns([2, 3])
     usual = paper_table.usual_layout(len(results.systems))
     layout: paper_table.Layout = left.segmented_control(
@@ -66,13 +66,13 @@ def choose_table(results: Results) -> LatexChoice:
 
 
 def _some(column: Any, label: str, names: Mapping[str, str]) -> list[str]:
-    """Those of the keys that the user leaves in; none left means all."""
+    """Choose some of the keys; an empty choice means all."""
     chosen = choose_some(label, names, f"latex-{label.lower()}", where=column, in_address=False, placeholder="All")
     return [key for key in names if key in chosen] or list(names)
 
 
 def table_preview(results: Results, choice: LatexChoice) -> None:
-    """The table as it will look, and its source."""
+    """Show the table and its source."""
     try:
         rows = choice.rows(results)
     except DataError as error:
@@ -84,7 +84,7 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
 
 
 def with_people(results: Results, loaded: Loaded) -> Results:
-    """With what people said of the test set, asked as on their page; computed when a file of the report is made."""
+    """Add the judgements as chosen on the People page; computed when a file is made."""
     chosen, lower = chosen_of_people()
     judged = [slot.file for slot in loaded.slots if slot.role == "judgements" and slot.included]
     files = tuple((one.name, hash(original(one))) for one in loaded.documents if one.name in judged)
@@ -100,7 +100,7 @@ def with_people(results: Results, loaded: Loaded) -> Results:
 
 
 def methods_preview(results: Results) -> None:
-    """The paragraph to paste."""
+    """Show the methods paragraph."""
     st.code(visible(methods_text(results)), language=None, wrap_lines=True)
     if results.people is not None:
         extent = judged_extent(results.people.given)
@@ -109,7 +109,7 @@ def methods_preview(results: Results) -> None:
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
-    """One button each; a file is made when its button is pressed. Figures where a browser is there to draw them."""
+    """Show one button per file, which is made when pressed; figures need a browser on the server."""
     writers = written_files(results, choice)
     with st.container(horizontal=True):
         for name, (label, icon) in FILES.items():

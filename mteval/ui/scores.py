@@ -1,4 +1,4 @@
-"""The parts of the scores page: the verdicts by the primary metric, and every number of every system."""
+"""Parts of the scores page: verdicts by the primary metric, and all numbers of every system."""
 
 from itertools import chain
 
@@ -25,7 +25,7 @@ from mteval.ui.setup.entry import mine
 
 
 def verdicts(results: Results, metric: str) -> None:
-    """The verdicts by the primary metric, with what warns of them, and the runs; of many systems these are folded."""
+    """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
     show_section(verdict_section(results, metric), draw=drawn)
     first = first_primary(results.experiment)
     if first is not None and first != metric:
@@ -49,7 +49,7 @@ def verdicts(results: Results, metric: str) -> None:
 
 
 def table(results: Results) -> None:
-    """Clark et al.'s Table 1 for all metrics; of many systems one number of it at a time, and all by one metric."""
+    """Show Clark et al.'s Table 1 for all metrics; with many systems, one number at a time."""
     if results.has_many_systems:
         _crossed(results)
     else:
@@ -63,7 +63,7 @@ def table(results: Results) -> None:
 
 
 def _crossed(results: Results) -> None:
-    """One number of the table for all systems and metrics, from best to worst by any of these; all by one metric."""
+    """Show one number for all systems and metrics, sorted, and all numbers for one metric."""
     frame = overview(results)
 
     left, right, _ = st.columns([1, 1, 2])
@@ -80,7 +80,7 @@ def _crossed(results: Results) -> None:
 
 
 def spreads(results: Results) -> None:
-    """What the spreads suggest, and samples within runs."""
+    """Show what the SDs suggest, and samples within runs."""
     suggested = runs.spreads_section(results)
     if suggested is not None:
         show_section(suggested)
@@ -94,7 +94,7 @@ def spreads(results: Results) -> None:
 
 
 def histogram(results: Results) -> None:
-    """Clark et al.'s Figure 1 for the baseline and one system where it has a shape, and the overlap in words."""
+    """Show Clark et al.'s Figure 1 for the baseline and one system, and their overlap."""
     st.subheader(results.run_word.filled("{Run} scores"), anchor=False)
     others = [key for key in results.systems if key != results.experiment.baseline]
     left, right, _ = st.columns([1, 1, 2])

@@ -1,4 +1,4 @@
-"""One claim from several test sets, also of those in the library, as language pairs that were loaded one by one."""
+"""One claim over several test sets, including those of saved experiments (e.g. language pairs)."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ ONE_TEST_SET = (
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An experiment of the library: its name there, and the settings that it was kept with."""
+    """A saved experiment: name and settings."""
 
     name: str
     experiment: Experiment
@@ -43,11 +43,11 @@ class Kept:
 
     @property
     def test_sets(self) -> tuple[TestSet, ...]:
-        """Those that take part."""
+        """The test sets that take part."""
         return claimed_test_sets(self.experiment.test_sets)
 
     def scored(self, known: Statistics, metrics: Sequence[str], work: Work) -> list[Scored]:
-        """The statistics of its test sets by these metrics, with the options that they were kept with."""
+        """Return the statistics of its test sets by these metrics, with its own options."""
         settings, names = replace(self.settings, metrics=tuple(metrics)), [one.name for one in self.test_sets]
         found = known.scored(self.experiment, resolve(settings, self.experiment.given), work)
         return [one for one in found if one.test_set.name in names]
@@ -59,7 +59,7 @@ def _(kept: Kept) -> Hashable:
 
 
 def several_test_sets_tab(results: Results) -> None:
-    """The claim about one system, over the test sets that the user names, of this experiment and of others."""
+    """Show the claim about one system over the chosen test sets."""
     test_sets, settings = results.experiment.test_sets, results.settings
     kept = _choose_kept(results)
     if kept is None:
@@ -98,7 +98,7 @@ def several_test_sets_tab(results: Results) -> None:
 
 
 def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
-    """Offer the visitor's experiments that compare the same systems; None while the chosen ones are being read."""
+    """Offer saved experiments with the same systems; None while the chosen ones are being read."""
     offered = {one.uid: one for one in mine() if _compares_the_same(one, results)}
     if not offered:
         return ()
@@ -121,7 +121,7 @@ def _compares_the_same(listed: Listed, results: Results) -> bool:
 
 
 def _read(stamps: Sequence[tuple[str, str, float]], otherwise: Settings, work: Work) -> tuple[Kept, ...]:
-    """Experiments of the library, given by link, name and when they were last used."""
+    """Read saved experiments, given by link, name and time of last use."""
     kept = []
     for uid, name, _ in stamps:
         work.engine.check()
@@ -132,7 +132,7 @@ def _read(stamps: Sequence[tuple[str, str, float]], otherwise: Settings, work: W
 
 
 def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGenerator, runs: RunWord) -> bool:
-    """Asked where names of runs match; elsewhere runs are others."""
+    """Ask whether runs of the same name are the same models; without such names they are not."""
     keys = [{(run.system, run.key) for run in test_set.runs} for test_set in chosen]
     if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
         return False

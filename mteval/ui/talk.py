@@ -1,4 +1,4 @@
-"""Present: the talk of the experiment that is loaded, a slide at a time, by keys or buttons."""
+"""Present the loaded experiment as a talk, one slide at a time, by keys or buttons."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def present_button() -> None:
-    """The way into the talk."""
+    """Show the button that starts the talk."""
     st.button(
         "Present", icon=":material/slideshow:", on_click=_begin, key="present",
         help="Slides about this experiment: arrow keys move, Esc leaves.",
@@ -39,7 +39,7 @@ def present_button() -> None:
 
 
 def is_presenting() -> bool:
-    """Whether the talk has the screen to itself."""
+    """Return whether the talk fills the screen."""
     return bool(st.session_state.get(PRESENTING, False))
 
 
@@ -48,7 +48,7 @@ def _begin() -> None:
 
 
 def present(chosen: Chosen) -> None:
-    """The slide and the bar below it."""
+    """Show the slide and the bar below it."""
     st.html("".join(f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)))
     given = _talk(chosen)
     outline = given.outline
@@ -77,7 +77,7 @@ def present(chosen: Chosen) -> None:
 
 
 def _talk(chosen: Chosen) -> Talk:
-    """With runs a draw and test as chosen by keys; what these runs do not allow is changed to what they do."""
+    """Return the talk with runs per draw and test as chosen by keys, within what these runs allow."""
     numbers = numbers_to_draw(chosen.pool.sizes) or [1]
     k = min(int(st.session_state.get(RUNS, 1)), numbers[-1])
     test = st.session_state.get(TEST)
@@ -86,7 +86,7 @@ def _talk(chosen: Chosen) -> Talk:
 
 
 def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
-    """The slide; None, and progress on the page, until its numbers are there."""
+    """Return the slide; None, with progress on the page, until its numbers are ready."""
     if key == talk.WHO:
         return talk.who(given)
     if key == talk.RUNS:
@@ -128,14 +128,14 @@ def _show(slide: Slide) -> None:
 
 
 def _show_figure(key: str, figure: go.Figure) -> None:
-    """In two sizes, of which the style sheet shows the one that suits the screen."""
+    """Show a figure in two sizes; the style sheet shows the one that suits the screen."""
     for size, drawn in (("small", figure), ("large", magnified(figure, LARGER))):
         st.plotly_chart(drawn, config={"displayModeBar": False}, key=f"{size}-{key}", width="content")
     show(numbers_of(figure))
 
 
 def _choices(chosen: Chosen, given: Talk) -> None:
-    """Runs a draw, metric and test, each going on to the next when pressed; none where there is no other."""
+    """Show buttons that cycle through runs per draw, metric and test."""
     metrics = {one.key: one.name for one in resolve(chosen.settings, chosen.experiment.given)}
     runs = {n: counted(n, chosen.about.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
     tests = {key: chosen.about.procedures[key] for key in procedures_for(given.k)}
@@ -145,7 +145,7 @@ def _choices(chosen: Chosen, given: Talk) -> None:
 
 
 def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str) -> None:
-    """A button with the name of what is chosen; pressing it chooses the next."""
+    """Show a button with the current choice; pressing it chooses the next."""
     values = list(options)
     if len(values) < 2:
         return
@@ -158,7 +158,7 @@ def _choose(key: str, value: object) -> None:
 
 
 def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
-    """The slide's figure for print, and the whole talk."""
+    """Show downloads of the slide's figure and of the whole talk."""
     key, figure = slide.section.key, slide.figure
     with suppress(MissingDependencyError):  # without a browser there are no pictures
         require_browser()

@@ -1,7 +1,4 @@
-"""Categories of errors and their weights, edited in place.
-
-Campaigns as files: out and in, closed, opened again and deleted; and files of segment scores.
-"""
+"""Files of campaigns: upload, download, close, reopen, delete; error categories and their weights; segment scores."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -37,7 +34,7 @@ from mteval.values.model import TestSet
 
 
 def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
-    """The categories and weights, to be edited in place; gives what they are now.
+    """Show the categories and weights for editing, and return a function that reads them.
 
     What is given raises SettingsError where the edits make no typology.
     """
@@ -59,7 +56,7 @@ MOST_BYTES = 32 * MIB
 
 
 def files(store: AnnotationStore) -> None:
-    """Uploads, then what can be done with a campaign."""
+    """Show the uploader, and what can be done with a campaign."""
     experiment, test_set = loaded_experiment(), None  # what tables and scores are matched with
     if experiment is None:
         say("note", "Load outputs first to add judgements or segment scores.")
@@ -83,7 +80,7 @@ def files(store: AnnotationStore) -> None:
 
 
 def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
-    """Read what was dropped, one file after the other; the widget starts afresh."""
+    """Read the uploaded files one by one; the widget starts afresh."""
     for upload in st.session_state[key]:
         with errors_left():
             _take_file(store, InputFile(upload.name, upload.getvalue()), test_set)
@@ -113,7 +110,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
 
 
 def _take_judged(store: AnnotationStore, file: InputFile, read: exchanged.ReadBack) -> None:
-    """Add a campaign, and ask about categories of errors that neither WMT nor the file weighs."""
+    """Add a campaign, and ask about error categories that have no weight."""
     store.add(read.campaign, read.tasks, visitor())
     n_used = read.n_rows - read.n_left_out
     leave(
@@ -132,7 +129,7 @@ def _take_judged(store: AnnotationStore, file: InputFile, read: exchanged.ReadBa
 
 
 def _take_scores(file: InputFile, test_set: TestSet) -> None:
-    """Scores of segments are files of the experiment like any other."""
+    """Add segment scores to the files of the experiment."""
     loaded = workspace().add([file], test_set.name, reading().unpack)
     take(loaded)
     problems = [problem for problem in (*loaded.rejected, *loaded.assembly.problems) if problem.file == file.name]
@@ -161,7 +158,7 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
 
 
 def _forms(campaign: Campaign, store: AnnotationStore) -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
-    """The files that a campaign can be saved as: what the button says, how the name ends, what is written."""
+    """Yield the download formats of a campaign: label, file ending, writer."""
 
     def tasks() -> tuple[Task, ...]:
         return store.tasks(campaign.uid)
@@ -182,7 +179,7 @@ def _zipped(files: Mapping[str, str]) -> bytes:
 
 
 def _categories(store: AnnotationStore, campaign: Campaign) -> None:
-    """Categories and weights may change while people work; what is marked keeps the name of its category."""
+    """Let coordinators edit categories and weights while people work; marks keep the name of their category."""
     try:
         edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
     except MtevalError as error:

@@ -1,4 +1,4 @@
-"""A new campaign: which outputs, which segments of them, read by whom and in which way; what annotators are told."""
+"""The form of a new campaign: outputs, segments, annotators, task, instructions and practice."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -66,7 +66,7 @@ DRAWN = "Only random segments represent the test set; the most changed ones show
 
 
 def starting(store: AnnotationStore) -> None:
-    """The form and the button."""
+    """Show the form and its button."""
     results = require_evaluation()
     if not results.experiment.has_texts:
         say("note", "Only scores are loaded. Load outputs and references to annotate them.")
@@ -99,7 +99,7 @@ def starting(store: AnnotationStore) -> None:
 
 
 def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]:
-    """The widgets, and a function that makes a campaign as they say.
+    """Draw the widgets, and return a function that makes the campaign they describe.
 
     It raises MtevalError where they say what cannot be.
     """
@@ -146,7 +146,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
 
 
 def _where(results: Results) -> tuple[TestSet, TestSet, str]:
-    """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
+    """Choose the annotated test set, the one that the median run is chosen on, and the metric that chooses it."""
     names = [test_set.name for test_set in results.experiment.test_sets]
     first = reported_test_set(results.experiment).name
     read = choose("Test set", names, "campaign-read", in_address=False, default=first)
@@ -176,7 +176,7 @@ def _systems(results: Results, way: Way) -> list[str]:
 
 
 def _finder(results: Results) -> Scored | None:
-    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
+    """Choose the metric that marks errors beforehand; None if there is none or none is wanted."""
     finders = [scored for scored in scored_on(results) if marks_errors(scored)]
     if not finders:
         return None
@@ -187,7 +187,7 @@ def _finder(results: Results) -> Scored | None:
 
 
 def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet, is_drawn: bool) -> Plan:
-    """How many segments of which kind are drawn, in which pieces, and how many checks stand among them."""
+    """Choose how many segments are drawn, who gets which, and how many attention checks are added."""
     sizes, by_document = _sizes(read_on) if is_drawn else ((0, 0, 0), False)
     shared = None  # all
     if not st.toggle("Everyone annotates every segment", True, key="campaign-all", **SURVIVES):
@@ -206,7 +206,7 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
 
 
 def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
-    """How many random, improved and declined segments are wanted, and whether whole documents are drawn."""
+    """Choose how many random, improved and declined segments to draw, and whether to draw whole documents."""
     by_document = read_on.documents is not None and st.toggle(
         "Whole documents", False, key="campaign-documents", **SURVIVES,
         help="Draw documents until they contain this many segments, and show each in order.",
@@ -221,7 +221,7 @@ def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
 
 
 def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
-    """What annotators are told, and a function that gives the texts on which they practise.
+    """Edit the instructions and practice texts; return the former and a function that reads the latter.
 
     The latter raises SettingsError where a text cannot be used.
     """
@@ -251,7 +251,7 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
 
 
 def _practice(row: dict[Any, Any]) -> Control:
-    """A text for practice from a row of the table; of two outputs the better one is the one without a defect."""
+    """Return a practice text from a row of the table; of two outputs, the better one has no defect."""
     text, span = marked_span(str(row["output"] or ""))
     start, end = span or (0, 0)
     low, high = (float(end if row[name] is None else row[name]) for name, end in (("lowest", 0), ("highest", 100)))
@@ -262,7 +262,7 @@ def _practice(row: dict[Any, Any]) -> Control:
 
 
 def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -> None:
-    """Raise SettingsError where two outputs are compared and there is one, or a category is none of the campaign."""
+    """Raise SettingsError if a practice text lacks its better output or has an unknown category."""
     for one in practice:
         what = f"Practice text “{one.hypothesis[:SHOWN]}”"
         if way == "preference" and not one.intact.strip():
@@ -274,7 +274,7 @@ def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -
 
 
 def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
-    """Tasks with what a metric found; severities that people do not give are neutral."""
+    """Return tasks with the errors that a metric found; severities unknown to people become neutral."""
     spans = [spans_of(finder, run) for run in runs]
 
     def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
@@ -285,7 +285,7 @@ def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tu
 
 
 def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:
-    """The median run by the metric on one test set, as it is on the other."""
+    """Return the median run by a metric on one test set, with its output on the other."""
     chosen = by_metric(scored_on(results.on(chosen_on)), metric)
     if system not in chosen.statistics:
         raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'. Choose its median elsewhere.")
@@ -300,7 +300,7 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
 
 
 def _sample(results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan) -> tuple[Sampled, ...]:
-    """Documents, or segments drawn by what changed between the two outputs; of one output nothing changed."""
+    """Draw documents, or segments by their change between two outputs."""
     improvement = np.full(read_on.n_segments, np.nan)
     if plan.by_document and read_on.documents:
         return annotations.draw_documents(read_on.documents, plan)

@@ -1,4 +1,4 @@
-"""What people said in a campaign, summed up, and beside what metrics say; the way to make it a metric of its own."""
+"""Results of a campaign, beside metrics, and as a metric of its own."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -36,7 +36,7 @@ BESIDE = "People and metrics"
 
 
 def results(store: AnnotationStore) -> None:
-    """Everything that can be said of a campaign; the names of a blind one stay hidden until its end."""
+    """Show everything about a campaign; the names of a blind one stay hidden until its end."""
     listed = choose_campaign(campaigns_of_visitor(store))
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     describe(campaign)
@@ -59,7 +59,7 @@ def results(store: AnnotationStore) -> None:
 
 
 def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
-    """The random stratum where there is one; the others were picked for what they are."""
+    """Choose the random sample if there is one; other segments were picked for their change."""
     drawn = judgements.random_stratum(judged)
     if drawn.empty:
         say(
@@ -82,7 +82,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pair(campaign: Campaign) -> tuple[int, int] | None:
-    """The two outputs whose difference is looked at: the second minus the first."""
+    """Choose the two outputs to compare: the second minus the first."""
     names = {number: f"{output.system} {output.run}" for number, output in enumerate(campaign.outputs)}
     if len(names) < 3:
         return None if len(names) < 2 else (0, 1)
@@ -95,7 +95,7 @@ def _pair(campaign: Campaign) -> tuple[int, int] | None:
 def _beside_metrics(
     campaign: Campaign, judged: pd.DataFrame, tasks: Sequence[Task], pair: tuple[int, int], settings: Settings
 ) -> None:
-    """People and metrics side by side, where the annotated outputs are loaded and scored."""
+    """Compare people with metrics if the annotated outputs are loaded and scored."""
     experiment = loaded_experiment()
     results = None if experiment is None else evaluation.current(experiment, settings)
     test_sets = () if results is None else tuple(map(results.on, results.experiment.test_sets))
@@ -129,7 +129,7 @@ def _beside_metrics(
 
 
 def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) -> None:
-    """Could luck explain the difference that people saw? From the random sample alone."""
+    """Test the difference that people saw on the random sample."""
     metrics = judgements.human_metrics(campaign, tasks, results.experiment)
     if not metrics:
         say("note", "No segment of the random sample is done yet.")
@@ -158,7 +158,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
 
 
 def _answers(metrics: Sequence[GivenMetric], results: Results) -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:
-    """The answers that there are, and averages; the last ones are kept, since a page is drawn again at every click."""
+    """Return the answers and means; the last ones are cached, since a page is redrawn at every click."""
     settings, experiment = results.settings, results.experiment
     key = ("people", evaluation_key(experiment, settings), *(metric.digest for metric in metrics))
 

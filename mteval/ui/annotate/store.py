@@ -1,7 +1,4 @@
-"""The annotations as the pages see them: the database, which campaign and view, who reads, and the links that open it.
-
-From a segment that is being read the way leads to a running campaign's item, or to a campaign of its own.
-"""
+"""Campaigns on pages: the database, the chosen campaign and view, and links for annotators and coordinators."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,12 +34,12 @@ WAY_NAMES = {
 
 @st.cache_resource(show_spinner=False)
 def _opened(url: str) -> AnnotationStore:
-    """One store a server and database; the URL is the key."""
+    """Open the database once per server and URL."""
     return open_store()
 
 
 def require_store() -> AnnotationStore:
-    """The annotations; where they cannot be opened, the page ends with the reason."""
+    """Return the annotation store; if it cannot be opened, the page ends with the reason."""
     if is_demo():
         end("note", "The demo saves nothing. Install mteval to start a campaign.")
     with errors_end_the_page():
@@ -50,7 +47,7 @@ def require_store() -> AnnotationStore:
 
 
 def choose_view() -> str:
-    """What the user wants to do; kept in the address, so that a reload comes back to it."""
+    """Choose a view; it is kept in the address, so that a reload comes back to it."""
     for key in BOUND:  # as the settings are: a run that follows by itself would take the address back
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
@@ -71,7 +68,7 @@ def go_to_view(view: str, campaign: str | None = None) -> None:
 
 
 def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
-    """The campaign that the view is about; where there is none, the page ends with the way to start one."""
+    """Choose a campaign; without any, the page ends with the way to start one."""
     if not campaigns:
         say(
             "note",
@@ -93,7 +90,7 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
 
 
 def preset_campaign(campaigns: Sequence[Listed]) -> None:
-    """Choose for the user where there is one campaign only. Before anything is said: the run may begin again."""
+    """Choose the only campaign. Called before anything is drawn, since the run may start again."""
     options = [listed.uid for listed in campaigns]
     keep_among(options, CAMPAIGN, None)
     if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
@@ -102,7 +99,7 @@ def preset_campaign(campaigns: Sequence[Listed]) -> None:
 
 
 def describe(campaign: Campaign) -> None:
-    """What is read, without the names of systems that are to stay hidden."""
+    """Describe what is annotated, without the names of systems that stay hidden."""
     text = f"{WAY_NAMES[campaign.way]} on {campaign.test_set}"
     if campaign.way != "preference":
         text += ": " + ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
@@ -115,12 +112,12 @@ JOINED = "annotating-joined"
 
 
 def campaigns_of_visitor(store: AnnotationStore) -> tuple[Listed, ...]:
-    """The campaigns that the visitor started, and those whose coordinators' link they came by."""
+    """Return the campaigns that the visitor started or coordinates."""
     return store.list_campaigns(visitor())
 
 
 def take_coordinators_link(store: AnnotationStore) -> str | None:
-    """Once a session and link: let the visitor coordinate the campaign that the address names, and give its uid."""
+    """Make the visitor a coordinator of the campaign in the address, once per session and link; return its uid."""
     token = st.query_params.get(COORDINATOR)
     if token is None or st.session_state.get(JOINED) == token:
         return None
@@ -131,7 +128,7 @@ def take_coordinators_link(store: AnnotationStore) -> str | None:
 
 
 def handing_out(store: AnnotationStore) -> None:
-    """How far each annotator of a campaign is, and the link that each is sent."""
+    """Show each annotator's progress and link."""
     listed = choose_campaign(campaigns_of_visitor(store))
     describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
@@ -149,13 +146,13 @@ def handing_out(store: AnnotationStore) -> None:
 
 
 def address_of(kind: str, token: str) -> str:
-    """The address that a token stands in, as the visitor's browser names this server."""
+    """Return the address of a token, as the visitor's browser names this server."""
     here = str(st.context.url or PAGE).partition("?")[0]
     return f"{here}?{urlencode({kind: token})}"
 
 
 def reminder(listed: Listed, annotator: str, address: str) -> str:
-    """Words to send to an annotator who is not done yet."""
+    """Return a message for an annotator who is not done yet."""
     done, total = listed.progress[annotator]
     return (
         f"Dear {annotator},\n\nyou have finished {counted_part(done, total, 'text')} in “{listed.name}”;"
@@ -165,7 +162,7 @@ def reminder(listed: Listed, annotator: str, address: str) -> str:
 
 
 def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, reminding: str = "") -> None:
-    """A link to copy or to open, words to send with it, and how to replace it."""
+    """Show a link to copy or open, a reminder, and a way to replace it."""
     key = f"{listed.uid}-{annotator or ''}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.code(address, language=None, width=540)
@@ -192,14 +189,14 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Wanted:
-    """Segments that somebody chose to be read, zero-based, and the systems whose outputs they looked at."""
+    """Segments that somebody chose to annotate, zero-based."""
 
     test_set: str
     segments: tuple[int, ...]
 
 
 def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, marked: Sequence[int]) -> None:
-    """Where the segment stands in running campaigns, and a campaign of it or of those that are bookmarked."""
+    """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
     if is_demo():  # it keeps no campaigns
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
@@ -213,7 +210,7 @@ def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, m
 
 
 def _running(test_set: TestSet, segment: int) -> None:
-    """Links to the item, each for one annotator of a campaign that the visitor coordinates."""
+    """Link to the segment in each campaign that the visitor coordinates, once per annotator."""
     try:
         items = require_store().items(visitor(), test_set.digest, segment)
     except MtevalError as error:
@@ -237,7 +234,7 @@ def _begin(test_set: TestSet, systems: tuple[str, str], segments: tuple[int, ...
 
 
 def wanted_segments(test_set: TestSet) -> tuple[int, ...]:
-    """The segments that were chosen where they were read, as long as the user wants them alone; else none."""
+    """Return the segments chosen on the Segments page, if the user wants only these; else none."""
     wanted = st.session_state.get(WANTED)
     if wanted is None or wanted.test_set != test_set.name:
         return ()

@@ -1,11 +1,12 @@
-"""Reading, one segment at a time: where the annotator is, what stands around it, and the ways to judge it.
+"""The annotator's page, one segment at a time: ratings, marked errors, both, or a preference.
 
-Ratings, marked errors, both, a preference: every click is kept at once.
+Every click is saved at once.
 """
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -33,7 +34,7 @@ def _labelled(label: str, text: str) -> None:
 
 
 def _rating(opened: OpenTask) -> None:
-    """A slider for adequacy and one for fluency."""
+    """Show a slider for adequacy and one for fluency."""
     _labelled(opened.source_label, opened.source)
     _labelled("Output", opened.hypothesis())
     for column, aspect in zip(st.columns(2), opened.scales, strict=True):
@@ -47,13 +48,14 @@ def _slider(opened: OpenTask, scale: str) -> None:
     def keep() -> None:
         score = fields.score_of(key)
         if score is not None:
-            opened.keep(partial(opened.store.rate, opened.task.id, **{scale: score}))
+            rating: dict[str, Any] = {scale: score}
+            opened.keep(partial(opened.store.rate, opened.task.id, **rating))
 
     fields.score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
 
 
 def _preference(opened: OpenTask) -> None:
-    """Two outputs side by side, nobody knows whose; one click says which is better and goes on."""
+    """Show two anonymous outputs side by side; one click chooses the better one and moves on."""
     _labelled(opened.source_label, opened.source)
     order: tuple[int, int] = (1, 0) if opened.task.is_swapped else (0, 1)
     sides: tuple[Preference, Preference] = ("second", "first") if opened.task.is_swapped else ("first", "second")
@@ -61,8 +63,8 @@ def _preference(opened: OpenTask) -> None:
         chosen = " mt-chosen" if opened.task.preference == side else ""
         with column:
             text = tag("p", opened.hypothesis(output) or "(empty)", class_="mt-text")
-            label = tag("p", name + (", better" if chosen else ""), class_="mt-label")
-            show(label, tag("div", text, class_=f"mt-card{chosen}"))
+            head = tag("p", name + (", better" if chosen else ""), class_="mt-label")
+            show(head, tag("div", text, class_=f"mt-card{chosen}"))
     choices: tuple[tuple[str, Preference, str], ...] = (
         ("Left is better", sides[0], "1"),
         ("They are equal", "equal", "2"),
@@ -86,7 +88,7 @@ SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
 
 
 def _marked_errors(opened: OpenTask) -> None:
-    """Words to mark in the output and, for missing ones, in the source; with ESA then a score of the whole."""
+    """Show words to mark in the output and omissions in the source; with ESA, an overall score."""
     texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
     labels = {
         "source": f"{opened.source_label}: mark what the output omits",
@@ -104,7 +106,7 @@ def _marked_errors(opened: OpenTask) -> None:
 
 
 def _selection(texts: dict[Side, str], keys: dict[Side, str]) -> tuple[Side, tuple[int, int] | None]:
-    """What is selected; words of the output go before words of the source."""
+    """Return the selection; words of the output go before words of the source."""
     spans: dict[Side, tuple[int, int] | None] = {side: selected(text, keys[side]) for side, text in texts.items()}
     side: Side = "hypothesis" if spans["hypothesis"] or not spans["source"] else "source"
     return side, spans[side]
@@ -147,7 +149,7 @@ def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], sever
 
 
 def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
-    """What is marked, each with the buttons that change it; then what a metric found and the annotator took back."""
+    """Show each error with its buttons, then the metric's errors that the annotator removed."""
     grade, unmark = opened.store.grade, opened.store.unmark
     for number, one in enumerate(opened.task.marks, start=1):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -165,7 +167,7 @@ def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
 
 
 def _described(one: Mark, words: str) -> list[Markup | str]:
-    """An error in words."""
+    """Describe an error."""
     category = f" · {one.category}" if one.category else ""
     severity = tag("span", one.severity, class_=f"mt-severity mt-severity-{one.severity}")
     remark = f" · {one.comment}" if one.comment else ""
@@ -176,11 +178,14 @@ def _described(one: Mark, words: str) -> list[Markup | str]:
 
 
 def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[..., None], *how: object) -> None:
-    """Changes a mark of the task."""
+    """Show a button that changes a mark of the task."""
+
+    def keep() -> None:
+        opened.keep(partial(change, opened.task.id, *how))
 
     st.button(
         label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key,
-        on_click=opened.keep, args=(partial(change, opened.task.id, *how),),
+        on_click=keep,
     )  # fmt: skip
 
 
@@ -190,7 +195,7 @@ AROUND = 2  # segments of the document before and after
 
 
 def reading(store: AnnotationStore, token: str) -> None:
-    """What an annotator came for, by their link; where it opens nothing, the page ends with the reason."""
+    """Show an annotator's tasks; if the link is not valid, the page ends with the reason."""
     st.html(STYLE)
     with errors_end_the_page():
         opened = store.opened(token)
@@ -206,7 +211,7 @@ def reading(store: AnnotationStore, token: str) -> None:
 
 @st.fragment
 def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
-    """A fragment, so that a click redraws nothing else. A link that was replaced meanwhile opens nothing any more."""
+    """Show the open task. A fragment, so that a click redraws nothing else; a replaced link stops working here."""
     show_left()
     with errors_end_the_page():
         annotator = str(store.opened(token).annotator)
@@ -243,7 +248,7 @@ def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
 
 
 def _context(campaign: Campaign, task: Task, before: bool) -> None:
-    """The segments of the same document around this one; a text for practice has none."""
+    """Show neighbouring segments of the same document; practice texts have none."""
     if task.stratum == "training":
         return
     first = task.segment - AROUND if before else task.segment + 1
@@ -281,7 +286,7 @@ def _steps(opened: OpenTask) -> None:
 
 
 def _done_button(opened: OpenTask) -> None:
-    """Goes on once all is said that is asked for; after practice, once the answer was read."""
+    """Move on once everything is answered; after practice, once the answer was read."""
     lacks_scores = opened.lacks_scores()
     if opened.is_training:
         label = "Next" if opened.is_answered else "Show answer"
@@ -297,6 +302,6 @@ def _done_button(opened: OpenTask) -> None:
 
 
 def _done(opened: OpenTask) -> None:
-    """What the sliders say was kept when they were moved; they have no place of their own."""
+    """In a callback: finish the task. Sliders were saved when they moved."""
     if opened.keep(lambda: opened.store.complete(opened.task.id)) and not opened.is_training:
         step(opened, 1)

@@ -1,4 +1,4 @@
-"""Choices that survive: a change of the page, a run of the script, and options that come and go under them."""
+"""Choices that survive a change of page, a rerun, and changing options."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
-    """Give a widget another value where its own, or one of its own, is none of the options any more.
+    """Reset a widget whose value is no longer among its options.
 
     The value is set: a browser goes on showing what was chosen where it is only forgotten.
     """
@@ -33,7 +33,7 @@ def choose(
     in_address: bool = True,
     **how: Any,
 ) -> T:
-    """One of some options: the one that was chosen, as long as it is among them, else the default, else the first.
+    """Choose one option: the last choice if it still exists, else the default, else the first.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def choose_some(
     in_address: bool = True,
     **how: Any,
 ) -> list[T]:
-    """Some of the options; the default again where one that was chosen is not among them any more."""
+    """Choose some options; the default if one of the last choices no longer exists."""
     keep_among(options, key, list(default))
     chosen: list[T] = where.multiselect(
         label, list(options), default=list(default), key=key, **_how(key, options, in_address, how)
@@ -72,7 +72,9 @@ def choose_some(
 
 
 def _how(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
-    """How options are drawn, with what nobody would see in a name shown; where the choice stands is noted."""
+    """Return the widget's arguments, with hidden characters in names made visible, and note whether it is in the
+    address.
+    """
     if in_address:
         keys_in_address().add(key)
     named = options.__getitem__ if isinstance(options, Mapping) else how.get("format_func", str)
@@ -81,13 +83,13 @@ def _how(key: str, options: Collection[T], in_address: bool, how: Mapping[str, A
 
 
 def keys_in_address() -> set[str]:
-    """The choices that this session has made, or could, which stand in the address of their page."""
+    """Return the keys of choices that stand in the address of their page."""
     keys: set[str] = st.session_state.setdefault("keys-in-address", set())
     return keys
 
 
 def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
-    """Tabs that draw the open one alone, stand in the address, and are as they were left after another page."""
+    """Show tabs, of which only the open one is drawn; it is kept in the address and across pages."""
     keep_among(names, key, names[0])
     kept = f"{key} as it was left"
     if key not in st.session_state and st.session_state.get(kept) in names:
@@ -98,7 +100,7 @@ def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
 
 
 def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T) -> None:
-    """Tabs, of which the open one is drawn by its function of what the page is about."""
+    """Show tabs; a function draws the open one from what the page is about."""
     for tab, view in zip(choose_tab(list(views), key), views.values(), strict=True):
         if tab.open:
             with tab:

@@ -1,6 +1,6 @@
-"""What stands on a page: HTML, messages, figures with their numbers in words, files to save, components of our own.
+"""Elements of pages: HTML, messages, figures with their numbers, downloads, components of our own.
 
-A name in a label, a heading or a tab, which Streamlit reads as Markdown, is text, whatever it looks like.
+A name in a label, heading or tab stays text, although Streamlit reads these as Markdown.
 """
 
 import re
@@ -30,12 +30,12 @@ UNSEEN = "\N{WORD JOINER}"
 
 
 def as_label(text: str) -> str:
-    """A name as part of a label: shown as it is, never a link, an image, an icon, a colour or a formula."""
+    """Escape a name for a label: never a link, image, icon, colour or formula."""
     return PUNCTUATION.sub(r"\\\1", LOOKED_FOR.sub(UNSEEN, BREAKS.sub(" ", visible(text))))
 
 
 def show(*parts: str) -> None:
-    """Put the parts on the page."""
+    """Put HTML on the page."""
     if parts:
         st.html(join(parts))
 
@@ -46,7 +46,7 @@ def quiet(text: str, **look: str) -> None:
 
 
 def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | bytes], **how: Any) -> None:
-    """A button that saves a file: a frame as CSV, or what a function gives, which is called when it is pressed.
+    """Show a button that saves a frame as CSV, or the result of a function that is called when it is pressed.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
 
 @st.cache_resource(show_spinner=False)
 def component(path: Path) -> Any:
-    """A component of our own, registered once a server: the script, and the style and the HTML beside it."""
+    """Register a component once per server: a script, with the style and HTML beside it."""
     beside = {kind: path.with_suffix(f".{kind}") for kind in ("js", "css", "html")}
     parts: dict[str, Any] = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
@@ -70,7 +70,7 @@ def component(path: Path) -> Any:
 
 @contextmanager
 def errors_left() -> Iterator[None]:
-    """In a callback: an error ends what is done within, and its words are left for the page."""
+    """In a callback: end the block at an error, and leave its message for the page."""
     try:
         yield
     except MtevalError as error:
@@ -79,7 +79,7 @@ def errors_left() -> Iterator[None]:
 
 @contextmanager
 def errors_end_the_page() -> Iterator[None]:
-    """An error within is said, and the page ends there."""
+    """End the page with the message if there is an error within."""
     try:
         yield
     except MtevalError as error:
@@ -90,7 +90,7 @@ MOST_SAID = 500
 
 
 def chart(figure: go.Figure, key: str, **how: Any) -> None:
-    """A figure and, folded away below it, its numbers; the key T opens and closes those of the page.
+    """Show a figure and, folded below it, its numbers. The key T opens and closes those of a page.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def chart(figure: go.Figure, key: str, **how: Any) -> None:
 
 
 def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:
-    """The list of what is said of the points; unless told otherwise for those alone who have the page read to them."""
+    """Return the numbers of a figure as a list, by default for screen readers only."""
     said = points_in_words(figure)
     more = [f"and {len(said) - MOST_SAID:,} more"] if len(said) > MOST_SAID else []
     return tag("ul", *(tag("li", text) for text in [*said[:MOST_SAID], *more]), class_=look)
@@ -116,29 +116,29 @@ WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": 
 
 
 def message(severity: Severity, text: str, where: str | None = None) -> Markup:
-    """A remark with its severity as symbol, colour and (for those who listen) word; ``where`` is set off before it."""
+    """Return a message with its severity as symbol, colour and word; ``where`` is set off before it."""
     symbol = tag("span", SYMBOLS[severity], class_="mt-symbol", role="img", aria_label=WORDS[severity])
     words = join([tag("code", where), text], " ") if where else text
     return tag("div", symbol, tag("div", words), class_=f"mt-message mt-{severity}")
 
 
 def say(severity: Severity, text: str, where: str | None = None) -> None:
-    """Put a remark on the page."""
+    """Put a message on the page."""
     show(message(severity, text, where))
 
 
 def end(severity: Severity, text: str) -> NoReturn:
-    """Put a remark on the page, and end the page there."""
+    """Put a message on the page, and end the page."""
     say(severity, text)
     st.stop()
 
 
 def leave(severity: Severity, text: str) -> None:
-    """In a callback, which runs before the page is drawn: keep a remark until it is."""
+    """In a callback, which runs before the page is drawn: keep a message for the page."""
     st.session_state.setdefault(LEFT, []).append((severity, text))
 
 
 def show_left() -> None:
-    """Put on the page what was left, once."""
+    """Show messages left by callbacks, once."""
     for severity, text in st.session_state.pop(LEFT, []):
         say(severity, text)

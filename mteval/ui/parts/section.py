@@ -1,4 +1,4 @@
-"""A section of an answer on the page."""
+"""A section of an answer on a page."""
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -27,7 +27,7 @@ def show_section(
     on_pick: Pick | None = None,
     **how: Any,
 ) -> None:
-    """Put a section on the page: heading, answer, figure, table, notes; what is a detail is folded away.
+    """Show a section: heading, answer, figure, table, notes; details are folded.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def show_section(
 
 
 def show_notes(notes: Iterable[Note]) -> None:
-    """Put notes on the page. Warnings stay open; more than ``MOST_NOTES`` others are folded together."""
+    """Show notes. Warnings stay open; more than ``MOST_NOTES`` others are folded together."""
     quiet_ones = []
     for note in notes:
         if note.level == "warning":
@@ -90,7 +90,7 @@ def show_notes(notes: Iterable[Note]) -> None:
 def grid(
     shown: Table, key: str, *, on_pick: Pick | Literal["rerun"] | None = None, sized: Iterable[str] = (), **how: Any
 ) -> list[int]:
-    """A table that sorts at a click on the head of a column, for many rows; gives the rows that are selected.
+    """Show a sortable table for many rows, and return the selected rows.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def grid(
 
 
 def grid_frame(shown: Table) -> pd.DataFrame:
-    """The columns of a table as a grid shows them."""
+    """Return the columns of a table as a grid shows them."""
     numbers = {
         column.key: rounded(shown.frame[column.key], column.digits)
         for column in shown.columns
@@ -128,7 +128,7 @@ def grid_frame(shown: Table) -> pd.DataFrame:
 
 
 def column_config(column: Column, width: Any = None) -> Any:
-    """How a grid shows a column."""
+    """Return how a grid shows a column."""
     head, about = column.short or column.name, column.help or None
     if column.is_word:
         return st.column_config.TextColumn(head, help=about, width=width)

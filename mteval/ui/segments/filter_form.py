@@ -1,4 +1,4 @@
-"""The widgets that say which segments are looked at, their kinds and bookmarks among them; all stand in the address."""
+"""Filters of the segments, including kinds and bookmarks; all stand in the address."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,14 +30,14 @@ ANY = "any"
 
 
 def ways(data: SegmentData) -> list[str]:
-    """How the segments can be parted."""
+    """Return how segments can be grouped."""
     documents = [DOCUMENT] if data.test_set.documents is not None else []
     of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
     return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
 
 
 def partition(data: SegmentData, way: str) -> Partition:
-    """The segments by kind."""
+    """Return the groups of segments."""
     return made_once(_partition, data.test_set, way)
 
 
@@ -52,7 +52,7 @@ def _partition(test_set: TestSet, way: str) -> Partition:
 
 
 def _choose_kind(data: SegmentData) -> None:
-    """The widgets of the condition; they stand in the address."""
+    """Draw the widgets that choose a group."""
     which, bucket = st.columns(2)
     way = choose("Segments by", [ANY, *ways(data)], KIND, where=which)
     names = list(partition(data, way).names) if way != ANY else []
@@ -61,13 +61,13 @@ def _choose_kind(data: SegmentData) -> None:
 
 
 def _chosen_kind() -> tuple[str, str] | None:
-    """The way that the segments are parted in and the kind that was chosen, where one was."""
+    """Return the chosen grouping and group, if any."""
     way, bucket = st.session_state[KIND], st.session_state[BUCKET]
     return None if way == ANY or bucket is None else (way, bucket)
 
 
 def bookmark_button(data: SegmentData, segment: int) -> None:
-    """Bookmark the open segment, or take its bookmark away."""
+    """Show the button that adds or removes a bookmark."""
     is_marked = segment in bookmarked(data.test_set)
     st.button(
         "Bookmarked" if is_marked else "Bookmark",
@@ -87,7 +87,7 @@ def _turn(data: SegmentData, segment: int) -> None:
 
 
 def keep_bookmarks() -> None:
-    """Keep them with the experiment at once: this part of the page is drawn without the rest. A callback."""
+    """In a callback: save bookmarks at once, since this part of the page is redrawn alone."""
     keep_loaded(settings_of_session())
 
 
@@ -112,7 +112,7 @@ NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without 
 
 
 def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
-    """Draw the widgets and give what they say."""
+    """Draw the filters and return them."""
     has_texts = data.test_set.has_texts
     text, stream, agreement, outputs, more = st.columns([3, 2, 2, 2, 1.4], vertical_alignment="bottom")
     wanted = ""
@@ -168,7 +168,7 @@ def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]
 
 
 def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
-    """Which segments meet the conditions that come from a click: kind, n-gram, bookmark; shape ``(segments,)``."""
+    """Return which segments meet the clicked conditions (kind, n-gram, bookmark); shape ``(segments,)``."""
     holds = np.ones(data.test_set.n_segments, dtype=bool)
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
     if st.session_state[ONLY_MARKED]:
@@ -188,7 +188,7 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
 
 
 def clicked_in_words(data: SegmentData) -> str:
-    """The conditions that come from a click, for the line that says what is filtered."""
+    """Describe the clicked conditions."""
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
     marked = "bookmarked only" if st.session_state[ONLY_MARKED] else ""
     told = [": ".join(kind or ()), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
@@ -196,19 +196,19 @@ def clicked_in_words(data: SegmentData) -> str:
 
 
 def _wanted_ngram(data: SegmentData) -> str:
-    """What stands in the field; nothing where no words are compared, and there is no field."""
+    """Return the n-gram in the field; empty if words are not compared and there is no field."""
     return (st.session_state.get(NGRAM) or "") if data.compares_words else ""
 
 
 def filter_alone(conditions: Mapping[str, str]) -> None:
-    """Let these be the only conditions. A callback."""
+    """In a callback: make these the only conditions."""
     clear_filters()
     open_what_is_found()
     st.session_state.update(conditions)
 
 
 def clear_filters() -> None:
-    """Have all widgets say nothing. A callback: it runs before they are drawn.
+    """In a callback: reset all filters.
 
     A value that is only forgotten would come back from the address.
     """

@@ -1,4 +1,4 @@
-"""One opened segment: its texts, what each metric sees in it, what all runs made of it, what stands around it."""
+"""One open segment: texts, explanations by metric, outputs of all runs, context."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ Labels = tuple[str, str]  # how the two runs are called
 
 
 def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
-    """Everything about one segment."""
+    """Show everything about one segment."""
     _tight(scores(data, segment, metric))
     if data.test_set.has_texts or data.test_set.source is not None:
         show(text_rows(_texts(data, segment)))
@@ -46,12 +46,12 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
 
 
 def _tight(section: Section, look: str = "mt-tight") -> None:
-    """A section whose tables have little room between their lines."""
+    """Show a section with dense tables."""
     show(tag("div", *map(escape, section_parts(section, has_title=False)), class_=look))
 
 
 def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> None:
-    """Outputs of systems, each of some runs, with the errors that a metric marks in them where one does."""
+    """Show outputs of systems, with the errors that a metric marks."""
     by = next(iter(marking(data, metric)), None)
     assert section.table is not None
     if by is None:
@@ -83,7 +83,7 @@ def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
 
 
 def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
-    """What a metric marks as errors in the outputs of both sides; nothing where it marks none anywhere."""
+    """Yield the errors that a metric marks on both sides; nothing if it marks none anywhere."""
     if not marks_errors(by):
         return
     runs = data.baseline, data.system
@@ -95,7 +95,7 @@ def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> It
 
 
 def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
-    """The standard deviations that the scores of both sides were given with; nothing where there are none."""
+    """Yield the SDs given with the scores of both sides, if any."""
     if not isinstance(by.scorer, KnowsDeviations):
         return
     notation = data.results.spec(by.metric.key).notation
@@ -111,7 +111,7 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
 
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
-    """What each metric that can say so sees in the two outputs."""
+    """Show the explanation of each metric that has one."""
     silent = []
     for by in data.ranked_by(metric):
         if isinstance(by.scorer, Explains):
@@ -132,7 +132,7 @@ def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -
 
 
 def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Markup:
-    """Both sides of an explanation."""
+    """Return both sides of an explanation."""
     if isinstance(left, NgramMatches) and isinstance(right, NgramMatches):
         return _ngrams(labels, left, right)
     rows = []
@@ -157,7 +157,7 @@ def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) ->
 
 
 def ngram_legend(longest: int) -> Markup:
-    """What the shades of matched words mean, up to the longest sequences that a metric looks at."""
+    """Return the legend of shaded words."""
     return tag(
         "p",
         "Shaded: part of a matched sequence of ",
@@ -186,7 +186,7 @@ ALIGNMENT_LEGEND = tag(
 
 
 def context(data: SegmentData, segment: int) -> None:
-    """The segments before and after it, within its document where documents are known."""
+    """Show neighbouring segments, within the document if documents are known."""
     documents = data.test_set.documents
     last = data.test_set.n_segments - 1
     around = [

@@ -1,8 +1,6 @@
-"""Where a difference comes from: kinds of segments, words and n-grams, marked errors.
+"""The segments page: choose runs and metric, then show segments, kinds, words and marked errors.
 
-A click on a kind or on a word filters the segments.
-
-The segment page: which two runs are compared and by which metric, then segments, kinds, words and marked errors.
+A click on a kind or a word filters the segments.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +44,7 @@ SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, ERRORS_VIEW = "Segments", "Kinds of segme
 
 
 def buckets(data: SegmentData, metric: str) -> None:
-    """The difference of all runs within each bucket of segments, drawn and as a table."""
+    """Show the difference over all runs for each kind of segment."""
     by = choose("Segments by", ways(data), "seg-buckets", width=280)
     if data.baseline.system == data.system.system:
         template = "Choose two systems: this view compares all their {runs}."
@@ -66,13 +64,13 @@ def _buckets(data: SegmentData, metric: str, by: str) -> pd.DataFrame:
 
 
 def _only(conditions: dict[str, str]) -> None:
-    """In a callback: show the segments that meet these conditions and no others."""
+    """In a callback: show only the segments that meet these conditions."""
     filter_alone(conditions)
     st.session_state[VIEW] = SEGMENTS_VIEW
 
 
 def words(data: SegmentData) -> None:
-    """N-grams that one run gets right more often, and words that none does."""
+    """Show n-grams that one side gets right more often, and words that neither matches."""
     for half, section in zip(st.columns(2), made_once(_gained_and_lost, data), strict=True):
         with half:
             show_section(section, on_pick=lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}), height=320)
@@ -90,7 +88,7 @@ def _missed(data: SegmentData) -> Section:
 
 
 def errors(data: SegmentData) -> None:
-    """How many errors metrics mark in the outputs of each system, and all of them as files."""
+    """Show how many errors metrics mark in each system's outputs, with downloads."""
     by_name = {by.metric.name: by for by in marking(data)}
     by = by_name[choose("Errors marked by", list(by_name), "seg-marking", width=280)]
     section = marked_errors(data, by)
@@ -107,7 +105,7 @@ MEDIAN, CHOSEN = "median", "chosen"
 
 
 def choose_metric(results: Results) -> str:
-    """The metric that segments are ranked by."""
+    """Choose the metric that ranks segments."""
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
     return choose(
         "Rank by", names, "seg-by",
@@ -116,7 +114,7 @@ def choose_metric(results: Results) -> str:
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
-    """The runs that are compared: the median runs by the metric, or any two; with one system the page ends."""
+    """Choose the runs to compare: the median runs or any two; with one system the page ends."""
     here, test_set, runs = by_metric(scored, metric), results.test_set, results.run_word
     systems = list(here.statistics)
     if len(systems) < 2:
@@ -143,7 +141,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
 
 
 def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str, str]:
-    """Any two systems, where there are more than two."""
+    """Choose two systems, if there are more."""
     if len(systems) == 2:
         return left, right
     left = choose("Compare with", systems, "seg-against", default=left)
@@ -177,7 +175,7 @@ Annotate = Callable[[TestSet, tuple[str, str], int, Sequence[int]], None]
 
 @st.fragment
 def segments(results: Results, annotate: Annotate) -> None:
-    """Everything below the choice of the test set; a fragment, so that a click redraws nothing else.
+    """Show everything below the choice of the test set. A fragment, so that a click redraws nothing else.
 
     ``annotate`` draws the ways to people's words about a segment, from its test set, the systems that are compared, the
     segment and those that are bookmarked.
@@ -238,7 +236,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
 
 
 def segments_csv(data: SegmentData, segments: IntArray) -> str:
-    """The rows of the table in their order with all numbers, and the texts; segments count from 1."""
+    """Return the table with all numbers and texts as CSV; segments count from 1."""
     table = data.table.iloc[segments]
     references = enumerate(zip_longest(*data.test_set.references, fillvalue=""), start=1)
     texts = {
@@ -253,7 +251,7 @@ def segments_csv(data: SegmentData, segments: IntArray) -> str:
 
 
 def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
-    """The segments in the table's order as MultEval writes them; its names of metrics, segments count from 0."""
+    """Return the segments in MultEval's format, in the table's order; segments count from 0."""
     shown = data.differences[data.differences["segment"].isin(segments)]
     order = pd.Series(range(len(segments)), index=segments)
     ranked = rank_table(shown, metric)

@@ -1,8 +1,8 @@
-"""The ranked table and the ways through it: the order of segments, a click on a row, buttons, keys, a number.
+"""The ranked table and ways through it: order, clicks, buttons, keys, a number.
 
-A browser sends with every request what its widgets say, and it may not have heard of the last step yet. The place is
-therefore kept beside the widgets, and steps count from it. Keys are counted in the browser, so that those pressed while
-the page is being drawn are not lost.
+A request carries the state of all widgets, which may predate the last step. The open segment is therefore kept apart
+from the widgets, and steps count from it. Keys are counted in the browser, so that none is lost while the page is
+drawn.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ USUAL_WIDTH = 112
 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
-    """The column that the segments are sorted by, and the direction."""
+    """Choose the column and direction to sort by."""
     # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
     titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
     by = choose(
@@ -46,7 +46,7 @@ def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
-    """The segments shown, in order; ties stay as in the test set, undefined values come last."""
+    """Return the shown segments in order; ties keep corpus order, undefined values come last."""
     is_usual = by == IMPROVEMENT
     values = data.table[column(metric, by)] if is_usual else made_once(ranked, data, metric).frame[by]
     values = values[shown]
@@ -57,7 +57,7 @@ def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: s
 
 
 def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
-    """The column whose values show the order, and whether they rise."""
+    """Return the column that shows the order, and whether its values rise."""
     by, upwards = st.session_state[SORT], st.session_state[ORDER] == "smallest"
     if by != IMPROVEMENT:
         return by, upwards
@@ -65,7 +65,7 @@ def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
 
 
 def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
-    """The segments in their order with all numbers; parts of scores where they are asked for, or sorted by.
+    """Show the segments with all numbers, and score components if wanted or sorted by.
 
     A click on a row opens the segment, a click on the head of a column sorts by it.
     """
@@ -97,13 +97,13 @@ def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
 
 
 def _selected(key: str) -> dict[str, Any]:
-    """What is selected in a table; nothing where it was not drawn yet."""
+    """Return the selection in a table; empty before it is drawn."""
     state = st.session_state.get(key)
     return {"rows": [], "columns": []} if state is None else dict(state["selection"])
 
 
 def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
-    """In a callback: sort by the column that was clicked, or turn its order round, or open the segment."""
+    """In a callback: sort by the clicked column, reverse its order, or open the segment."""
     selected = _selected(key)
     if selected["columns"]:
         name, (by, upwards) = selected["columns"][0], is_upwards(data, metric)
@@ -120,7 +120,7 @@ SCRIPT = Path(__file__).with_name("segment_keys.js")
 
 
 def open_one(data: SegmentData, segments: IntArray) -> int:
-    """The segment that is open (zero-based); where none is, the first of the table is opened.
+    """Return the open segment (zero-based), by default the first of the table.
 
     So it is after a search, unless the one that is open is among those found.
     """
@@ -140,7 +140,7 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
 
 
 def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequence[str]) -> int:
-    """The segment so many steps on, first in the table, then in its document; neither goes beyond its ends.
+    """Return the segment after some steps in the table, then in its document; steps stop at the ends.
 
     From a segment that is not in the table, the first step ahead leads to the table's first.
     """
@@ -155,7 +155,7 @@ def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequen
 
 
 def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
-    """The first and the last segment of the stretch of a document that a segment stands in."""
+    """Return the first and last segment of the document around a segment."""
     first = last = at
     while first > 0 and documents[first - 1] == documents[at]:
         first -= 1
@@ -165,22 +165,22 @@ def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
 
 
 def opened_segment_number() -> int:
-    """The open segment, zero-based, once ``open_one`` was called."""
+    """Return the open segment, zero-based, once ``open_one`` was called."""
     return int(st.session_state[AT])
 
 
 def open_what_is_found() -> None:
-    """Go to the first of the table unless the open one is in it. A callback of what searches."""
+    """In a callback of a filter: open the first match unless the open segment matches."""
     st.session_state[SOUGHT] = True
 
 
 def ask_for(segment: int) -> None:
-    """Open a segment. A callback."""
+    """In a callback: open a segment."""
     st.session_state[ASKED] = segment
 
 
 def step_buttons(data: SegmentData, segments: IntArray) -> None:
-    """Next and previous, in the table's order and in the document."""
+    """Show buttons for the next and previous segment, in the table and in the document."""
     n_segments, opened = data.test_set.n_segments, opened_segment_number()
     documents = data.test_set.documents
     first, last = (0, n_segments - 1) if documents is None else _document_around(documents, opened)
@@ -206,18 +206,18 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
 
 
 def listen_for_keys() -> None:
-    """Let the keys on the buttons step; drawn last, as it takes a line that shows nothing."""
+    """Make the keys on the buttons work; drawn last, as it takes an empty line."""
     component(SCRIPT)(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
 
 
 def _add(in_table: int, in_corpus: int) -> None:
-    """Remember steps for the run that follows. A callback."""
+    """In a callback: remember steps for the next run."""
     table, corpus = st.session_state.get(STEPS) or (0, 0)
     st.session_state[STEPS] = (table + in_table, corpus + in_corpus)
 
 
 def _take_keys() -> None:
-    """Add what was pressed since the last time; the browser counts from nothing whenever the page is opened."""
+    """Add the keys pressed since the last time; the browser counts from zero for each page view."""
     count = (st.session_state.get(KEYS) or {}).get("moved")
     if count is None:
         return

@@ -1,7 +1,4 @@
-"""Who is before the page, what their widgets say, and how much they may take on a server that limits it.
-
-Signing in: asked of every visitor where the server knows a provider, and of nobody where it does not.
-"""
+"""The visitor: who they are, values of their widgets, the server's limits, and sign-in if a provider is configured."""
 
 import math
 import re
@@ -30,19 +27,19 @@ IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
 def new_token() -> str:
-    """What a browser is known by: nobody guesses it."""
+    """Return a random token for a browser."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def visitor() -> str:
-    """The same name for whoever has signed in, else for the same browser."""
+    """Return the same name for the same signed-in person, else for the same browser."""
     if is_signed_in():
         return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"[:200]
     return browser()
 
 
 def browser() -> str:
-    """The same name for the same browser; where it takes no cookies, for this session.
+    """Return the same name for the same browser; without cookies, for this session.
 
     What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
     """
@@ -53,22 +50,22 @@ def browser() -> str:
 
 
 def is_signed_in() -> bool:
-    """Whether somebody has signed in; without a provider nobody can."""
+    """Return whether somebody has signed in."""
     return bool(st.user.get("is_logged_in", False))
 
 
 def must_sign_in() -> bool:
-    """Whether the visitor has to sign in before anything is shown."""
+    """Return whether the visitor has to sign in first."""
     return "is_logged_in" in st.user and not is_signed_in()
 
 
 def annotators_token() -> str:
-    """What the address has from the link of an annotator; empty where the visitor came by no such link."""
+    """Return the annotator's token in the address; empty if there is none."""
     return st.query_params.get(ANNOTATOR, "")
 
 
 def value_of(key: str, default: Any = None) -> Any:
-    """What a widget, or another key of the session, says; for callbacks that keep it.
+    """Return the value of a widget or another key of the session; for callbacks that save it.
 
     To read the session's state itself ends a callback there and then where the next click has come already, or where
     the visitor has just gone, and nothing calls it again: what they said would be lost although their page shows it.
@@ -85,7 +82,7 @@ T = TypeVar("T")
 
 
 def keep_within_limits() -> None:
-    """At the head of each page say how much is left; where no time is, the page ends there and so has the work."""
+    """Show how much of the session is left; at its end, the page and its work stop."""
     mb, minutes = session_limits()
     if math.isinf(mb) and math.isinf(minutes):
         return
@@ -116,7 +113,7 @@ def _what_there_is(mb: float, left: float) -> str:
 
 
 def _begin() -> float:
-    """The session begins; at its end its work stops, whether or not anybody looks."""
+    """Start the session; at its end its work stops, whether or not anybody looks."""
     minutes = session_limits()[1]
     if math.isfinite(minutes):
         end = Timer(minutes * 60, background().stop_all)
@@ -126,7 +123,7 @@ def _begin() -> float:
 
 
 def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Workspace | None:
-    """What is loaded once files were added; None, and the reason left, where that is more than a session may load."""
+    """Return what is loaded after adding files; None, with the reason left, if it is too much."""
     if _is_too_much(files):
         return None
     changed = add()
@@ -147,13 +144,13 @@ def _is_too_much(files: Sequence[InputFile]) -> bool:
 
 
 def offered(known: Mapping[str, T]) -> dict[str, T]:
-    """The metrics that may be chosen: all, but for some in the demo. Scores that came with the files cost nothing."""
+    """Return the metrics on offer: all, except some in the demo."""
     left_out = {key for key, spec in METRICS.items() if key in LEFT_OUT or spec.is_slow} if is_demo() else set()
     return {key: value for key, value in known.items() if key not in left_out}
 
 
 def most_metrics() -> int | None:
-    """So many at a time; None where as many as wanted."""
+    """Return how many metrics may be chosen; None if there is no limit."""
     return MOST_METRICS if is_demo() else None
 
 
@@ -163,12 +160,12 @@ NAMES = ("name", "email", "preferred_username", "sub")  # what a provider may ca
 
 @st.cache_resource(show_spinner=False)
 def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
-    """What browsers came for before they were sent to sign in: pages with what stood in their address."""
+    """Return what browsers came for before they were sent to sign in: pages and their addresses."""
     return Memory(MOST_KEPT, MIB)
 
 
 def require_sign_in(page: Any) -> None:
-    """Show the page to whoever has signed in or need not; others are asked to, and brought there afterwards."""
+    """Ask visitors to sign in if needed, and take them where they wanted to go."""
     if not must_sign_in():
         _go_where_they_wanted(page)
         return
@@ -182,7 +179,7 @@ def require_sign_in(page: Any) -> None:
 
 
 def _go_where_they_wanted(page: Any) -> None:
-    """The provider sends everybody to the first page."""
+    """Go to the wanted page: the provider sends everybody to the first one."""
     if not is_signed_in():
         return
     wanted = None if page.url_path or st.query_params else _wanted().get(browser())
@@ -192,7 +189,7 @@ def _go_where_they_wanted(page: Any) -> None:
 
 
 def signed_in_as() -> None:
-    """At the end of the sidebar: who it is, and the way out."""
+    """Show at the end of the sidebar who is signed in, and a way out."""
     if not is_signed_in():
         return
     name = next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")

@@ -1,9 +1,4 @@
-"""What can be done with the experiment that is kept: a name, a note, pin, export, delete; and its link for others.
-
-The experiments that were kept: the last ones to be opened in a click, all of them in a table that compares them.
-
-The folder that the dashboard was started to look at: runs that training adds to it are offered.
-"""
+"""Saved experiments on the load page: name, note, pin, export, delete, share; recent ones; a watched folder."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +38,7 @@ LACKING = (
 
 
 def keep_switch() -> None:
-    """What is kept of the files that are dropped, and the switch against it."""
+    """Show what is saved, and the switch against it."""
     if is_demo():
         quiet("Nothing is saved here: reloading the page discards the files.")
         return
@@ -55,13 +50,13 @@ def keep_switch() -> None:
 
 
 def _stop_keeping() -> None:
-    """In a callback: what is loaded stays on the page; what is kept of it stays as it is among the recent ones."""
+    """In a callback: stop saving; what is saved so far stays."""
     if st.session_state[entry.DO_NOT_KEEP]:
         entry.leave()
 
 
 def notices() -> None:
-    """What there is to say of the address and of keeping, on every page."""
+    """Show notices about the address and saving, on every page."""
     if entry.problem():
         say("warning", entry.problem())
     elif entry.is_dead_end():
@@ -74,7 +69,7 @@ def notices() -> None:
 
 
 def entry_panel() -> None:
-    """The panel, where the experiment is kept."""
+    """Show the panel of a saved experiment."""
     here = entry.entry_here()
     if here is None:
         return
@@ -94,7 +89,7 @@ def entry_panel() -> None:
 
 
 def _labels(here: entry.Entry) -> None:
-    """Name, note and pin."""
+    """Show name, note and pin."""
     uid, values = here.listed.uid, {"name": here.listed.name, "note": here.listed.note, "pin": here.listed.is_pinned}
     for key, value in values.items():
         st.session_state.setdefault(f"entry-{key}-{uid}", value)
@@ -112,7 +107,7 @@ def _label(what: str, uid: str) -> None:
 
 
 def share() -> None:
-    """The link for those who may read, where the experiment is kept; ``page.js`` writes the rest of the address."""
+    """Show the read-only link; ``page.js`` writes the rest of the address."""
     here = entry.entry_here()
     if here is None:
         return
@@ -128,7 +123,7 @@ COMPARED = "library-compared"
 
 
 def recent_experiments() -> None:
-    """What this visitor kept before, and what goes next; nothing where nothing was kept."""
+    """Show what this visitor saved, and what will be evicted."""
     try:
         kept = entry.mine()
         due = entry.library().due()
@@ -206,7 +201,7 @@ GROWTH, TRIED = "watched-folder", "watched-files-tried"
 
 
 def new_runs() -> None:
-    """The notice, where this experiment's folder is looked at."""
+    """Show new files if this experiment's folder is watched."""
     place, here = watched(), entry.entry_here()
     if place is not None and here is not None and here.may_edit and here.link == place.link:
         of_session(GROWTH, lambda: FolderGrowth(place.folder))
@@ -228,19 +223,19 @@ def _look() -> None:
 
 
 def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
-    """What would be loaded with the files in the folder; ``loaded`` is the generation of what is."""
+    """Return what would be loaded with the new files; ``loaded`` is the generation of what is."""
     growth: FolderGrowth = st.session_state[GROWTH]
     return workspace().add(growth.read(), read=reading().unpack)
 
 
 def _add(after: Workspace, names: tuple[str, ...]) -> None:
-    """In a callback: what cannot be read is said once, and not offered again."""
+    """In a callback: add new files; unreadable ones are reported once and not offered again."""
     of_session(TRIED, set[str]).update(names)
     take(after)
 
 
 def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:
-    """Which files came, which runs they are, and how that compares with the plan."""
+    """Describe the new files, their runs, and how that compares with the plan."""
     said = [f"{counted(len(growth.whole), 'new file')} in the watched folder."]
     if growth.growing:
         said.append(f"{len(growth.growing):,} more still being written.")
@@ -257,7 +252,7 @@ def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None
 
 
 def _planned(results: Results) -> list[str]:
-    """How many runs of each system the runs so far say that it takes, for each system that was compared."""
+    """Return how many runs each system needs, judging by the runs so far."""
     spec, said = results.spec(results.settings.primary_metric), list[str]()
     wish = usual_wish(spec.notation, results.settings, len(results.systems) - 1)
     for prospect in results.evaluation.prospects:

@@ -1,4 +1,4 @@
-"""The parts of the load page: drop zones, what each file is, what is asked about them, problems, checks."""
+"""Parts of the load page: drop zones, files, questions about them, problems, checks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -43,7 +43,7 @@ LONGEST_PATH = 44  # characters
 
 
 def path_ends(files: Iterable[str]) -> list[str]:
-    """Paths without the folders that all of them share; long ones from their end."""
+    """Return paths without their shared folders, shortened from the left."""
     paths = [file.split("/") for file in files]
     shared = shared_length([path[:-1] for path in paths])
     short = ["/".join(path[shared:]) for path in paths]
@@ -52,13 +52,13 @@ def path_ends(files: Iterable[str]) -> list[str]:
 
 
 def _n_alike(end: str, ends: Sequence[str], paths: Sequence[str]) -> int:
-    """With how many characters all paths end that are shown by the same end; 0 where there is one such path."""
+    """Return how many final characters paths with the same short form share; 0 if there is one such path."""
     alike = [path[::-1] for path, other in zip(paths, ends, strict=True) if other == end]
     return shared_length(alike) if len(set(alike)) > 1 else 0
 
 
 def _end(path: str, n_alike: int) -> str:
-    """The end of a path; where others end in the same way, what stands before that, and less of the end."""
+    """Return the end of a path, or start and end if others end alike."""
     if len(path) <= LONGEST_PATH:
         return path
     if not n_alike:
@@ -77,7 +77,7 @@ OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
 
 def many_at_once() -> None:
-    """A part of the paths of several outputs, and what all that have it are, changed in one step.
+    """Change the role of several outputs at once, chosen by part of their path.
 
     Runs of one system may have been taken for systems, or the other way round.
     """
@@ -102,7 +102,7 @@ def many_at_once() -> None:
 
 
 def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
-    """In a callback: say something else of some files."""
+    """In a callback: edit some files."""
     take(workspace().edit(edits))
 
 
@@ -124,7 +124,7 @@ MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of ba
 
 
 def drop_zones() -> None:
-    """Where files and folders are dropped, and the sample experiment."""
+    """Show the drop zones for files and folders."""
     files, folder = st.columns(2)
     key = f"files-{generation()}"
     files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key,))
@@ -133,7 +133,7 @@ def drop_zones() -> None:
 
 
 def _take(key: str) -> None:
-    """Read what was dropped; the widget starts afresh, so that its bytes are not kept beside what was read."""
+    """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
     uploads = st.session_state[key]
     if uploads:
         with st.spinner("Reading files…"):
@@ -148,12 +148,12 @@ def _take_sample() -> None:
 
 
 def sample_button() -> None:
-    """The experiment that ships with the project, one click away."""
+    """Show the button that loads the sample."""
     st.button("Try the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
 
 
 def start_over_button() -> None:
-    """Forget all files, once that was confirmed."""
+    """Show the button that removes all files, after a question."""
     with st.popover("Start over…", icon=":material/restart_alt:", type="tertiary"):
         gone = "This removes all files, edits and results."
         kept = "This experiment stays under Recent experiments."
@@ -162,7 +162,7 @@ def start_over_button() -> None:
 
 
 def assignment_table() -> None:
-    """What each file is taken for, to be corrected in place."""
+    """Show the role of each file, to edit in place."""
     if workspace().edits.is_described:
         text = f"Roles, settings and baseline come from {FILE_NAME}. You can change them."
         quiet(text)
@@ -178,7 +178,7 @@ def assignment_table() -> None:
 
 
 def _columns() -> dict[str, Any]:
-    """How each column is called and filled in."""
+    """Return the columns of the table."""
     return {
         "included": st.column_config.CheckboxColumn("Use", width="small", help="Clear to ignore this file."),
         "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
@@ -211,7 +211,7 @@ def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
 
 
 def doubtful_references() -> None:
-    """What may be a reference that people wrote, or not: three answers, none of them made in advance."""
+    """Ask whether files are references; no answer is chosen in advance."""
     for row, slot in enumerate(workspace().slots):
         if is_asked_about(slot):
             say("warning", DOUBTFUL, slot.file)
@@ -228,7 +228,7 @@ def doubtful_references() -> None:
 
 
 def problems(remarks: Iterable[Problem]) -> None:
-    """What could not be loaded as it is, by file; what is asked about stands elsewhere."""
+    """Show problems by file; questions are shown elsewhere."""
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
@@ -240,7 +240,7 @@ def problems(remarks: Iterable[Problem]) -> None:
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
-    """What deserves a look before any statistics, and the convention that fits the text."""
+    """Show problems of the data, and the convention that fits the text."""
     by_models = learned(settings.metrics if settings else ())
     findings = made_once(check, experiment, convention, by_models)
     suggestion = made_once(suggest_convention, experiment)
@@ -273,7 +273,7 @@ DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
 
 
 def directions(names: Sequence[str]) -> None:
-    """For each metric the choice of its direction; none is made in advance."""
+    """Ask for the direction of each imported metric; none is chosen in advance."""
     if not names:
         return
     st.subheader("Imported scores", anchor=False)
@@ -303,7 +303,7 @@ REFUSED = "languages-refused"
 
 
 def languages(experiment: Experiment) -> None:
-    """A field for each test set: from which language into which it is translated."""
+    """Show a field per test set for source and target language."""
     with st.container(horizontal=True):
         for name in [test_set.name for test_set in experiment.test_sets]:
             key = f"languages-{generation()}-{name}"

@@ -1,9 +1,4 @@
-"""What the metrics measure: for each one what it sees and misses, its range, its direction and its source.
-
-Which metrics are computed: the primary one, further ones beside it, and what is said of those that cannot be had.
-
-The settings in the sidebar: kept over pages and in the address, so that a link repeats them.
-"""
+"""The settings in the sidebar, kept over pages and in the address; metrics and their descriptions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -44,12 +39,12 @@ _DIRECTIONS: Mapping[Direction, str] = {
 
 
 def guide(specs: Iterable[MetricSpec]) -> Markup:
-    """The descriptions, one below the other."""
+    """Return the descriptions of metrics."""
     return tag("div", *map(_described, specs), class_="mt-guide")
 
 
 def in_words(scores: ScoreRange) -> str:
-    """The limits of scores, and what was remarked of them."""
+    """Describe the range of scores."""
     lowest, highest = scores.lowest, scores.highest
     if lowest is not None:
         limits = f"{lowest:g} and above" if highest is None else f"{lowest:g} to {highest:g}"
@@ -70,7 +65,7 @@ USUAL = "usual-metrics"
 
 
 def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys chosen, the primary metric first; ``usual`` are those of somebody who has chosen nothing."""
+    """Choose metrics, the primary one first; ``usual`` are the defaults."""
     known = offered(known)
     _choose_what_came(known, usual)
     names = {key: spec.name for key, spec in known.items()}
@@ -89,7 +84,7 @@ def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> t
 
 
 def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:
-    """Add scores that came with the files to the further metrics, once; a choice that left with its file is dropped.
+    """Add imported scores to the further metrics once; remove those whose file is gone.
 
     Scores without texts take the place of what nobody chose, and leave it when they go.
     """
@@ -106,7 +101,7 @@ def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -
 
 
 def _take_usual(usual: tuple[str, ...]) -> None:
-    """Other metrics are the usual ones now: where the earlier ones are still chosen, nobody has.
+    """Take over changed defaults if nobody changed the earlier ones.
 
     Who has chosen a primary metric alone keeps it.
     """
@@ -123,7 +118,7 @@ def _take_usual(usual: tuple[str, ...]) -> None:
 
 
 def _keep_last_primary(usual: tuple[str, ...]) -> None:
-    """In a callback: the metric that was primary takes the place of the one that is now among the further ones."""
+    """In a callback: swap the old and the new primary metric."""
     now, before = st.session_state[PRIMARY], st.session_state.get(LAST_PRIMARY, usual[0])
     others = [key for key in st.session_state.get(FURTHER, list(usual[1:])) if key != before]
     place = others.index(now) if now in others else 0
@@ -131,7 +126,7 @@ def _keep_last_primary(usual: tuple[str, ...]) -> None:
 
 
 def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGenerator) -> Settings | None:
-    """The settings without the metrics that cannot be had, the reasons ``beside``; None without the primary one."""
+    """Return settings without unavailable metrics, whose reasons go ``beside``; None without the primary one."""
     reasons = {key: _reason(replace(settings, metrics=(key,)), experiment) for key in settings.metrics}
     with beside:
         for key, reason in reasons.items():
@@ -143,7 +138,7 @@ def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGener
 
 
 def _reason(settings: Settings, experiment: Experiment | None) -> str:
-    """Why the one metric of the settings cannot be had with these options and files; empty where it can."""
+    """Return why a metric is unavailable with these options and files; empty if it is not."""
     try:
         (metric,) = resolve(settings, () if experiment is None else experiment.given)
     except MtevalError as error:
@@ -176,7 +171,7 @@ BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
 
 def settings_form(experiment: Experiment | None) -> Settings | None:
-    """Draw the widgets and give what they say; the choice of the baseline is there where something is loaded.
+    """Draw the widgets and return the settings; the baseline needs a loaded experiment.
 
     A metric that cannot be had is left out and the reason stands below the metrics; None where it is the primary one.
 
@@ -205,7 +200,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
 
 
 def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
-    """Those of somebody who has chosen nothing: where scores are all there is to compare, these.
+    """Return the default metrics of an experiment: imported scores if there are only scores.
 
     Where no test set has references, those of these and of the others that need none, as far as there are any.
     """
@@ -219,7 +214,7 @@ def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
 
 
 def write_address_again() -> None:
-    """Have all settings written into the page's address once more, before the widgets are drawn.
+    """Write all settings into the page's address again, before the widgets are drawn.
 
     The browser sends the address as it was before a widget changed, and a run that follows without the user, as after
     work has ended, would take it back to that. Values that are set, even to what they are, are written there. The run
@@ -238,7 +233,7 @@ def write_address_again() -> None:
 
 
 def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str, dict[str, OptionValue]]:
-    """What differs from the convention, by metric. The keys name the convention: each has defaults of its own.
+    """Return the options that differ from the convention, by metric. Keys name the convention.
 
     The widgets are there only while they are looked at or say something: two dozen that nobody sees would cost the
     browser a quarter of every change of the page.
@@ -264,7 +259,7 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
 
 
 def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
-    """Whether the session or the address may say anything but the defaults."""
+    """Return whether session or address may differ from the defaults."""
     state, address = st.session_state, st.query_params
     defaults = spec.defaults(convention)
     shown = [option.name for option in spec.options if option.kind != "path"]
@@ -273,7 +268,7 @@ def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
 
 
 def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
-    """The widget for one option."""
+    """Draw the widget of one option."""
     how: dict[str, Any] = {"key": key, "help": option.help}
     if option.kind == "choice":
         return choose(option.label, list(option.choices), key, default=str(default), help=option.help)
@@ -289,7 +284,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
 
 
 def _tests() -> dict[str, Any]:
-    """How differences are tested, by the names of the settings."""
+    """Choose how differences are tested."""
     noun = choose(
         "A run is a", list(RUN_WORDS), RUN_WORD,
         help="The difference between runs, e.g. their seed. Training luck is variation in it.",
@@ -330,7 +325,7 @@ def _tests() -> dict[str, Any]:
 
 
 def _looks() -> dict[str, Any]:
-    """The planned looks, where runs are added after looking, by the names of the settings."""
+    """Choose planned interim analyses."""
     plans = {looks_key(looks): looks for looks in known_looks()}
     names = {key: f"at {looks_in_words(looks, nouns='')}" for key, looks in plans.items()}
     chosen = choose(
@@ -350,5 +345,5 @@ def _looks() -> dict[str, Any]:
 
 
 def looks_key(looks: Sequence[int]) -> str:
-    """How planned looks stand in the address of the page."""
+    """Return how planned interim analyses stand in the address."""
     return "-".join(map(str, looks)) or NO_LOOKS
