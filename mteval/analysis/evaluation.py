@@ -17,12 +17,13 @@ from types import MappingProxyType
 import pandas as pd
 
 from mteval._version import __version__
-from mteval.analysis.comparison import Comparison, comparisons_frame
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.corrections import BorrowedRow, borrowed_rows
-from mteval.analysis.equality import HalvedRow, halved_rows
+from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.error_spans import ErrorRow, error_rows
 from mteval.analysis.pairs import ranking
-from mteval.analysis.replication.planning import Prospect, prospects
+from mteval.analysis.replication.planning import prospects
+from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
@@ -36,8 +37,8 @@ from mteval.analysis.summary import (
     sampled_rows,
     summaries,
 )
-from mteval.analysis.two_answers import TwoAnswers, signatures, two_answers
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.two_answers import TwoAnswers, questions, signatures, two_answers
+from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -46,6 +47,11 @@ from mteval.values.claim import Claim
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 from mteval.values.verdict import Coverage, Ranking
+
+
+def _framed(rows: str, kind: type[Row]) -> cached_property[pd.DataFrame]:
+    """One of the fields below as a frame, with the columns of its rows' type."""
+    return cached_property(lambda evaluation: frame_of(getattr(evaluation, rows), kind))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,28 +108,18 @@ class Evaluation:
     claims: tuple[Claim, ...] = ()
     sampled: tuple[SampledRow, ...] = ()
     marked: tuple[ErrorRow, ...] = ()
-    halved: tuple[HalvedRow, ...] = ()
+    halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
 
-    @cached_property
-    def scores(self) -> pd.DataFrame:
-        """The scores of runs as a frame, with the columns of ``RunScore``."""
-        return frame_of(self.run_scores, RunScore)
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """The summaries as a frame, with the columns of ``Summary``."""
-        return frame_of(self.summaries, Summary)
-
-    @cached_property
-    def resampled(self) -> pd.DataFrame:
-        """The same of the replicates as a frame, with the columns of ``Resampled``."""
-        return frame_of(self.replicated, Resampled)
-
-    @cached_property
-    def coverage(self) -> pd.DataFrame:
-        """What the numbers rest on as a frame, with the columns of ``Coverage``."""
-        return frame_of(self.covered, Coverage)
+    scores = _framed("run_scores", RunScore)
+    summary = _framed("summaries", Summary)
+    resampled = _framed("replicated", Resampled)
+    coverage = _framed("covered", Coverage)
+    samples = _framed("sampled", SampledRow)
+    errors = _framed("marked", ErrorRow)
+    sensitivity = _framed("borrowed", BorrowedRow)
+    own_runs = _framed("halved", Halvings)
+    simultaneous = _framed("together", TogetherRow)
 
     @cached_property
     def claimed(self) -> pd.DataFrame:
@@ -131,34 +127,9 @@ class Evaluation:
         return claims_frame(self.claims)
 
     @cached_property
-    def samples(self) -> pd.DataFrame:
-        """What samples say as a frame, with the columns of ``SampledRow``."""
-        return frame_of(self.sampled, SampledRow)
-
-    @cached_property
-    def errors(self) -> pd.DataFrame:
-        """The counts of marked errors as a frame, with the columns of ``ErrorRow``."""
-        return frame_of(self.marked, ErrorRow)
-
-    @cached_property
-    def sensitivity(self) -> pd.DataFrame:
-        """What borrows from all systems as a frame, with the columns of ``BorrowedRow``."""
-        return frame_of(self.borrowed, BorrowedRow)
-
-    @cached_property
-    def own_runs(self) -> pd.DataFrame:
-        """What the verdict says of halves of one system's runs, as a frame, with the columns of ``HalvedRow``."""
-        return frame_of(self.halved, HalvedRow)
-
-    @cached_property
-    def simultaneous(self) -> pd.DataFrame:
-        """The intervals that hold together as a frame, with the columns of ``TogetherRow``."""
-        return frame_of(self.together, TogetherRow)
-
-    @cached_property
     def comparisons(self) -> pd.DataFrame:
-        """The answers as a frame, two rows each, with the columns of ``Asked`` and ``Answered``."""
-        return comparisons_frame(chain.from_iterable(self.answers))
+        """The answers as a frame, two rows each, with the columns of ``Comparison``."""
+        return frame_of(chain.from_iterable(self.answers), Comparison)
 
 
 def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluation:
@@ -199,7 +170,8 @@ def evaluate_scored(
     if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
         halved = earlier.halved
     else:
-        halved = tuple(chain.from_iterable(halved_rows(scored, settings, work) for scored in primary))
+        units = ((scored, questions(scored, settings)[1].unit) for scored in primary)
+        halved = tuple(chain.from_iterable(halvings(scored, unit, settings, work) for scored, unit in units))
     return Evaluation(
         settings=settings,
         run_scores=run_scores(scored_metrics),
@@ -228,7 +200,7 @@ def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Compari
     if earlier is None or not _differ_at_most_in(("n_shuffles", "workers"), earlier.settings, settings):
         return
     for compared in chain.from_iterable(earlier.answers):
-        if not PROCEDURES[compared.asked.procedure].is_resampled:
+        if not PROCEDURES[compared.procedure].is_resampled:
             yield compared
 
 

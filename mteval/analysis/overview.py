@@ -103,8 +103,7 @@ def dev_set(experiment: Experiment) -> TestSet | None:
 @kept_beside
 def overview(results: Results) -> pd.DataFrame:
     """Averages, both spreads, the difference from the baseline and both p-values; columns of ``OverviewRow``."""
-    evaluation, test_set, dev = results.evaluation, results.test_set, dev_set(results.experiment)
-    summaries = {(row.test_set, row.metric, row.system): row for row in evaluation.summaries}
+    evaluation, test_set, s_dev = results.evaluation, results.test_set, _tuned(results)
     here = [row for row in evaluation.summaries if row.test_set == test_set.name]
     verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     scores, specs, ranking = _run_scores(evaluation), evaluation.metrics, results.ranking
@@ -112,7 +111,6 @@ def overview(results: Results) -> pd.DataFrame:
     best, systems = _best_means(here, specs), [system.key for system in results.experiment.systems]
     rows = list[OverviewRow]()
     for row in sorted(here, key=lambda row: (results.metrics.index(row.metric), systems.index(row.system))):
-        tuned = None if dev is None else summaries.get((dev.name, row.metric, row.system))
         described = OverviewRow(
             metric=row.metric,
             metric_name=specs[row.metric].name,
@@ -121,7 +119,7 @@ def overview(results: Results) -> pd.DataFrame:
             n_runs=row.n_runs,
             mean=row.mean,
             s_sel=row.s_sel,
-            s_dev=NAN if tuned is None else tuned.s_run,
+            s_dev=s_dev.get((row.metric, row.system), NAN),
             s_test=NAN if test_set.role == "dev" else row.s_run,
             is_best=row.mean == best.get(row.metric),
             run_scores=[*scores[row.test_set, row.metric, row.system].values()],
@@ -148,16 +146,20 @@ def _run_scores(evaluation: Evaluation) -> Scores:
 
 
 def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec]) -> dict[str, float]:
-    means: dict[str, list[float]] = {}
-    for row in summaries:
-        means.setdefault(row.metric, []).append(row.mean)
     best = {}
-    for metric, values in means.items():
-        arrow = metrics[metric].notation.direction
-        known = [value for value in values if not isnan(value)]
-        if arrow and known and len(values) > 1:
-            best[metric] = max(known) if arrow == "↑" else min(known)
+    for metric, spec in metrics.items():
+        means = [row.mean for row in summaries if row.metric == metric]
+        known = [mean for mean in means if not isnan(mean)]
+        if spec.notation.has_direction and known and len(means) > 1:
+            best[metric] = max(known) if spec.notation.direction == "↑" else min(known)
     return best
+
+
+def _tuned(results: Results) -> dict[tuple[str, str], float]:
+    """Spread over runs on the tuning set by metric and system; empty where none was loaded."""
+    dev = dev_set(results.experiment)
+    rows = () if dev is None else results.evaluation.summaries
+    return {(row.metric, row.system): row.s_run for row in rows if dev is not None and row.test_set == dev.name}
 
 
 def spreads(results: Results) -> tuple[Spreads, ...]:
@@ -171,15 +173,15 @@ def spreads(results: Results) -> tuple[Spreads, ...]:
 def _spreads(results: Results) -> Iterator[Spreads]:
     summaries = {(row.test_set, row.metric, row.system): row for row in results.evaluation.summaries}
     scores, dev, here = _run_scores(results.evaluation), dev_set(results.experiment), results.test_set
+    s_dev = _tuned(results)
     verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     for answers in results.evaluation.answers:
-        asked = answers.both.asked
-        if asked.test_set != here.name or not answers.both.answered.difference:
+        asked = answers.both
+        if asked.test_set != here.name or not asked.difference:
             continue  # copies of the baseline, about which the spreads say nothing
         verdict = verdicts[asked.metric, asked.system]
         own = summaries[here.name, asked.metric, asked.system]
         sides = [scores[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
-        tuned = None if dev is None or here.role == "dev" else summaries.get((dev.name, asked.metric, asked.system))
         yield Spreads(
             metric=asked.metric,
             metric_name=verdict.metric_name,
@@ -187,7 +189,7 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             baseline=asked.baseline,
             system=asked.system,
             unit=asked.unit,
-            s_dev=nan if tuned is None else tuned.s_run,
+            s_dev=nan if here.role == "dev" else s_dev.get((asked.metric, asked.system), nan),
             s_test=own.s_run,
             p_larger=_p_larger(scores, dev, here, asked.metric, asked.system),
             n_tested=0,

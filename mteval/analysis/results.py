@@ -35,7 +35,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     together = {(row.test_set, row.metric, row.system): row for row in evaluation.together if row.simultaneous}
     found = []
     for answers in evaluation.answers:
-        asked = answers.both.asked
+        asked = answers.both
         counts = (n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system))
         fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
         key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
@@ -131,9 +131,9 @@ class Results:
     def n_shuffles(self) -> int:
         """Most shuffles of a randomization test behind the answers; those of the settings where nothing was drawn."""
         drawn = [
-            answers.test_set_luck.answered.n_resamples
+            answers.test_set_luck.n_resamples
             for answers in self.evaluation.answers
-            if answers.test_set_luck.asked.test_set == self.test_set.name
+            if answers.test_set_luck.test_set == self.test_set.name
         ]
         return max(drawn, default=0) or self.settings.n_shuffles
 

@@ -166,8 +166,8 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         difference=whole.difference,
         improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
         these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
-        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings), n_runs, settings),
-        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked), settings), n_runs, settings),
+        these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings, n_runs),
+        like_these=_finding(LIKE_THESE, whole.like_these(*asked), settings, n_runs),
         tau=spread.tau,
         i_squared=spread.i_squared,
         runs=settings.runs,
@@ -218,18 +218,14 @@ def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOn
     )
 
 
-def _finding(question: str, result: PairedResult, settings: Settings) -> Finding:
-    """Not adjusted yet."""
+def _finding(question: str, result: PairedResult, settings: Settings, n_runs: int | None = None) -> Finding:
+    """Not adjusted yet; of new runs, of which there are ``n_runs``, with p as it is judged at planned looks."""
     note = settings.runs.filled(result.note)
-    return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
-
-
-def _looked(finding: Finding, n_runs: int, settings: Settings) -> Finding:
-    """With p as it is judged where runs are added after looking."""
-    if settings.look_plan is None:
+    finding = Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
+    if settings.look_plan is None or n_runs is None:
         return finding
-    note = " ".join(filter(None, (look_note(n_runs, settings), finding.note)))
-    return replace(finding, p_looked=p_at_look(finding.p_value, n_runs, settings), note=note)
+    note = " ".join(filter(None, (look_note(n_runs, settings), note)))
+    return replace(finding, p_looked=p_at_look(result.p_value, n_runs, settings), note=note)
 
 
 def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:

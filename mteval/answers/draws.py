@@ -146,7 +146,7 @@ def draws_section(
     def figure() -> go.Figure:
         from mteval.figures.luck import luck_histogram
 
-        return luck_histogram(drawn, extent, about.pool.expected, about.quantity, about.notation, about.runs)
+        return luck_histogram(drawn, extent, about.pool.difference, about.quantity, about.notation, about.runs)
 
     answered = drawn["conclusion"].dropna()
     names = about.notation.conclusions

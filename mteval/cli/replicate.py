@@ -178,7 +178,7 @@ def _checked(about: Subject, n: int) -> int:
 def _lines(report: _Report) -> Iterator[str]:
     about, pool, noun = report.about, report.about.pool, report.about.runs.noun
     made = [f"{name} ({counted(n, noun)})" for name, n in zip(about.systems, pool.sizes, strict=True)]
-    difference = about.notation.difference(pool.expected)
+    difference = about.notation.difference(pool.difference)
     yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: {difference} in expectation"
     undeclared = undeclared_sentence(about)
     yield from ["", undeclared] if undeclared else []

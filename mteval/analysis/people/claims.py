@@ -6,8 +6,7 @@ it is right where people conclude the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +14,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.pairs import all_pairs, direction
-from mteval.analysis.people.gold import Gold, Pair
+from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
@@ -31,13 +30,8 @@ ACCURACY = (
     "level", *TEST, "n_pairs", "n_people", "correct", "accuracy", "low", "high", "missed", "unfounded", "reversed",
     "note",
 )  # fmt: skip
-AGAINST = (
-    "level",
-    *(f"{name}_{end}" for end in ("one", "other") for name in TEST),
-    "only_one",
-    "only_other",
-    "p_value",
-)
+_TESTS = (f"{name}_{end}" for end in ("one", "other") for name in TEST)
+AGAINST = ("level", *_TESTS, "only_one", "only_other", "p_value")
 ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
 SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
 LEVELS = (0.05, 0.01, 0.001)  # the paper's
@@ -81,11 +75,16 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
     """
     rows = []
     for level in levels:
-        people = _both_ways(gold.conclusions(level))
+        people = both_ways(gold.conclusions(level))
         for test, part in claims.groupby(TEST, sort=False):
-            judged = _judged(part, people)
+            ours, theirs = np.array([*_concluded(part, people, level).values()], dtype=int).reshape(-1, 2).T
+            n, correct = len(ours), int((ours == theirs).sum())
+            missed, unfounded = (ours == 0) & (theirs != 0), (ours != 0) & (theirs == 0)
+            counts = (int(one.sum()) for one in (missed, unfounded, ours * theirs < 0))
+            interval = clopper_pearson(correct, n, confidence)
             unanswered = part.loc[part["p_value"].isna(), "note"].astype(str)
-            rows.append((level, *test, *_counted(judged, people, level, confidence), next(iter(unanswered), "")))
+            told_apart, share = int((theirs != 0).sum()), correct / n if n else float("nan")
+            rows.append((level, *test, n, told_apart, correct, share, *interval, *counts, next(iter(unanswered), "")))
     if not any(row[5] for row in rows):
         judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
         raise DataError(
@@ -119,8 +118,10 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
 
 def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:
     """Tests against each other on the same pairs (McNemar): those of one metric, and one test by different metrics."""
-    people = _both_ways(gold.conclusions(level))
-    right = {test: _right(part, people, level) for test, part in claims.groupby(TEST, sort=False)}
+    people, right = both_ways(gold.conclusions(level)), {}
+    for test, part in claims.groupby(TEST, sort=False):
+        concluded = _concluded(part, people, level)
+        right[test] = {tuple(sorted(pair)): ours == theirs for pair, (ours, theirs) in concluded.items()}
     rows = []
     for (one, first), (other, second) in combinations(right.items(), 2):
         pairs = sorted(first.keys() & second.keys())
@@ -130,46 +131,11 @@ def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFram
     return pd.DataFrame(rows, columns=list(AGAINST))
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """What a test says of one pair that people judged too."""
+def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
+    """What a test and people conclude of each answered pair that people judged.
 
-    better: str
-    worse: str
-    p_value: float
-
-    def conclusion(self, level: float) -> int:
-        """1 where the better is said to be better, 0 where the two are not told apart."""
-        return int(self.p_value <= level)
-
-
-def _both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
-    return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
-
-
-def _judged(part: pd.DataFrame, people: Mapping[Pair, int]) -> list[_Judged]:
-    """The answered pairs that people judged."""
-    rows = zip(part["better"], part["worse"], part["p_value"], strict=True)
-    return [_Judged(one, other, p) for one, other, p in rows if (one, other) in people and p == p]
-
-
-def _counted(judged: Sequence[_Judged], people: Mapping[Pair, int], level: float, confidence: float) -> Iterator[float]:
-    """From ``n_pairs`` to ``reversed``."""
-    ours = np.array([one.conclusion(level) for one in judged], dtype=int)
-    theirs = np.array([people[one.better, one.worse] for one in judged], dtype=int)
-    correct = int((ours == theirs).sum())
-    yield from (len(judged), int((theirs != 0).sum()), correct, correct / len(judged) if judged else float("nan"))
-    yield from clopper_pearson(correct, len(judged), confidence)
-    yield from (
-        int(((ours == 0) & (theirs != 0)).sum()),
-        int(((ours != 0) & (theirs == 0)).sum()),
-        int((ours * theirs < 0).sum()),
-    )
-
-
-def _right(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, bool]:
-    """Whether the conclusion about each pair is people's; the names of a pair in alphabetic order."""
-    return {
-        (min(one.better, one.worse), max(one.better, one.worse)): one.conclusion(level) == people[one.better, one.worse]
-        for one in _judged(part, people)
-    }
+    1 where the better is said to be better, 0 where the two are not told apart, -1 where the other is.
+    """
+    answered = part.dropna(subset="p_value")
+    pairs = zip(zip(answered["better"], answered["worse"], strict=True), answered["p_value"], strict=True)
+    return {pair: (int(p <= level), people[pair]) for pair, p in pairs if pair in people}

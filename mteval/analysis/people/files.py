@@ -22,13 +22,16 @@ from mteval.annotations import (
     Typology,
 )
 from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
-from mteval.annotations.campaigns import Side, Way
+from mteval.annotations.campaigns import Way
 from mteval.base.errors import DataError
 from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.formats.judgement_tables import MqmRow
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.values.model import Run, TestSet
+
+SCALES: dict[Way, tuple[str, ...]] = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa", "score")}
+_Task = tuple[str, int, int]  # annotator, output, segment
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     """
     runs = {system: _best_run(rows, test_set, system) for system in dict.fromkeys(row.system for row in rows)}
     found = {system: run for system, run in runs.items() if run is not None}
-    tasks: dict[tuple[str, int, int], list[MqmRow]] = {}
+    tasks: dict[_Task, list[MqmRow]] = {}
     for row in rows:
         run = found.get(row.system)
         if run is not None and _fits(row, run):
@@ -124,8 +127,9 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     plan = Plan(random=len({segment for _, _, segment in tasks}))
     typology = DEFAULT_TYPOLOGY.extended(row.category for row in rows if row.is_error)
     campaign = campaign_on(test_set, name, "errors", tuple(found.values()), plan, typology)
+    said = {place: [_judgement(campaign, place, of_task)] for place, of_task in tasks.items()}
     kept = sum(len(of_task) for of_task in tasks.values())
-    return ReadBack(campaign, _tasks(campaign, tasks), len(rows), len(rows) - kept)
+    return ReadBack(campaign, tuple(_campaign_tasks(campaign, said)), len(rows), len(rows) - kept)
 
 
 def _best_run(rows: Sequence[MqmRow], test_set: TestSet, system: str) -> Run | None:
@@ -140,28 +144,18 @@ def _fits(row: MqmRow, run: Run) -> bool:
     return row.segment < len(run.hypotheses) and run.hypotheses[row.segment].replace("\t", " ") == row.target
 
 
-def _tasks(campaign: Campaign, rows: dict[tuple[str, int, int], list[MqmRow]]) -> tuple[Task, ...]:
-    numbers: dict[str, Iterator[int]] = defaultdict(count)
-    tasks = []
-    for (rater, output, segment), of_task in rows.items():
-        marks = tuple(_mark(campaign, row, output) for row in of_task if row.is_error)
-        tasks.append(Task(rater, next(numbers[rater]), segment, "random", output, is_complete=True, marks=marks))
-    return tuple(tasks)
-
-
-def _mark(campaign: Campaign, row: MqmRow, output: int) -> Mark:
-    """An error; one without a span, or whose source is another text than the campaign's, is one of the whole output."""
-    side: Side = "source" if row.side == "source" else "hypothesis"
-    start, end = row.start, row.end
-    is_elsewhere = side == "source" and campaign.source_text(row.segment) != row.source
-    if row.side is None or is_elsewhere or start >= end:
-        side, start, end = "hypothesis", 0, max(1, len(campaign.outputs[output].hypotheses[row.segment]))
-    severity = row.severity.lower() if row.severity.lower() in SEVERITIES else "neutral"
-    return Mark(side, start, end, row.category, severity)
-
-
-SCALES: dict[Way, tuple[str, ...]] = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa", "score")}
-_Task = tuple[str, int, int]  # annotator, output, segment
+def _judgement(campaign: Campaign, place: _Task, rows: Sequence[MqmRow]) -> Judgement:
+    """What an annotator said of an output; an error whose source is another text than the campaign's has no place."""
+    annotator, output, segment = place
+    source = campaign.source_text(segment)
+    errors = (
+        RatedError(row.category, row.severity)
+        if row.side is None or row.start >= row.end or (row.side == "source" and row.source != source)
+        else RatedError(row.category, row.severity, row.side, row.start, row.end)
+        for row in rows
+        if row.is_error
+    )
+    return Judgement(annotator, campaign.outputs[output].system, str(segment + 1), MQM, 0.0, errors=tuple(errors))
 
 
 def read_judged(file: InputFile) -> tuple[Judgement, ...]:

@@ -26,7 +26,6 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 QUESTIONS = ("gold", "tests", "metrics", "raters")
-Frames = Iterator[tuple[str, pd.DataFrame]]
 
 
 @dataclass(frozen=True)
@@ -139,10 +138,6 @@ class HumanEvaluation:
         """How often people conclude the same, at every level."""
         return accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
 
-    def accuracy_at(self, level: float) -> pd.DataFrame:
-        """The same at one level."""
-        return self.accuracy[self.accuracy["level"] == level]
-
     @cached_property
     def against(self) -> pd.DataFrame:
         """Tests against each other, at the first level."""
@@ -177,7 +172,7 @@ class HumanEvaluation:
         units = ("segment", "document") if has_documents else ("segment",)
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units)
 
-    def frames(self, questions: Collection[str] = QUESTIONS) -> Frames:
+    def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Every table that answers one of the questions, by name; those that the files allow."""
         if "gold" in questions or (self.scored and "tests" in questions):
             yield "gold", self.gold.cells(LEVELS[0])

@@ -10,7 +10,7 @@ Judgements from campaigns, and the texts that a campaign is about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -207,21 +207,11 @@ def segment_places(test_set: TestSet) -> dict[str, int]:
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
 ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight", "origin")
-ASPECTS: Mapping[str, tuple[str, ...]] = {  # of each way of working
-    "rating": ("adequacy", "fluency"),
-    "errors": (MQM,),
-    "esa": ("esa",),
-    "preference": ("preference",),
-}
+# Of each way of working.
+ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), "preference": ("preference",)}
 RATED = ("rating", "esa")  # ways whose values mean what their annotator makes of the scale
 MARKED = ("errors", "esa")  # ways in which errors are marked
-ASPECT_NAMES: Mapping[str, str] = {
-    "adequacy": "Adequacy",
-    "fluency": "Fluency",
-    MQM: "MQM",
-    "esa": "ESA",
-    "preference": "Preference",
-}
+ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", "preference": "Preference"}
 ASPECT_NOTATION = Notation("↑")  # of judgements and their averages, which are small numbers of few segments
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from mteval.analysis.people.agreement import Level, alpha_of
 from mteval.analysis.people.judgements import ASPECTS, MARKED, RATED, score_matrix, standardised
 from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work, on_replicates, percentile_interval
+from mteval.analysis.work import Work, ratio_intervals
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.campaigns import CONTROLS, Texts
 from mteval.base.arrays import FloatArray
@@ -203,12 +203,8 @@ def _mean(
     if not len(values):
         return 0, 0, np.nan, np.nan, np.nan
     statistics = sum_by_unit(np.column_stack([values, np.ones(len(values))])[np.newaxis], units)
-    n_units = statistics.shape[1]
-    low, high = np.nan, np.nan
-    if n_units > 1:
-        replicates = on_replicates(statistics, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]), settings, work)
-        low, high = percentile_interval(replicates[0], settings.confidence)
-    return len(values), n_units, float(values.mean()), low, high
+    ((low, high),) = ratio_intervals(statistics, settings, work)
+    return len(values), statistics.shape[1], float(values.mean()), low, high
 
 
 def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None = None) -> Preferences:

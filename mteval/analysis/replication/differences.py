@@ -134,13 +134,13 @@ def replication(pool: Runs, settings: Settings, most: int) -> Replication:
 
 
 def _outlook_row(pool: Runs, differences: Differences, apart: Separation) -> OutlookRow:
-    fresh = fresh_outlook(pool.expected, float(np.sqrt(fresh_variance(*pool.scores, differences.k))))
+    fresh = fresh_outlook(pool.difference, float(np.sqrt(fresh_variance(*pool.scores, differences.k))))
     is_alone = differences.n_combinations == 1
-    here = NO_OUTLOOK if is_alone else pool_outlook(differences.values, pool.expected)
+    here = NO_OUTLOOK if is_alone else pool_outlook(differences.values, pool.difference)
     _, risk_low, risk_high = apart.risk(differences.k)
     return OutlookRow(
         k=differences.k,
-        expected=pool.expected,
+        expected=pool.difference,
         **asdict(fresh),
         risk_low=risk_low,
         risk_high=risk_high,
@@ -176,13 +176,13 @@ def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> 
     """
     rows = []
     for side, system in enumerate((pool.baseline, pool.system)):
-        scores, reach = pool.scores[side], abs(pool.expected) / 2
+        scores, reach = pool.scores[side], abs(pool.difference) / 2
         deviation = float(np.sqrt(variance(scores)))
         for k in numbers_of_runs(most):
             fresh = fresh_median_within(deviation, k, reach)
             other = np.nan
             if elsewhere is not None:
-                other = median_within(scores, k, abs(elsewhere.expected) / 2, elsewhere.scores[side])
+                other = median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
             rows.append(MedianRow(system, k, reach, fresh, median_within(scores, k, reach), other))
     return frame_of(rows, MedianRow)
 

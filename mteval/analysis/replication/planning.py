@@ -12,11 +12,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from mteval.analysis.comparison import OfPair
-from mteval.analysis.replication.pool import Runs, Variation, pool_of, variation_of
+from mteval.analysis.replication.pool import Prospect, Runs, Variation, pool_of, variation_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import frame_of
-from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, MtevalError
 from mteval.stats.planning import (
     FEWEST_RUNS,
@@ -192,34 +190,6 @@ def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:
         power(sources, design, wish.target, wish.level),
         detectable(sources, design, wish.level, wish.power),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Prospect(OfPair):
-    """The runs of a system and of the baseline by one metric: their scores, and where the variance comes from.
-
-    Parameters
-    ----------
-    scores
-        Of the runs of baseline and system, shape ``(runs,)`` each.
-    n_units
-        Segments or documents, which ``unit`` says.
-    """
-
-    unit: str
-    n_units: int
-    scores: tuple[FloatArray, FloatArray]
-    variation: Variation
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """How many runs the baseline and the system have."""
-        return len(self.scores[0]), len(self.scores[1])
-
-    @property
-    def expected(self) -> float:
-        """Difference of the averages of all runs, ``system - baseline``."""
-        return float(self.scores[1].mean() - self.scores[0].mean())
 
 
 def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, settings: Settings) -> Iterator[Prospect]:

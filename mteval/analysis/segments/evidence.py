@@ -133,14 +133,10 @@ def evidence_frame(cells: Sequence[NgramCells], most: int) -> pd.DataFrame:
     """
     frame = pd.concat([_evidence(one) for one in cells], ignore_index=True)
     frame = frame[frame["difference"] != 0]
-    frame["size"] = frame["baseline"] + frame["system"]
-    gains = frame[frame["difference"] > 0].sort_values(
-        ["log_ratio", "size", "order"], ascending=[False, False, False], kind="stable"
-    )
-    losses = frame[frame["difference"] < 0].sort_values(
-        ["log_ratio", "size", "order"], ascending=[True, False, False], kind="stable"
-    )
+    frame = frame.assign(size=frame["baseline"] + frame["system"], ratio=frame["log_ratio"].abs())
+    frame = frame.sort_values(["ratio", "size", "order"], ascending=False, kind="stable")
     by_order = {one.ngrams.shape[1]: one for one in cells}
+    gains, losses = frame[frame["difference"] > 0], frame[frame["difference"] < 0]
     chosen = pd.concat([gains.head(most), losses.head(most)], ignore_index=True)
     chosen["ngram"] = [
         " ".join(by_order[order].text(place)) for order, place in zip(chosen["order"], chosen["place"], strict=True)

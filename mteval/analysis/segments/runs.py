@@ -156,7 +156,9 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
     """
     sign = 1.0 if scored.metric.higher_is_better else -1.0
     left, right = (sign * scored.scorer.segment_score(scored.statistics[key]) for key in (baseline, system))
-    better, worse = _count_pairs(left, right)
+    better, worse = (
+        np.sum([is_more(right, run).sum(axis=0) for run in left], axis=0) for is_more in (np.greater, np.less)
+    )
     pairs = _n_runs(left) * _n_runs(right)
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
     return pd.DataFrame(
@@ -190,15 +192,6 @@ def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.
     alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
     differ = np.abs(improvement) > TOLERANCE  # and so no NaN
     return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
-
-
-def _count_pairs(left: FloatArray, right: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Run pairs in which the right side is greater and less, from ``(runs, segments)`` to ``(segments,)`` each."""
-    better, worse = np.zeros((2, left.shape[1]), dtype=np.int64)
-    for run in left:
-        better += (right > run).sum(axis=0)
-        worse += (right < run).sum(axis=0)
-    return better, worse
 
 
 def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
