@@ -158,8 +158,8 @@ def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec])
 def _tuned(results: Results) -> dict[tuple[str, str], float]:
     """Spread over runs on the tuning set by metric and system; empty where none was loaded."""
     dev = dev_set(results.experiment)
-    rows = () if dev is None else results.evaluation.summaries
-    return {(row.metric, row.system): row.s_run for row in rows if dev is not None and row.test_set == dev.name}
+    rows = (row for row in results.evaluation.summaries if dev is not None and row.test_set == dev.name)
+    return {(row.metric, row.system): row.s_run for row in rows}
 
 
 def spreads(results: Results) -> tuple[Spreads, ...]:

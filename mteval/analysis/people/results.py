@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.people.agreement import Level, alpha_of
 from mteval.analysis.people.judgements import ASPECTS, MARKED, RATED, score_matrix, standardised
+from mteval.analysis.people.raters import Level, alpha_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work, ratio_intervals
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
