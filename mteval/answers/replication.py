@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mteval.analysis.replication.differences import Replication, runs_until_representative
+from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import ApartRun, Runs
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted

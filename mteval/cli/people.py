@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.claims import counts_frame
+from mteval.analysis.people.agreement import counts_frame
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.scoring import score_experiment
 from mteval.answers.agreement import EVERY_MEASURE, counts_section

@@ -9,9 +9,18 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_looks, power_frame, strictest_level
+from mteval.analysis.replication.planning import (
+    Plan,
+    Wish,
+    median_convergence,
+    numbers_of_runs,
+    plan_from,
+    plan_of_looks,
+    power_frame,
+    replication,
+    strictest_level,
+)
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work

@@ -8,11 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, strictest_level
+from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import language_warnings, score_experiment
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, Work, ignore, means_of_computation

@@ -10,8 +10,7 @@ from pathlib import Path
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers.methods import methods_text
 from mteval.answers.ranking import verdict_section
 from mteval.answers.scores import scores_sections

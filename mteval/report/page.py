@@ -9,13 +9,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.planning import (
     RUNS_PLANNED,
     plan_from,
     plan_of_looks,
     planned_sizes,
     power_frame,
+    replication,
     usual_wish,
 )
 from mteval.analysis.replication.pool import Prospect

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.replication.differences import Replication
-from mteval.analysis.replication.planning import Plan, Wish
+from mteval.analysis.replication.planning import Plan, Replication, Wish
 from mteval.analysis.replication.pool import Prospect, Variation
 from mteval.answers.draws import conclusions_section, draws_section, published_section
 from mteval.answers.planner import convince_sentence, detectable_section, plan_section, plan_sentences, splits_section

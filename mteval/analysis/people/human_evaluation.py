@@ -10,8 +10,15 @@ from functools import cached_property
 import pandas as pd
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import shares_frame
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, accuracy_frame, against_frame, claims_frame
+from mteval.analysis.people.agreement import (
+    LEVELS,
+    PAPER,
+    SIDES,
+    accuracy_frame,
+    against_frame,
+    claims_frame,
+    shares_frame,
+)
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judgements import HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import Agreement, agreement_with_people

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES
+from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS
 from mteval.analysis.people.judgements import judgement_frame

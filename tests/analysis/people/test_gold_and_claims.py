@@ -6,16 +6,19 @@ import pytest
 from scipy.stats import mannwhitneyu, wilcoxon
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import Fit, fit_of, human_agreement, shares_frame
-from mteval.analysis.people.claims import (
+from mteval.analysis.people.agreement import (
     CLAIMS,
     LEVELS,
     ONE_SIDED,
     TWO_SIDED,
+    Fit,
     accuracy_frame,
     against_frame,
     claims_frame,
     counts_frame,
+    fit_of,
+    human_agreement,
+    shares_frame,
 )
 from mteval.analysis.people.gold import GOLD, Gold, gold_of, rank_sum_gold
 from mteval.analysis.people.judgements import (

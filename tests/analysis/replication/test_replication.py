@@ -11,12 +11,6 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, compare, how_of
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.replication.differences import (
-    median_convergence,
-    numbers_of_runs,
-    replication,
-    runs_until_representative,
-)
 from mteval.analysis.replication.draws import (
     all_draws,
     lucky_draws,
@@ -30,10 +24,14 @@ from mteval.analysis.replication.draws import (
 )
 from mteval.analysis.replication.planning import (
     Wish,
+    median_convergence,
+    numbers_of_runs,
     plan,
     plan_from,
     power_frame,
+    replication,
     runs_that_lose_power,
+    runs_until_representative,
     splits_frame,
     strictest_level,
 )
