@@ -15,18 +15,8 @@ from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import TwoAnswers, p_at_look
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
-from mteval.stats import ProcedureSpec
+from mteval.stats import ProcedureSpec, multiplicity
 from mteval.stats.base import PairedResult, student_result
-from mteval.stats.multiplicity import (
-    FEWEST_SYSTEMS,
-    BorrowedSpread,
-    benjamini_hochberg,
-    bonferroni,
-    holm,
-    max_t,
-    max_t_reach,
-    tukey,
-)
 from mteval.stats.runs import copies_or_single_run, run_scores, variance
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.settings import Settings
@@ -94,11 +84,12 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
     if correction == "max-t":
         places, nulls = shared_nulls(family)
         if places:
-            p_adjusted[places] = max_t([family[place].result.statistic for place in places], nulls)
+            p_adjusted[places] = multiplicity.max_t([family[place].result.statistic for place in places], nulls)
         return p_adjusted
     if correction == ALL_PAIRS:
         return _tukey([outcome.result for outcome in family], n_systems) if n_systems else p_adjusted
-    adjust = {"holm": holm, "bonferroni": bonferroni, "benjamini-hochberg": benjamini_hochberg}[correction]
+    by_factors = {"bonferroni": multiplicity.bonferroni, "benjamini-hochberg": multiplicity.benjamini_hochberg}
+    adjust = by_factors.get(correction, multiplicity.holm)
     return adjust(np.concatenate([p_values, np.ones(n_mirrored)]))[: len(p_values)]
 
 
@@ -116,7 +107,7 @@ def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
     p_adjusted = np.where(np.isnan(errors), np.nan, [result.p_value for result in results])
     if len(known):
         t = np.array([results[place].statistic for place in known]) / errors[known]
-        p_adjusted[known] = tukey(t, [results[place].df for place in known], n_systems)
+        p_adjusted[known] = multiplicity.tukey(t, [results[place].df for place in known], n_systems)
     return p_adjusted
 
 
@@ -152,7 +143,7 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     places, nulls = shared_nulls(family)
     if places:
         found, p_values = [NONE] * len(family), adjusted(family, "max-t").tolist()
-        for place, far in zip(places, max_t_reach(nulls, 1 - confidence).tolist(), strict=True):
+        for place, far in zip(places, multiplicity.max_t_reach(nulls, 1 - confidence).tolist(), strict=True):
             difference = family[place].result.statistic
             found[place] = Simultaneous(CORRECTIONS["max-t"], difference - far, difference + far, p_values[place])
         return found
@@ -212,13 +203,14 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
     systems = [key for key in scored.statistics if _varies(scored, key)]
     present = scored.present(*systems)
     sizes = unit_sizes(scored, unit, present) if present.any() else None
-    is_large = len(systems) >= FEWEST_SYSTEMS and np.count_nonzero(present) > 1
+    is_large = len(systems) >= multiplicity.FEWEST_SYSTEMS and np.count_nonzero(present) > 1
     if baseline not in systems or not is_large or uneven_refusal(sizes):
         return ()
     score, units = scored.scorer.score, [units_of(scored, key, unit, present) for key in systems]
     scores = {key: run_scores(statistics, score) for key, statistics in zip(systems, units, strict=True)}
     values = [unit_values(statistics, score, sizes) for statistics in units]
-    borrowed = BorrowedSpread.of([variance(one) for one in scores.values()], [len(one) for one in scores.values()])
+    counts, variances = map(len, scores.values()), map(variance, scores.values())
+    borrowed = multiplicity.BorrowedSpread.of([*variances], [*counts])
     rows, one = list[BorrowedRow](), systems.index(baseline)
     for answer in here:
         own = answer.both
@@ -244,7 +236,7 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
                 p_borrowed_adjusted=p_at_look(found.p_value, answer.n_runs, settings),
             )
         )
-    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
+    p_adjusted = multiplicity.holm([row.p_borrowed_adjusted for row in rows]).tolist()
     return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))
 
 

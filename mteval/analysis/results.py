@@ -1,10 +1,6 @@
-"""From the comparisons to the answers to the two questions.
+"""An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of.
 
-An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of.
-
-Clark et al.'s Table 1 as a frame: one row a metric and system on one test set.
-
-The spreads of each system beside one another: over runs on two sets, and from two sources in its difference.
+Clark et al.'s Table 1 as a frame, and the spreads of each system beside one another.
 """
 
 from __future__ import annotations
@@ -350,7 +346,11 @@ def _spreads(results: Results) -> Iterator[Spreads]:
         if asked.test_set != here.name or not asked.difference:
             continue  # copies of the baseline, about which the spreads say nothing
         verdict = verdicts[asked.metric, asked.system]
-        own = summaries[here.name, asked.metric, asked.system]
+        own, p_larger = summaries[here.name, asked.metric, asked.system], nan
+        if dev is not None and dev.name != here.name:
+            tuned, tested = (scores.get((name, asked.metric, asked.system), {}) for name in (dev.name, here.name))
+            if tuned.keys() == tested.keys():  # the same runs
+                p_larger = equal_spread_p_value([*tuned.values()], [tested[run] for run in tuned])
         sides = [scores[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
         yield Spreads(
             metric=asked.metric,
@@ -361,23 +361,13 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             unit=asked.unit,
             s_dev=nan if here.role == "dev" else s_dev.get((asked.metric, asked.system), nan),
             s_test=own.s_run,
-            p_larger=_p_larger(scores, dev, here, asked.metric, asked.system),
+            p_larger=p_larger,
             n_tested=0,
             n_runs=own.n_runs,
             error_test_set=answers.over_units.standard_error,
             error_runs=_error_of_runs(verdict.design, *sides),
             is_open=verdict.both == "open",
         )
-
-
-def _p_larger(scores: Scores, dev: TestSet | None, here: TestSet, metric: str, system: str) -> float:
-    """Of equal spreads on both sets; NaN where they do not have the same runs."""
-    if dev is None or dev.name == here.name:
-        return nan
-    one, other = (scores.get((name, metric, system), {}) for name in (dev.name, here.name))
-    if one.keys() != other.keys():
-        return nan
-    return equal_spread_p_value(list(one.values()), [other[run] for run in one])
 
 
 def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mapping[str, float]) -> float:

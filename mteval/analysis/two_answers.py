@@ -97,9 +97,8 @@ def two_answers(
     settled = {astuple(row)[:7]: row for row in known}  # a comparison begins with the key of its case
     answers: list[TwoAnswers] = []
     for index, scored in enumerate(scored_metrics):
-        work.report(
-            Progress(f"Comparing by {scored.metric.name} on {scored.test_set.name}", index, len(scored_metrics))
-        )
+        task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
+        work.report(Progress(task, index, len(scored_metrics)))
         answers += _against(experiment.baseline, scored, settings, work, settled)
     adjusted = iter(_adjusted(answers, settings))
     return tuple(
@@ -114,19 +113,13 @@ def _against(
     """Both answers for every other system; none where the baseline has no output."""
     if baseline not in scored.statistics:
         return
-
-    def answer(system: str, question: Question) -> Comparison:
-        case = Case(scored, baseline, system, question)
-        return known.get(case.key) or ask(case, settings, work).comparison(settings)
-
     settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
         if system != baseline:
-            first, second = questions(scored, settings)
-            over_units = _over_units(Case(scored, baseline, system, second), settings)
-            n_baseline, n_system = (len(scored.statistics[key]) for key in (baseline, system))
-            n_runs = second.spec.fewest_runs(n_baseline, n_system)
-            yield TwoAnswers(answer(system, first), answer(system, second), over_units, n_runs)
+            cases = [Case(scored, baseline, system, question) for question in questions(scored, settings)]
+            first, second = (known.get(case.key) or ask(case, settings, work).comparison(settings) for case in cases)
+            n_runs = cases[1].question.spec.fewest_runs(*map(len, cases[1].statistics))
+            yield TwoAnswers(first, second, _over_units(cases[1], settings), n_runs)
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
@@ -223,27 +216,16 @@ def signatures(
     """Of every test set and metric the options that decide the numbers, in sacreBLEU's form."""
     found: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
     for scored in scored_metrics:
-        found[scored.test_set.name][scored.metric.key] = _signature(scored, settings)
-    return found
-
-
-def _signature(scored: Scored, settings: Settings) -> str:
-    n_references = sorted({len(references) for references in scored.test_set.references})
-    n_runs = sorted({len(system.runs) for system in scored.test_set.systems})
-    n_others = len(scored.statistics) - 1
-    procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
-    return "|".join(
-        (
-            f"nrefs:{_range(n_references)}",
-            scored.metric.signature(),
-            f"runs:{_range(n_runs)}",
-            f"proc:{procedures}",
-            f"bs:{settings.n_bootstrap}",
-            f"ar:{settings.for_family(n_others).n_shuffles}",
-            f"seed:{settings.seed}",
-            f"mteval:{__version__}",
+        test_set, metric = scored.test_set, scored.metric
+        n_references = sorted({len(references) for references in test_set.references})
+        n_runs = sorted({len(system.runs) for system in test_set.systems})
+        n_shuffles = settings.for_family(len(scored.statistics) - 1).n_shuffles
+        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
+        found[test_set.name][metric.key] = (
+            f"nrefs:{_range(n_references)}|{metric.signature()}|runs:{_range(n_runs)}|proc:{procedures}"
+            f"|bs:{settings.n_bootstrap}|ar:{n_shuffles}|seed:{settings.seed}|mteval:{__version__}"
         )
-    )
+    return found
 
 
 def _range(sorted_counts: Sequence[int]) -> str:

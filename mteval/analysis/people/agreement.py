@@ -1,18 +1,11 @@
-"""How often metrics with tests of significance conclude what people do (Graham et al. 2014, Tables 1 and 2).
+"""How often metrics conclude what people do, by tests (Graham et al. 2014) and by the size of a difference alone.
 
 A conclusion about a pair of systems is that the first is better, that the second is, or that they are not told apart;
-it is right where people conclude the same.
+it is right where people conclude the same (their Tables 1 and 2).
 
-What a difference means to people: how often they agree with it (Kocmi et al. 2024).
-
-Their fit, from system pairs that people judged (the ToShip23 collection), ships with the optional package
-mt-thresholds. It speaks of the size of a difference alone: neither of the test set at hand nor of luck.
-
-What share of people would agree with the differences that metrics see, beside the share that does.
-
-Do raters agree? Krippendorff's alpha on the outputs that they share, raw and standardised by rater.
-
-A rater who is more severe, or uses less of the scale, disagrees raw and may agree once that is taken out.
+What share of people agree with a difference of some size is read from the fit of Kocmi et al. (2024) to system pairs
+that people judged (the ToShip23 collection). It ships with the optional package mt-thresholds, and speaks neither of
+the test set at hand nor of luck.
 """
 
 from __future__ import annotations

@@ -5,22 +5,13 @@ A campaign from judgements of outputs that are loaded, as other tools and WMT fi
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
 from mteval.analysis.people.judgements import RATED, judgements_of_campaign, rated_errors
 from mteval.analysis.people.marked_errors import Texts
-from mteval.annotations import (
-    DEFAULT_TYPOLOGY,
-    SEVERITIES,
-    Campaign,
-    Mark,
-    Output,
-    Plan,
-    Task,
-    Typology,
-)
+from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Output, Plan, Task, Typology
 from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import Way
 from mteval.base.errors import DataError
@@ -71,19 +62,14 @@ def campaign_on(
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """WMT's table of what is done in a campaign of marked errors."""
-    numbers = _document_numbers(campaign)
+    counts: dict[str, Iterator[int]] = defaultdict(count)  # places of segments in their documents
+    numbers = [next(counts[document]) for document in campaign.documents or [""] * len(campaign.references)]
     return mqm_table(
         line
         for task in tasks
         if task.is_complete and task.control is None
         for line in _lines(campaign, task, numbers[task.segment])
     )
-
-
-def _document_numbers(campaign: Campaign) -> list[int]:
-    """Place of each segment in its document."""
-    numbers: dict[str, Iterator[int]] = defaultdict(count)
-    return [next(numbers[document]) for document in campaign.documents or [""] * len(campaign.references)]
 
 
 def _lines(campaign: Campaign, task: Task, number: int) -> list[MqmLine]:
@@ -112,8 +98,13 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     DataError
         Where no row fits the test set.
     """
-    runs = {system: _best_run(rows, test_set, system) for system in dict.fromkeys(row.system for row in rows)}
-    found = {system: run for system, run in runs.items() if run is not None}
+    found = dict[str, Run]()  # of each system the run that most of its rows fit
+    for system in dict.fromkeys(row.system for row in rows):
+        own = [row for row in rows if row.system == system]
+        counts = [(sum(_fits(row, run) for row in own), run) for run in test_set.runs_of(system)]
+        n_fit, best = max(counts, key=lambda pair: pair[0], default=(0, None))
+        if best is not None and n_fit:
+            found[system] = best
     tasks: dict[_Task, list[MqmRow]] = {}
     for row in rows:
         run = found.get(row.system)
@@ -130,14 +121,6 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     said = {place: [_judgement(campaign, place, of_task)] for place, of_task in tasks.items()}
     kept = sum(len(of_task) for of_task in tasks.values())
     return ReadBack(campaign, tuple(_campaign_tasks(campaign, said)), len(rows), len(rows) - kept)
-
-
-def _best_run(rows: Sequence[MqmRow], test_set: TestSet, system: str) -> Run | None:
-    """The run of that system that most rows fit."""
-    own = [row for row in rows if row.system == system]
-    counts = [(sum(_fits(row, run) for row in own), run) for run in test_set.runs_of(system)]
-    best = max(counts, key=lambda pair: pair[0], default=(0, None))
-    return best[1] if best[0] else None
 
 
 def _fits(row: MqmRow, run: Run) -> bool:
@@ -227,20 +210,17 @@ def _campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> I
         errors = next((one.errors for one in of_output if one.errors), ())
         errors = in_characters(errors, campaign.outputs[output].hypotheses[segment])
         marks = tuple(_campaign_mark(campaign, error, output, segment) for error in errors)
+        ratings = dict[str, float]()  # the last where one was given again
+        for one in of_output if campaign.way in RATED else ():
+            if not 0 <= one.value <= 100:
+                raise DataError(
+                    f"'{one.annotator}' gave segment {one.segment} of '{one.system}' {one.value:g} on the scale"
+                    f" {one.scale}; campaigns have scores from 0 to 100."
+                )
+            ratings[one.scale if one.scale in SCALES["rating"] else "score"] = one.value
+        said = {name: ratings.get(name) for name in ("adequacy", "fluency", "score")}
         task = Task(annotator, number, segment, "random", output, is_complete=True, marks=marks)
-        yield _scored(task, of_output) if campaign.way in RATED else task
-
-
-def _scored(task: Task, of_output: Sequence[Judgement]) -> Task:
-    """The task with its ratings, the last where one was given again."""
-    for one in of_output:
-        if not 0 <= one.value <= 100:
-            raise DataError(
-                f"'{one.annotator}' gave segment {one.segment} of '{one.system}' {one.value:g} on the scale"
-                f" {one.scale}; campaigns have scores from 0 to 100."
-            )
-    ratings = {one.scale if one.scale in SCALES["rating"] else "score": one.value for one in of_output}
-    return replace(task, adequacy=ratings.get("adequacy"), fluency=ratings.get("fluency"), score=ratings.get("score"))
+        yield replace(task, **said)
 
 
 def _campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: int) -> Mark:
@@ -255,10 +235,14 @@ def _campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: 
 def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
     """The errors that each annotator marked, as WMT's ``.seg.rating``, by names of files that hold no annotator's."""
     done = [task for task in tasks if task.is_complete and task.control is None]
-    files = {}
+    names, files = _output_names(campaign), {}
     for number, annotator in enumerate(dict.fromkeys(task.annotator for task in done), start=1):
         own = {(task.output, task.segment): task for task in done if task.annotator == annotator}
-        files[f"rater{number}.seg.rating"] = seg_rating(_rated_lines(campaign, annotator, own))
+        places = [(index, segment) for index in range(len(names)) for segment in range(len(campaign.references))]
+        found = (own.get(place) for place in places)
+        errors = (None if task is None else rated_errors(campaign, task) for task in found)
+        lines = (RatedLine(names[at], annotator, one) for (at, _), one in zip(places, errors, strict=True))
+        files[f"rater{number}.seg.rating"] = seg_rating(lines)
     return files
 
 
@@ -278,10 +262,3 @@ def _output_names(campaign: Campaign) -> list[str]:
         output.system if names.count(output.system) == 1 else f"{output.system} {output.run}"
         for output in campaign.outputs
     ]
-
-
-def _rated_lines(campaign: Campaign, annotator: str, own: Mapping[tuple[int | None, int], Task]) -> Iterator[RatedLine]:
-    for index, system in enumerate(_output_names(campaign)):
-        for segment in range(len(campaign.references)):
-            task = own.get((index, segment))
-            yield RatedLine(system, annotator, None if task is None else rated_errors(campaign, task))

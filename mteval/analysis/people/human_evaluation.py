@@ -10,15 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import (
-    LEVELS,
-    PAPER,
-    SIDES,
-    accuracy_frame,
-    against_frame,
-    claims_frame,
-    shares_frame,
-)
+from mteval.analysis.people import agreement
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judgements import HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import Agreement, agreement_with_people
@@ -57,9 +49,9 @@ class HumanChoices:
     standardise: bool | None = None
     gold: str = RANK_SUM
     gold_unit: str = "judgement"
-    procedures: tuple[str, ...] = PAPER
+    procedures: tuple[str, ...] = agreement.PAPER
     sides: str = "one"
-    levels: tuple[float, ...] = LEVELS
+    levels: tuple[float, ...] = agreement.LEVELS
     baseline: str | None = None
 
 
@@ -138,17 +130,18 @@ class HumanEvaluation:
     def claims(self) -> pd.DataFrame:
         """What each test of a metric says of each pair of systems."""
         asked = [question_on(procedure, self.unit) for procedure in self.choices.procedures]
-        return claims_frame(self.scored, asked, self.settings, self.work, SIDES[self.choices.sides])
+        sides = agreement.SIDES[self.choices.sides]
+        return agreement.claims_frame(self.scored, asked, self.settings, self.work, sides)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
         """How often people conclude the same, at every level."""
-        return accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
+        return agreement.accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
 
     @cached_property
     def against(self) -> pd.DataFrame:
         """Tests against each other, at the first level."""
-        return against_frame(self.claims, self.gold, self.choices.levels[0])
+        return agreement.against_frame(self.claims, self.gold, self.choices.levels[0])
 
     @cached_property
     def shares(self) -> pd.DataFrame:
@@ -159,7 +152,7 @@ class HumanEvaluation:
         MissingDependencyError
             Where the package that knows is not installed.
         """
-        return shares_frame(self.claims, self.gold, self.scored)
+        return agreement.shares_frame(self.claims, self.gold, self.scored)
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -182,7 +175,7 @@ class HumanEvaluation:
     def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Every table that answers one of the questions, by name; those that the files allow."""
         if "gold" in questions or (self.scored and "tests" in questions):
-            yield "gold", self.gold.cells(LEVELS[0])
+            yield "gold", self.gold.cells(agreement.LEVELS[0])
         if self.scored and "tests" in questions:
             yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
             with suppress(MissingDependencyError):

@@ -19,7 +19,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.annotations import Campaign, Mark, Output, Task
+from mteval.annotations import Campaign, Mark, Task
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -327,22 +327,17 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
 
     Items with known answers are no outputs.
     """
+    documents = campaign.documents or [None] * len(campaign.references)
     return tuple(
-        one
+        Judgement(
+            task.annotator, output.system, str(task.segment + 1), aspect, value, documents[task.segment],
+            float(task.position), rated_errors(campaign, task), output.hypotheses[task.segment],
+        )
         for task in tasks
         if task.is_complete and task.control is None and task.output is not None
-        for one in _said(campaign, task, campaign.outputs[task.output])
-    )
-
-
-def _said(campaign: Campaign, task: Task, output: Output) -> Iterator[Judgement]:
-    document = None if campaign.documents is None else campaign.documents[task.segment]
-    errors = rated_errors(campaign, task)
-    for _, aspect, value in values_of(campaign, task):
-        yield Judgement(
-            task.annotator, output.system, str(task.segment + 1), aspect, value, document, float(task.position),
-            errors, output.hypotheses[task.segment],
-        )  # fmt: skip
+        for output in [campaign.outputs[task.output]]
+        for _, aspect, value in values_of(campaign, task)
+    )  # fmt: skip
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:

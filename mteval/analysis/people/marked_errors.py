@@ -102,15 +102,20 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
     run = None if texts is None else texts.judged_run(one)
     place = -1 if texts is None else texts.places.get(one.segment, -1)
     output = one.hypothesis if run is None else run.hypotheses[place]
+    source = None if texts is None or place < 0 else texts.test_set.source
     n_raters = 1 + len({other.annotator for other in beside})
     for error in one.errors:
         n_agree = len({other.annotator for other in beside if _marks_too(other, error)})
         apart = 1 - n_agree / (n_raters - 1) if n_raters > 1 else np.nan
-        same = (0, 0) if run is None or texts is None else _same_words(error, run, place, texts.test_set)
+        runs: tuple[Run, ...] = ()
+        text = (source[place] if source else "") if error.side == "source" else output or ""
+        if run is not None and texts is not None and error.side == "hypothesis" and error.end:
+            runs = texts.test_set.runs_of(run.system)
+        same = [stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs]
         yield (
             one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
             error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
-            _words(error, output, texts, place), n_raters, n_agree, apart, *same, output,
+            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output,
         )  # fmt: skip
 
 
@@ -121,23 +126,6 @@ def _marks_too(other: Judgement, error: RatedError) -> bool:
         and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
         for theirs in other.errors
     )
-
-
-def _words(error: RatedError, output: str | None, texts: Texts | None, place: int) -> str:
-    text = output
-    if error.side == "source":
-        source = None if texts is None else texts.test_set.source
-        text = None if source is None or place < 0 else source[place]
-    return "" if text is None else text[error.start : error.end]
-
-
-def _same_words(error: RatedError, run: Run, place: int, test_set: TestSet) -> tuple[int, int]:
-    """How many runs the system has, and in how many the words stand at that place."""
-    if error.side != "hypothesis" or not error.end:
-        return 0, 0
-    runs = test_set.runs_of(run.system)
-    text = run.hypotheses[place]
-    return len(runs), sum(stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs)
 
 
 def stands_in(text: str, start: int, end: int, other: str) -> bool:

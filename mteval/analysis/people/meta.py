@@ -23,17 +23,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
-from mteval.stats.agreement import (
-    Concordance,
-    RankedPairs,
-    exchange_p_values,
-    kendall,
-    normal_p_values,
-    pairwise_accuracy,
-    pearson,
-    segment_pearson,
-    soft_pairwise_accuracy,
-)
+from mteval.stats import agreement
 from mteval.stats.base import Score
 from mteval.stats.multiplicity import max_t
 from mteval.stats.procedures.randomization import p_value
@@ -133,12 +123,12 @@ class Shared:
     @cached_property
     def human_p_draws(self) -> FloatArray:
         """The same on the replicates, shape ``(replicates, pairs)``."""
-        return normal_p_values(self.human, self.counts)
+        return agreement.normal_p_values(self.human, self.counts)
 
     def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """One-sided p-values of all pairs of systems, shape ``(pairs,)``; the same exchanges for people and metrics."""
         seeds = seeds_for(self.settings.seed, "soft pairwise accuracy")
-        return exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
+        return agreement.exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
 
 
 @dataclass(frozen=True)
@@ -170,12 +160,12 @@ class Beside:
         return cls(shared, lambda sums: scorer.score(sums) * sign, statistics, by_segment)
 
     @cached_property
-    def _ranked(self) -> RankedPairs:
-        return RankedPairs.of(self.shared.human, self.by_segment)
+    def _ranked(self) -> agreement.RankedPairs:
+        return agreement.RankedPairs.of(self.shared.human, self.by_segment)
 
     @cached_property
-    def _concordance(self) -> Concordance:
-        return Concordance.of(self.shared.human, self.by_segment, self.shared.units)
+    def _concordance(self) -> agreement.Concordance:
+        return agreement.Concordance.of(self.shared.human, self.by_segment, self.shared.units)
 
     @property
     def threshold(self) -> float:
@@ -188,14 +178,14 @@ class Beside:
         human, ours = shared.human.mean(axis=1), self.score(self.statistics.sum(axis=1).astype(np.float64))
         once = np.ones((1, len(shared.segments)))
         return {
-            "pairwise_accuracy": float(pairwise_accuracy(human, ours)),
+            "pairwise_accuracy": float(agreement.pairwise_accuracy(human, ours)),
             "soft_pairwise_accuracy": float(
-                soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
+                agreement.soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
             ),
-            "system_pearson": float(pearson(human, ours)),
-            "system_kendall": float(kendall(human, ours)),
+            "system_pearson": float(agreement.pearson(human, ours)),
+            "system_kendall": float(agreement.kendall(human, ours)),
             "acc_eq": self._ranked.calibrated()[0],
-            "segment_pearson": float(segment_pearson(shared.human, self.by_segment, once)[0]),
+            "segment_pearson": float(agreement.segment_pearson(shared.human, self.by_segment, once)[0]),
             "segment_kendall": float(self._concordance.tau_b(np.ones((1, shared.n_units)))[0]),
         }
 
@@ -204,14 +194,14 @@ class Beside:
         shared, (n_systems, n_segments, d) = self.shared, self.statistics.shape
         columns = self.statistics.transpose(1, 0, 2).reshape(n_segments, -1).astype(np.float64)
         human, ours = shared.human_draws, self.score((shared.counts @ columns).reshape(-1, n_systems, d))
-        p_values = normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        p_values = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
         return {
-            "pairwise_accuracy": pairwise_accuracy(human, ours),
-            "soft_pairwise_accuracy": soft_pairwise_accuracy(shared.human_p_draws, p_values),
-            "system_pearson": pearson(human, ours),
-            "system_kendall": kendall(human, ours),
+            "pairwise_accuracy": agreement.pairwise_accuracy(human, ours),
+            "soft_pairwise_accuracy": agreement.soft_pairwise_accuracy(shared.human_p_draws, p_values),
+            "system_pearson": agreement.pearson(human, ours),
+            "system_kendall": agreement.kendall(human, ours),
             "acc_eq": self._ranked.calibrated_on(shared.counts),
-            "segment_pearson": segment_pearson(shared.human, self.by_segment, shared.counts),
+            "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, shared.counts),
             "segment_kendall": self._concordance.tau_b(shared.unit_counts),
         }
 

@@ -200,22 +200,18 @@ def _rows(
         panel = judged.panel(one, other)
         if panel.gains.size and panel.gains.mean() < 0:
             one, other, panel = other, one, replace(panel, gains=-panel.gains)
-        if unit == "segment" or panel.documents is not None:
-            yield one, other, *_row(panel, unit, settings)
-
-
-def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
-    """From ``n_raters`` on."""
-    crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
-    others = crossed.other_raters("two-sided", settings.confidence)
-    these = crossed.these_raters("two-sided", settings.confidence)
-    components = None if crossed.refusal else crossed.components
-    parts = (float("nan"),) * 6
-    if components:
-        parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
-    sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
-    note = settings.runs.filled(others.note)
-    return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, note)
+        if unit == "document" and panel.documents is None:
+            continue
+        crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
+        others = crossed.other_raters("two-sided", settings.confidence)
+        these = crossed.these_raters("two-sided", settings.confidence)
+        components = None if crossed.refusal else crossed.components
+        parts = (float("nan"),) * 6
+        if components:
+            parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
+        sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
+        numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
+        yield one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note)
 
 
 RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")

@@ -1,16 +1,13 @@
-"""How many runs until the difference shows? Clark et al.'s Figure 2, and the median run of their section 5.
+"""How many runs? What so many would show (Clark et al.'s Figure 2), and what the next experiment would find.
 
-What a planned experiment should be able to find, and at what level.
-
-What the next experiment would find: runs, test set and power.
-
-What an evaluation keeps of its runs, so that reports can say what other runs would show.
+Power depends on runs and test set; the difference to be found is set by the user. The median run is that of Clark et
+al.'s section 5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import pandas as pd
@@ -19,40 +16,18 @@ from mteval.analysis.replication.pool import Pool, Prospect, Runs, Variation, po
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import frame_of
 from mteval.base.errors import DataError, MtevalError
-from mteval.stats.planning import (
-    FEWEST_RUNS,
-    Design,
-    LookPower,
-    Sources,
-    detectable,
-    look_power,
-    power,
-    runs_needed,
-    segments_needed,
-)
+from mteval.stats import planning
+from mteval.stats import replication as other_runs
 from mteval.stats.procedures.registry import answering
-from mteval.stats.replication import (
-    Differences,
-    Outlook,
-    Separation,
-    differences_by_k,
-    fresh_median_within,
-    fresh_outlook,
-    fresh_variance,
-    median_within,
-    pool_outlook,
-    separation,
-)
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
 from mteval.values.notation import Notation, rounded_up
-from mteval.values.settings import Design as Declared
-from mteval.values.settings import LookPlan, Settings
+from mteval.values.settings import Design, LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
 ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
 BINS_OF_ONE_RUN = 40
-NO_OUTLOOK = Outlook(*[float("nan")] * 5)
+NO_OUTLOOK = other_runs.Outlook(*[float("nan")] * 5)
 
 
 @dataclass(frozen=True)
@@ -150,30 +125,22 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
 def replication(pool: Runs, settings: Settings, most: int) -> Replication:
     """Spread of the observed difference for 1 to ``most`` runs of each system."""
     ks = numbers_of_runs(most)
-    by_k = differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
-    apart = separation(*pool.scores, settings.confidence)
-    rows = [_outlook_row(pool, differences, apart) for differences in by_k]
+    by_k = other_runs.differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
+    apart = other_runs.separation(*pool.scores, settings.confidence)
+    rows = list[OutlookRow]()
+    for found in by_k:
+        variance_of_k = other_runs.fresh_variance(*pool.scores, found.k)
+        fresh = other_runs.fresh_outlook(pool.difference, float(np.sqrt(variance_of_k)))
+        is_alone = found.n_combinations == 1
+        here = NO_OUTLOOK if is_alone else other_runs.pool_outlook(found.values, pool.difference)
+        _, *risk = apart.risk(found.k)
+        *spread, at_least_half = astuple(fresh)
+        numbers = *spread, *risk, at_least_half, *astuple(here)
+        rows.append(OutlookRow(found.k, pool.difference, *numbers, found.n_combinations, found.is_exact))
     return Replication(frame_of(rows, OutlookRow), _frequencies(by_k))
 
 
-def _outlook_row(pool: Runs, differences: Differences, apart: Separation) -> OutlookRow:
-    fresh = fresh_outlook(pool.difference, float(np.sqrt(fresh_variance(*pool.scores, differences.k))))
-    is_alone = differences.n_combinations == 1
-    here = NO_OUTLOOK if is_alone else pool_outlook(differences.values, pool.difference)
-    _, risk_low, risk_high = apart.risk(differences.k)
-    return OutlookRow(
-        k=differences.k,
-        expected=pool.difference,
-        **asdict(fresh),
-        risk_low=risk_low,
-        risk_high=risk_high,
-        **{f"pool_{name}": value for name, value in asdict(here).items()},
-        n_combinations=differences.n_combinations,
-        is_exact=differences.is_exact,
-    )
-
-
-def _frequencies(by_k: Sequence[Differences]) -> pd.DataFrame:
+def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
     """Histograms on shared bins, so that areas can be compared; zero is an edge, so that no bin has both signs."""
     by_k = [differences for differences in by_k if differences.n_combinations > 1]
     if not by_k:
@@ -202,11 +169,11 @@ def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> 
         scores, reach = pool.scores[side], abs(pool.difference) / 2
         deviation = float(np.sqrt(variance(scores)))
         for k in numbers_of_runs(most):
-            fresh = fresh_median_within(deviation, k, reach)
+            fresh = other_runs.fresh_median_within(deviation, k, reach)
             other = np.nan
             if elsewhere is not None:
-                other = median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
-            rows.append(MedianRow(system, k, reach, fresh, median_within(scores, k, reach), other))
+                other = other_runs.median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
+            rows.append(MedianRow(system, k, reach, fresh, other_runs.median_within(scores, k, reach), other))
     return frame_of(rows, MedianRow)
 
 
@@ -308,34 +275,34 @@ class Plan:
     runs_if_more: int | None
     detectable_at_best: float
     units: int | None
-    design: Declared = "independent"
+    design: Design = "independent"
     unit: str = "segment"
 
 
 def plan(
-    sources: Sources,
+    sources: planning.Sources,
     factors: tuple[float, float],
     n_units: int,
     n_runs: int,
     wish: Wish,
-    design: Declared = "independent",
+    design: Design = "independent",
     unit: str = "segment",
 ) -> Plan:
     """Runs and units needed; ``factors`` bound the variance between runs below and above."""
     estimate, less, more = (
-        runs_needed(sources.with_run_variance(factor), n_units, wish.target, wish.level, wish.power)
+        planning.runs_needed(sources.with_run_variance(factor), n_units, wish.target, wish.level, wish.power)
         for factor in (1.0, *factors)
     )
-    endless = Design(10**12, 10**12, n_units)
-    units = segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
-    best = detectable(sources, endless, wish.level, wish.power)
+    endless = planning.Design(10**12, 10**12, n_units)
+    units = planning.segments_needed(sources, (n_runs, n_runs), wish.target, wish.level, wish.power)
+    best = planning.detectable(sources, endless, wish.level, wish.power)
     return Plan(wish, n_units, n_runs, estimate, less, more, best, units, design, unit)
 
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     """The plan from runs at hand: for the test set as it is, and for as many runs as there are, two at least."""
     spec = answering("both", runs.unit, variation.design)
-    n_runs = max(FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
+    n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
     return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 
@@ -344,41 +311,41 @@ def planned_sizes(n_units: int) -> list[int]:
     return sorted({max(2, round(times * n_units)) for times in (0.5, 1, 2, 4)})
 
 
-def power_frame(sources: Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:
+def power_frame(sources: planning.Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:
     """Power and smallest detectable difference by runs and size, with the columns of ``PowerRow``."""
-    rows = [PowerRow(n, size, *_found(sources, Design(n, n, size), wish)) for size in sizes for n in numbers]
+    rows = [PowerRow(n, size, *_found(sources, planning.Design(n, n, size), wish)) for size in sizes for n in numbers]
     return frame_of(rows, PowerRow)
 
 
-def runs_that_lose_power(power: pd.DataFrame) -> int | None:
+def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
     """The largest number of runs with which some larger test set has less power; None where there is no such number.
 
-    ``power`` is from ``power_frame``; a thousandth of power counts for nothing.
+    ``frame`` is from ``power_frame``; a thousandth of power counts for nothing.
     """
-    least_change = power.sort_values("n_units").groupby("n_runs")["power"].apply(lambda column: column.diff().min())
+    least_change = frame.sort_values("n_units").groupby("n_runs")["power"].apply(lambda column: column.diff().min())
     falling = least_change.index[least_change < -0.001]
     return int(falling.max()) if len(falling) else None
 
 
-def splits_frame(sources: Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
+def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
     """What dividing so many runs unequally costs, with the columns of ``SplitRow``."""
-    designs = [Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
+    designs = [planning.Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
     rows = [SplitRow(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
     return frame_of(rows, SplitRow)
 
 
-def plan_of_looks(sources: Sources, n_units: int, wish: Wish, looks: LookPlan, n_compared: int) -> LookPower:
+def plan_of_looks(
+    sources: planning.Sources, n_units: int, wish: Wish, looks: LookPlan, n_compared: int
+) -> planning.LookPower:
     """What planned looks find of the wish's target, at the levels that Holm's first step over the systems leaves."""
     levels = [one / max(1, n_compared) for one in looks.levels]
-    return look_power(sources, n_units, wish.target, looks.looks, levels)
+    return planning.look_power(sources, n_units, wish.target, looks.looks, levels)
 
 
-def _found(sources: Sources, design: Design, wish: Wish) -> tuple[float, float]:
+def _found(sources: planning.Sources, design: planning.Design, wish: Wish) -> tuple[float, float]:
     """Power at the target, and the smallest difference found with the wanted power."""
-    return (
-        power(sources, design, wish.target, wish.level),
-        detectable(sources, design, wish.level, wish.power),
-    )
+    smallest = planning.detectable(sources, design, wish.level, wish.power)
+    return planning.power(sources, design, wish.target, wish.level), smallest
 
 
 def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, settings: Settings) -> Iterator[Prospect]:

@@ -321,10 +321,7 @@ def _differences(sizes: tuple[int, int], design: Design, baseline: str, word: Ru
     """What the difference of one run each and that of all of them are called."""
     run, n_system = word.noun, counted(sizes[1], word.noun)
     return {
-        "independent": (
-            f"difference of one {run} each",
-            f"difference of the averages of {sizes[0]} and {n_system}",
-        ),
+        "independent": (f"difference of one {run} each", f"difference of the averages of {sizes[0]} and {n_system}"),
         "paired": (
             f"difference of one pair of {word.nouns}",
             f"average difference of {counted(sizes[1], 'pair')} of {word.nouns}",

@@ -160,12 +160,13 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
         np.sum([is_more(right, run).sum(axis=0) for run in left], axis=0) for is_more in (np.greater, np.less)
     )
     pairs = _n_runs(left) * _n_runs(right)
+    variances = [_ratio(np.nansum((one - _mean(one)) ** 2, axis=0), _n_runs(one) - 1) for one in (left, right)]
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
     return pd.DataFrame(
         {
             "segment": np.arange(left.shape[1]),
             "mean_improvement": _mean(right) - _mean(left),
-            "run_sd": _spread(left, right),
+            "run_sd": np.sqrt(variances[0] + variances[1]),
             "better": better,
             "worse": worse,
             "pairs": pairs,
@@ -202,12 +203,6 @@ def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
 def _mean(scores: FloatArray) -> FloatArray:
     """Of the runs that have a score, from ``(runs, segments)`` to ``(segments,)``; NaN where none has."""
     return _ratio(np.nansum(scores, axis=0), _n_runs(scores))
-
-
-def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Standard deviation of the difference of a run of each, shape ``(segments,)``; NaN below two runs of either."""
-    squares = [np.nansum((one - _mean(one)) ** 2, axis=0) for one in (left, right)]
-    return np.asarray(np.sqrt(_ratio(squares[0], _n_runs(left) - 1) + _ratio(squares[1], _n_runs(right) - 1)))
 
 
 def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
