@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from mteval.analysis.scoring import Scored, n_documents, summed, unit_sizes
+from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
 from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
-from mteval.stats.base import Alternative, How, PairedResult
+from mteval.stats.base import Alternative, How, PairedResult, T
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
@@ -65,16 +65,12 @@ class Case:
     @cached_property
     def statistics(self) -> tuple[StatArray, StatArray]:
         """By segment, shape ``(runs, segments, d)``, of baseline and system."""
-        baseline, system = (self.scored.statistics_on(key, self.present) for key in (self.baseline, self.system))
-        return baseline, system
+        return self._both(lambda key: self.scored.statistics_on(key, self.present))
 
     @cached_property
     def units(self) -> tuple[StatArray, StatArray]:
         """By unit, shape ``(runs, units, d)``, of baseline and system."""
-        baseline, system = (
-            summed(self.scored.test_set, one, self.question.unit, self.present) for one in self.statistics
-        )
-        return baseline, system
+        return self._both(lambda key: units_of(self.scored, key, self.question.unit, self.present))
 
     @cached_property
     def unit_sizes(self) -> IntArray | None:
@@ -84,12 +80,12 @@ class Case:
     @cached_property
     def scores(self) -> tuple[FloatArray, FloatArray]:
         """Corpus scores of the runs of baseline and system on those segments, shape ``(runs,)`` each."""
-        scored, is_whole = self.scored, self.present.all()
-        baseline, system = (
-            scored.run_scores[key] if is_whole else scored.scores_on(key, self.present)
-            for key in (self.baseline, self.system)
-        )
-        return baseline, system
+        if self.present.all():
+            return self._both(self.scored.run_scores.__getitem__)
+        return self._both(lambda key: self.scored.scores_on(key, self.present))
+
+    def _both(self, of: Callable[[str], T]) -> tuple[T, T]:
+        return of(self.baseline), of(self.system)
 
     @property
     def difference(self) -> float:

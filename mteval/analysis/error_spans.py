@@ -10,7 +10,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Work, frame_of, ratio_intervals
+from mteval.analysis.work import Work, ratio_intervals
 from mteval.base.arrays import IntArray
 from mteval.metrics.base import MarksErrors
 from mteval.values.error_spans import SEVERITIES, Spans, within
@@ -55,31 +55,9 @@ class ErrorRow:
     unit: str
 
 
-@dataclass(frozen=True)
-class MarkedRow:
-    """One error in one output.
-
-    Parameters
-    ----------
-    segment
-        Counted from 1.
-    start, end, severity, category, confidence
-        As in ``ErrorSpan``.
-    text
-        What is marked.
-    """
-
-    test_set: str
-    metric: str
-    system: str
-    run: str
-    segment: int
-    start: int
-    end: int
-    severity: str
-    category: str
-    confidence: float | None
-    text: str
+MARKED = (
+    "test_set", "metric", "system", "run", "segment", "start", "end", "severity", "category", "confidence", "text",
+)  # fmt: skip
 
 
 def marks_errors(scored: Scored) -> bool:
@@ -108,17 +86,20 @@ def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
 
 
 def marked_frame(scored: Scored) -> pd.DataFrame:
-    """All errors in all outputs, with the columns of ``MarkedRow``."""
-    rows = (
-        MarkedRow(
-            scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end,
-            span.severity, span.category, span.confidence, text[span.start : span.end],
+    """All errors in all outputs, one row each, with the columns ``MARKED``.
+
+    Segments are counted from 1, ``text`` is what is marked, and the rest is as in ``ErrorSpan``.
+    """
+    rows = [
+        (
+            scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end, span.severity,
+            span.category, span.confidence, text[span.start : span.end],
         )
         for run in scored.test_set.runs
         for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1)
         for span in spans or ()
-    )  # fmt: skip
-    return frame_of(rows, MarkedRow)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(MARKED))
 
 
 def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:

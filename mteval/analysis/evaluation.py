@@ -17,6 +17,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from mteval._version import __version__
+from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.corrections import BorrowedRow, borrowed_rows
 from mteval.analysis.equality import Halvings, halvings
@@ -27,16 +28,6 @@ from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
-from mteval.analysis.summary import (
-    Resampled,
-    RunScore,
-    SampledRow,
-    Summary,
-    coverages,
-    run_scores,
-    sampled_rows,
-    summaries,
-)
 from mteval.analysis.two_answers import TwoAnswers, questions, signatures, two_answers
 from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
@@ -94,9 +85,9 @@ class Evaluation:
     """
 
     settings: Settings
-    run_scores: tuple[RunScore, ...]
-    summaries: tuple[Summary, ...]
-    replicated: tuple[Resampled, ...]
+    run_scores: tuple[per_system.RunScore, ...]
+    summaries: tuple[per_system.Summary, ...]
+    replicated: tuple[per_system.Resampled, ...]
     answers: tuple[TwoAnswers, ...]
     covered: tuple[Coverage, ...]
     metrics: Mapping[str, MetricSpec]
@@ -106,16 +97,16 @@ class Evaluation:
     borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
-    sampled: tuple[SampledRow, ...] = ()
+    sampled: tuple[per_system.SampledRow, ...] = ()
     marked: tuple[ErrorRow, ...] = ()
     halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
 
-    scores = _framed("run_scores", RunScore)
-    summary = _framed("summaries", Summary)
-    resampled = _framed("replicated", Resampled)
+    scores = _framed("run_scores", per_system.RunScore)
+    summary = _framed("summaries", per_system.Summary)
+    resampled = _framed("replicated", per_system.Resampled)
     coverage = _framed("covered", Coverage)
-    samples = _framed("sampled", SampledRow)
+    samples = _framed("sampled", per_system.SampledRow)
     errors = _framed("marked", ErrorRow)
     sensitivity = _framed("borrowed", BorrowedRow)
     own_runs = _framed("halved", Halvings)
@@ -162,7 +153,7 @@ def evaluate_scored(
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
-        summarized, replicated = summaries(scored_metrics, settings, work)
+        summarized, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
@@ -174,18 +165,18 @@ def evaluate_scored(
         halved = tuple(chain.from_iterable(halvings(scored, unit, settings, work) for scored, unit in units))
     return Evaluation(
         settings=settings,
-        run_scores=run_scores(scored_metrics),
+        run_scores=per_system.run_scores(scored_metrics),
         summaries=summarized,
         replicated=replicated,
         answers=answers,
-        covered=tuple(coverages(scored_metrics)),
+        covered=tuple(per_system.coverages(scored_metrics)),
         metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
-        sampled=tuple(sampled_rows(scored_metrics, settings, work)),
+        sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
         halved=halved,
         together=tuple(

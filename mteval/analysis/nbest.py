@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import lacking_on
@@ -106,22 +106,9 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-@dataclass(frozen=True)
-class OracleRow:
-    """Corpus score of one choice from every list.
-
-    Parameters
-    ----------
-    choice
-        One of ``CHOICES``.
-    submetrics
-        The names of the parts of the score and their values.
-    """
-
-    metric: str
-    choice: str
-    score: float
-    submetrics: dict[str, float]
+ORACLES = ("metric", "choice", "score", "submetrics")
+DEPTHS = ("metric", "depth", "score")
+LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
 
 class OracleScores:
@@ -142,26 +129,27 @@ class OracleScores:
             self._worst[key] = self._worst.get(key, 0) + one.statistics[one.order[-1]]
 
     def frame(self) -> pd.DataFrame:
-        """One row a metric and choice, with the columns of ``OracleRow``.
+        """Corpus scores, one row a metric and one of ``CHOICES``, with the columns ``ORACLES``.
 
-        The best of each list by sentence score is not always the best for the corpus score, which is no mean of them.
+        ``submetrics`` are the names of the parts of a score and their values. The best of each list by sentence score
+        is not always the best for the corpus score, which is no mean of them.
         """
-        rows = list[OracleRow]()
+        rows = []
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
             best = self._best[metric.key]
             for choice, total in zip(CHOICES, (best[0], best[-1], self._worst[metric.key]), strict=True):
                 parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
-                rows.append(OracleRow(metric.key, choice, float(scorer.score(total)), parts))
-        return frame_of(rows, OracleRow)
+                rows.append((metric.key, choice, float(scorer.score(total)), parts))
+        return pd.DataFrame(rows, columns=list(ORACLES))
 
     def depths(self) -> pd.DataFrame:
-        """One row a metric and depth, with the columns of ``DepthRow``."""
+        """Corpus score of the best among the first ``depth`` hypotheses of each list, with the columns ``DEPTHS``."""
         rows = [
-            DepthRow(metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
+            (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
             for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
             for depth in depths_up_to(len(self._best[metric.key]))
         ]
-        return frame_of(rows, DepthRow)
+        return pd.DataFrame(rows, columns=list(DEPTHS))
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
@@ -203,49 +191,18 @@ def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> di
 
 
 @dataclass(frozen=True)
-class ListRow:
-    """One metric's view of the list of one segment.
-
-    Parameters
-    ----------
-    first, oracle
-        Sentence scores of the decoder's choice and of the best hypothesis.
-    gain
-        How much better the best is; never negative.
-    place
-        Of the best in the decoder's list, 1 for the first.
-    """
-
-    metric: str
-    segment: int
-    size: int
-    first: float
-    oracle: float
-    gain: float
-    place: int
-
-
-@dataclass(frozen=True)
-class DepthRow:
-    """Corpus score of the best among the first ``depth`` hypotheses of each list."""
-
-    metric: str
-    depth: int
-    score: float
-
-
-@dataclass(frozen=True)
 class NbestSummary:
     """What a page shows of an n-best file.
 
     Parameters
     ----------
     oracles
-        Columns of ``analysis.nbest.OracleRow``: corpus scores of the first, best and worst hypotheses.
+        Columns ``ORACLES``: corpus scores of the first, best and worst hypotheses.
     depths
-        Columns of ``DepthRow``: corpus score of the best of the first ``depth`` hypotheses of each list.
+        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
-        One row a metric and segment, with the columns of ``ListRow``.
+        One row a metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
+        best hypothesis, how much better the best is (never negative), and its place in the decoder's list, from 1.
     """
 
     oracles: pd.DataFrame
@@ -261,20 +218,16 @@ def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments
     CancelledError
         When the work was told to stop.
     """
-    oracles, rows = OracleScores(scorers), list[ListRow]()
+    oracles, rows = OracleScores(scorers), []
     for scored in score_lists(lists, scorers, n_segments, work):
         oracles.add(scored)
-        rows += _rows(scored, scorers)
-    return NbestSummary(oracles.frame(), oracles.depths(), frame_of(rows, ListRow))
-
-
-def _rows(scored: ScoredList, scorers: ListScorers) -> Iterator[ListRow]:
-    for metric in scorers.metrics:
-        scores = scored.metrics[metric.key]
-        place = int(scores.order[0])
-        first, best = float(scores.scores[0]), float(scores.scores[place])
-        gain = best - first if metric.higher_is_better else first - best
-        yield ListRow(metric.key, scored.nbest.segment, len(scores.scores), first, best, gain, place + 1)
+        for metric in scorers.metrics:
+            one = scored.metrics[metric.key]
+            place, size = int(one.order[0]), len(one.scores)
+            first, best = float(one.scores[0]), float(one.scores[place])
+            gain = best - first if metric.higher_is_better else first - best
+            rows.append((metric.key, scored.nbest.segment, size, first, best, gain, place + 1))
+    return NbestSummary(oracles.frame(), oracles.depths(), pd.DataFrame(rows, columns=list(LISTS)))
 
 
 def depths_up_to(longest: int) -> tuple[int, ...]:

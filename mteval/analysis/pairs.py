@@ -9,7 +9,7 @@ between two lines is a group, so two systems of one group may well be told apart
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 
@@ -22,35 +22,16 @@ from mteval.analysis.corrections import CORRECTIONS, adjusted, corrections_for, 
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import SharedReplicates, raw_alternative
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
 from mteval.stats.procedures.registry import procedures_in
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
 
-
-@dataclass(frozen=True)
-class PairRow:
-    """A pair of systems: is the one with the better mean score better than the other?
-
-    Parameters
-    ----------
-    better_score, worse_score
-        Their means over runs; ``improvement`` is positive by that order.
-    alternative
-        About the raw difference, ``better - worse``.
-    """
-
-    better: str
-    worse: str
-    better_score: float
-    worse_score: float
-    improvement: float
-    alternative: Alternative
-    p_value: float
-    p_adjusted: float
-    note: str
+PAIRS = (
+    "better", "worse", "better_score", "worse_score", "improvement", "alternative", "p_value", "p_adjusted", "note",
+)  # fmt: skip
 
 
 def by_score(scored: Scored) -> tuple[str, ...]:
@@ -75,10 +56,12 @@ def all_pairs(
     work: Work,
     alternative: Alternative | None = None,
 ) -> pd.DataFrame:
-    """Is the better of two systems better beyond the luck tested? One row a pair, with the columns of ``PairRow``.
+    """Is the better of two systems better beyond the luck tested? One row a pair, with the columns ``PAIRS``.
 
-    The tests are one-sided, unless another alternative is named. The family is all pairs in both directions, since the
-    data chose the direction of each; for a two-sided test it is all pairs. Shuffles are as many as it asks for.
+    ``better_score`` and ``worse_score`` are means over runs, ``improvement`` is positive by that order, ``alternative``
+    is about the raw difference, ``better - worse``. The tests are one-sided, unless another alternative is named. The
+    family is all pairs in both directions, since the data chose the direction of each; for a two-sided test it is all
+    pairs. Shuffles are as many as it asks for.
 
     Raises
     ------
@@ -102,8 +85,8 @@ def all_pairs(
         case, result = outcome.case, outcome.result
         gain = sign * case.difference
         about = case.system, case.baseline, means[case.system], means[case.baseline], gain, case.alternative
-        rows.append(PairRow(*about, result.p_value, p, result.note))
-    return frame_of(rows, PairRow)
+        rows.append((*about, result.p_value, p, result.note))
+    return pd.DataFrame(rows, columns=list(PAIRS))
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:

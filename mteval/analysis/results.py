@@ -16,7 +16,6 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.summary import SampledRow, Summary
 from mteval.analysis.two_answers import verdict_on
-from mteval.analysis.work import frame_of
 from mteval.base.store import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural.environment import names_packages
@@ -24,7 +23,6 @@ from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.runs import equal_spread_p_value, variance
 from mteval.values.model import Experiment, TestSet
-from mteval.values.notation import Notation
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Spreads, Verdict
@@ -191,69 +189,17 @@ def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> 
     return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})
 
 
-NAN = float("nan")
 OF_VERDICTS = (
     "difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark",
     "low_test_set", "high_test_set", "low", "high", "is_provisional",
 )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class OverviewRow:
-    """One system by one metric on the test set that is shown.
-
-    Parameters
-    ----------
-    notation
-        How the metric's numbers are written.
-    s_dev
-        Spread over runs on the tuning set, NaN where none was loaded.
-    s_test
-        The one on the test set, NaN where a tuning set is shown.
-    difference, p_test_set, p_both, mark
-        From the baseline. The p-values are those before the correction for several systems; the mark follows the
-        corrected ones. Undefined for the baseline itself.
-    p_test_set_adjusted, p_both_adjusted
-        The p-values after planned looks and the correction for several systems.
-    is_best
-        Whether the average is the best of a metric that has a better direction.
-    run_scores
-        In the order of the runs.
-    low_test_set, high_test_set, low, high
-        Intervals of the difference, of test-set luck and of both kinds, not adjusted for the number of systems.
-    conclusion, is_provisional
-        The verdict in a word, empty for the baseline, and whether it rests on two runs.
-    first_rank, last_rank, group
-        Of the ranking by the primary metric; NaN where there is none.
-    """
-
-    metric: str
-    metric_name: str
-    notation: Notation
-    system: str
-    n_runs: int
-    mean: float
-    s_sel: float
-    s_dev: float
-    s_test: float
-    difference: float = NAN
-    p_test_set: float = NAN
-    p_both: float = NAN
-    p_test_set_adjusted: float = NAN
-    p_both_adjusted: float = NAN
-    mark: str = ""
-    is_best: bool
-    run_scores: list[float]
-    median_run: str
-    low_test_set: float = NAN
-    high_test_set: float = NAN
-    low: float = NAN
-    high: float = NAN
-    conclusion: str = ""
-    is_provisional: bool = False
-    first_rank: float = NAN
-    last_rank: float = NAN
-    group: float = NAN
+OVERVIEW = (
+    "metric", "metric_name", "notation", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
+    "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark", "is_best", "run_scores", "median_run",
+    "low_test_set", "high_test_set", "low", "high", "conclusion", "is_provisional", "first_rank", "last_rank", "group",
+)  # fmt: skip
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
@@ -268,37 +214,41 @@ def dev_set(experiment: Experiment) -> TestSet | None:
 
 @kept_beside
 def overview(results: Results) -> pd.DataFrame:
-    """Averages, both spreads, the difference from the baseline and both p-values; columns of ``OverviewRow``."""
+    """Averages, both spreads, the difference from the baseline and both p-values; columns ``OVERVIEW``.
+
+    ``s_dev`` is the spread over runs on the tuning set, NaN where none was loaded, and ``s_test`` the one on the test
+    set, NaN where a tuning set is shown. Differences are from the baseline: their p-values before and after planned
+    looks and the correction for several systems, the mark that follows the corrected ones, their intervals (of test-set
+    luck and of both kinds, not adjusted for the number of systems), and the verdict in a word; undefined or empty for
+    the baseline itself. ``is_best`` is True for the best average of a metric that has a better direction,
+    ``is_provisional`` where a verdict rests on two runs. Ranks are by the primary metric; NaN where there is none.
+    """
     evaluation, test_set, s_dev = results.evaluation, results.test_set, _tuned(results)
     here = [row for row in evaluation.summaries if row.test_set == test_set.name]
     verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     scores, specs, ranking = _run_scores(evaluation), evaluation.metrics, results.ranking
     ranked = {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
     best, systems = _best_means(here, specs), [system.key for system in results.experiment.systems]
-    rows = list[OverviewRow]()
+    rows = list[dict[str, object]]()
     for row in sorted(here, key=lambda row: (results.metrics.index(row.metric), systems.index(row.system))):
-        described = OverviewRow(
-            metric=row.metric,
-            metric_name=specs[row.metric].name,
-            notation=specs[row.metric].notation,
-            system=row.system,
-            n_runs=row.n_runs,
-            mean=row.mean,
-            s_sel=row.s_sel,
-            s_dev=s_dev.get((row.metric, row.system), NAN),
-            s_test=NAN if test_set.role == "dev" else row.s_run,
-            is_best=row.mean == best.get(row.metric),
-            run_scores=[*scores[row.test_set, row.metric, row.system].values()],
-            median_run=row.median_run,
-        )
-        verdict, rank = verdicts.get((row.metric, row.system)), ranked.get((row.metric, row.system))
-        if verdict is not None:
-            told = {name: getattr(verdict, name) for name in OF_VERDICTS}
-            described = replace(described, conclusion=verdict.conclusion.word, **told)
-        if rank is not None:
-            described = replace(described, first_rank=rank.first, last_rank=rank.last, group=rank.group)
+        key = row.metric, row.system
+        kept = {name: getattr(row, name) for name in ("metric", "system", "n_runs", "mean", "s_sel", "median_run")}
+        described = kept | {
+            "metric_name": specs[row.metric].name,
+            "notation": specs[row.metric].notation,
+            "s_dev": s_dev.get(key, nan),
+            "s_test": nan if test_set.role == "dev" else row.s_run,
+            "is_best": row.mean == best.get(row.metric),
+            "run_scores": [*scores[row.test_set, row.metric, row.system].values()],
+            **{"mark": "", "conclusion": "", "is_provisional": False},
+        }
+        if verdict := verdicts.get(key):
+            described |= {name: getattr(verdict, name) for name in OF_VERDICTS}
+            described["conclusion"] = verdict.conclusion.word
+        if rank := ranked.get(key):
+            described |= {"first_rank": rank.first, "last_rank": rank.last, "group": rank.group}
         rows.append(described)
-    return frame_of(rows, OverviewRow)
+    return pd.DataFrame(rows, columns=list(OVERVIEW))
 
 
 Scores = dict[tuple[str, str, str], dict[str, float]]  # of runs, by test set, metric and system

@@ -163,18 +163,9 @@ def _by_procedure(
 ) -> pd.DataFrame:
     pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
     counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
-    return pd.DataFrame(
-        {
-            "one": pairs["better"],
-            "other": pairs["worse"],
-            "scale": human.scale,
-            "n_one": pairs["better"].map(counts),
-            "n_other": pairs["worse"].map(counts),
-            "difference": pairs["improvement"],
-            "p_better": pairs["p_value"],
-            "p_worse": 1.0,  # the mean says the opposite; nobody claims it
-        }
-    )
+    named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
+    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # where the mean says the opposite
+    return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
 
 
 def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:

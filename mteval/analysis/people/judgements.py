@@ -185,13 +185,8 @@ class HumanScores:
         texts = ("",) * test_set.n_segments
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
-        given = GivenMetric(
-            PEOPLE,
-            "People",
-            tuple(
-                GivenScores(judged.name, *place) for place in zip(self.systems, "0" * len(runs), columns, strict=True)
-            ),
-        )
+        scores = (GivenScores(judged.name, run.system, run.key, one) for run, one in zip(runs, columns, strict=True))
+        given = GivenMetric(PEOPLE, "People", tuple(scores))
         return score_experiment(Experiment((judged,), self.systems[0], (given,)), (Imported(given),), Work())[0]
 
 

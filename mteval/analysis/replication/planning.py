@@ -14,7 +14,6 @@ import pandas as pd
 
 from mteval.analysis.replication.pool import Pool, Prospect, Runs, Variation, pool_of, variation_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.work import frame_of
 from mteval.base.errors import DataError, MtevalError
 from mteval.stats import planning
 from mteval.stats import replication as other_runs
@@ -30,71 +29,15 @@ BINS_OF_ONE_RUN = 40
 NO_OUTLOOK = other_runs.Outlook(*[float("nan")] * 5)
 
 
-@dataclass(frozen=True)
-class Frequency:
-    """A bar of the histogram of differences between the averages of k runs: its edges and its share of them."""
-
-    k: int
-    left: float
-    right: float
-    share: float
-
-
-@dataclass(frozen=True)
-class OutlookRow:
-    """What k runs of each system would show; differences are raw, ``system - baseline``.
-
-    Parameters
-    ----------
-    expected
-        Difference of the mean scores of all runs.
-    standard_deviation, low, high, wrong_sign, at_least_half
-        For fresh runs, as in ``Outlook``.
-    risk_low, risk_high
-        Confidence interval of ``wrong_sign``, which is estimated from the runs at hand; beyond one half, the true order
-        may be the other one. NaN where ``wrong_sign`` is.
-    pool_standard_deviation, pool_low, pool_high, pool_wrong_sign, pool_at_least_half
-        For the combinations of the runs at hand; NaN where there is one only.
-    n_combinations, is_exact
-        How many of these there are, and whether all of them were looked at.
-    """
-
-    k: int
-    expected: float
-    standard_deviation: float
-    low: float
-    high: float
-    wrong_sign: float
-    risk_low: float
-    risk_high: float
-    at_least_half: float
-    pool_standard_deviation: float
-    pool_low: float
-    pool_high: float
-    pool_wrong_sign: float
-    pool_at_least_half: float
-    n_combinations: int
-    is_exact: bool
-
-
-@dataclass(frozen=True)
-class MedianRow:
-    """How often the median of k runs of a system lies within ``reach`` of its mean.
-
-    Parameters
-    ----------
-    within, pool_within
-        For fresh runs with normal scores, and exact for k of the runs at hand.
-    elsewhere_within
-        Where the run is chosen here and looked at on another test set; NaN without one.
-    """
-
-    system: str
-    k: int
-    reach: float
-    within: float
-    pool_within: float
-    elsewhere_within: float
+OUTLOOK = (
+    "k", "expected", "standard_deviation", "low", "high", "wrong_sign", "risk_low", "risk_high", "at_least_half",
+    "pool_standard_deviation", "pool_low", "pool_high", "pool_wrong_sign", "pool_at_least_half", "n_combinations",
+    "is_exact",
+)  # fmt: skip
+FREQUENCIES = ("k", "left", "right", "share")
+MEDIAN = ("system", "k", "reach", "within", "pool_within", "elsewhere_within")
+POWER = ("n_runs", "n_units", "power", "detectable")
+SPLITS = ("n_baseline", "n_system", "power", "detectable")
 
 
 @dataclass(frozen=True)
@@ -104,10 +47,15 @@ class Replication:
     Parameters
     ----------
     outlook
-        One row a number of runs k, with the columns of ``OutlookRow``.
+        One row a number of runs k of each system, with the columns ``OUTLOOK``; differences are raw, ``system -
+        baseline``. ``expected`` is that of the mean scores of all runs. The next columns are for fresh runs, as in
+        ``Outlook``; ``risk_low`` and ``risk_high`` are a confidence interval of ``wrong_sign``, which is estimated from
+        the runs at hand: beyond one half, the true order may be the other one. Those with ``pool_`` are for the
+        combinations of the runs at hand, NaN where there is one only; ``n_combinations`` says how many there are, and
+        ``is_exact`` whether all of them were looked at.
     frequencies
-        Columns ``k, left, right, share``: histogram of the combinations' differences, shares adding up to 1 for each k
-        of which there is more than one combination.
+        Columns ``FREQUENCIES``: histogram of the combinations' differences, shares adding up to 1 for each k of which
+        there is more than one combination.
     """
 
     outlook: pd.DataFrame
@@ -127,7 +75,7 @@ def replication(pool: Runs, settings: Settings, most: int) -> Replication:
     ks = numbers_of_runs(most)
     by_k = other_runs.differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
     apart = other_runs.separation(*pool.scores, settings.confidence)
-    rows = list[OutlookRow]()
+    rows = []
     for found in by_k:
         variance_of_k = other_runs.fresh_variance(*pool.scores, found.k)
         fresh = other_runs.fresh_outlook(pool.difference, float(np.sqrt(variance_of_k)))
@@ -136,33 +84,34 @@ def replication(pool: Runs, settings: Settings, most: int) -> Replication:
         _, *risk = apart.risk(found.k)
         *spread, at_least_half = astuple(fresh)
         numbers = *spread, *risk, at_least_half, *astuple(here)
-        rows.append(OutlookRow(found.k, pool.difference, *numbers, found.n_combinations, found.is_exact))
-    return Replication(frame_of(rows, OutlookRow), _frequencies(by_k))
+        rows.append((found.k, pool.difference, *numbers, found.n_combinations, found.is_exact))
+    return Replication(pd.DataFrame(rows, columns=list(OUTLOOK)), _frequencies(by_k))
 
 
 def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
     """Histograms on shared bins, so that areas can be compared; zero is an edge, so that no bin has both signs."""
     by_k = [differences for differences in by_k if differences.n_combinations > 1]
     if not by_k:
-        return frame_of((), Frequency)
+        return pd.DataFrame([], columns=list(FREQUENCIES))
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
     width = (high - low) / BINS_OF_ONE_RUN
     step = rounded_up(width) if width > 1e-9 else 0.01  # where nothing varies
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
-    rows = list[Frequency]()
+    rows = list[tuple[int, float, float, float]]()
     for differences in by_k:
         counts, _ = np.histogram(differences.values, edges)
         bars = zip(edges[:-1], edges[1:], counts / len(differences.values), strict=True)
-        rows += [Frequency(differences.k, left, right, share) for left, right, share in bars]
-    return frame_of(rows, Frequency)
+        rows += [(differences.k, *bar) for bar in bars]
+    return pd.DataFrame(rows, columns=list(FREQUENCIES))
 
 
 def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> pd.DataFrame:
     """How often the median of k runs lies within half the systems' difference of its system's mean.
 
-    One row a system and k, with the columns of ``MedianRow``. ``elsewhere`` has the same runs on another test set; the
-    reach there is half the difference there.
+    One row a system and k, with the columns ``MEDIAN``: ``within`` for fresh runs with normal scores, ``pool_within``
+    exact for k of the runs at hand. ``elsewhere`` has the same runs on another test set: the run is chosen here and
+    looked at there, where the reach is half the difference there; NaN without one.
     """
     rows = []
     for side, system in enumerate((pool.baseline, pool.system)):
@@ -173,8 +122,8 @@ def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> 
             other = np.nan
             if elsewhere is not None:
                 other = other_runs.median_within(scores, k, abs(elsewhere.difference) / 2, elsewhere.scores[side])
-            rows.append(MedianRow(system, k, reach, fresh, other_runs.median_within(scores, k, reach), other))
-    return frame_of(rows, MedianRow)
+            rows.append((system, k, reach, fresh, other_runs.median_within(scores, k, reach), other))
+    return pd.DataFrame(rows, columns=list(MEDIAN))
 
 
 def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, int | None]:
@@ -226,26 +175,6 @@ def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
 
 
 RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
-
-
-@dataclass(frozen=True)
-class PowerRow:
-    """Power at the target and smallest detectable difference for runs a system and a size of the test set."""
-
-    n_runs: int
-    n_units: int
-    power: float
-    detectable: float
-
-
-@dataclass(frozen=True)
-class SplitRow:
-    """The same where runs are divided unequally."""
-
-    n_baseline: int
-    n_system: int
-    power: float
-    detectable: float
 
 
 @dataclass(frozen=True)
@@ -312,9 +241,9 @@ def planned_sizes(n_units: int) -> list[int]:
 
 
 def power_frame(sources: planning.Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:
-    """Power and smallest detectable difference by runs and size, with the columns of ``PowerRow``."""
-    rows = [PowerRow(n, size, *_found(sources, planning.Design(n, n, size), wish)) for size in sizes for n in numbers]
-    return frame_of(rows, PowerRow)
+    """Power and smallest detectable difference by runs and size, with the columns ``POWER``."""
+    rows = [(n, size, *_found(sources, planning.Design(n, n, size), wish)) for size in sizes for n in numbers]
+    return pd.DataFrame(rows, columns=list(POWER))
 
 
 def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
@@ -328,10 +257,10 @@ def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
 
 
 def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
-    """What dividing so many runs unequally costs, with the columns of ``SplitRow``."""
+    """What dividing so many runs unequally costs, with the columns ``SPLITS``."""
     designs = [planning.Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
-    rows = [SplitRow(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
-    return frame_of(rows, SplitRow)
+    rows = [(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
+    return pd.DataFrame(rows, columns=list(SPLITS))
 
 
 def plan_of_looks(

@@ -5,7 +5,6 @@ The verdict on all runs at hand, and whether it hangs on one of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +15,7 @@ from mteval.analysis.comparison import NONE_SHARED, Case, OfPair, how_of
 from mteval.analysis.scoring import Scored, n_documents
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.work import Work
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -182,25 +181,8 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
 SEGMENTS = "test set"
 
 
-@dataclass(frozen=True)
-class VarianceRow:
-    """The part of a variance that one source brings, in squared points, and its share."""
-
-    what: str
-    source: str
-    variance: float
-    share: float
-
-
-@dataclass(frozen=True)
-class UncertaintyRow:
-    """A standard deviation from so many degrees of freedom, with its 95% chi-square interval."""
-
-    source: str
-    standard_deviation: float
-    df: float
-    low: float
-    high: float
+VARIANCE = ("what", "source", "variance", "share")
+UNCERTAINTY = ("source", "standard_deviation", "df", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -294,7 +276,7 @@ def variation_of(pool: Pool) -> Variation:
 def variance_frame(
     pool: Runs, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``.
+    """Variance of a score and of a difference by source, in squared points, and shares, with the columns ``VARIANCE``.
 
     Parameters
     ----------
@@ -304,47 +286,42 @@ def variance_frame(
         What a run is called.
     """
     sources, n, names = variation.sources, pool.n_units, names or (pool.baseline, pool.system)
-    rows: list[VarianceRow] = []
     systems = names[2 - len(variation.alone) :]
-    for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False):
-        rows += _shares(f"score of one {word.noun} of {system}", word, (run, own / n, pair / n))
+    found = [
+        (f"score of one {word.noun} of {system}", (run, own / n, pair / n))
+        for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False)
+    ]
     *sizes, _ = variation.components.shape
-    labels = _differences(pool.sizes, variation.design, names[0], word)
-    for label, counts in zip(labels, ([1] * len(sizes), sizes), strict=True):
+    noun, n_system, of_pairs = word.noun, counted(pool.sizes[1], word.noun), counted(pool.sizes[1], "pair")
+    average = f"difference of the average of {n_system} from {names[0]}"
+    one_and_all = {
+        "independent": (
+            f"difference of one {noun} each",
+            f"difference of the averages of {pool.sizes[0]} and {n_system}",
+        ),
+        "paired": (f"difference of one pair of {word.nouns}", f"average difference of {of_pairs} of {word.nouns}"),
+        "fixed": (f"difference of one {noun} from {names[0]}", average),
+    }[variation.design]
+    for label, counts in zip(one_and_all, ([1] * len(sizes), sizes), strict=True):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
-        rows += _shares(label, word, (runs, sources.segments / n, pairs / n))
-    return frame_of(rows, VarianceRow)
-
-
-def _differences(sizes: tuple[int, int], design: Design, baseline: str, word: RunWord) -> tuple[str, str]:
-    """What the difference of one run each and that of all of them are called."""
-    run, n_system = word.noun, counted(sizes[1], word.noun)
-    return {
-        "independent": (f"difference of one {run} each", f"difference of the averages of {sizes[0]} and {n_system}"),
-        "paired": (
-            f"difference of one pair of {word.nouns}",
-            f"average difference of {counted(sizes[1], 'pair')} of {word.nouns}",
-        ),
-        "fixed": (
-            f"difference of one {run} from {baseline}",
-            f"difference of the average of {n_system} from {baseline}",
-        ),
-    }[design]
-
-
-def _shares(what: str, word: RunWord, parts: Sequence[float]) -> list[VarianceRow]:
-    total, names = sum(parts), (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
-    named = zip(names, parts, strict=True)
-    return [VarianceRow(what, name, part, part / total if total else np.nan) for name, part in named]
+        found.append((label, (runs, sources.segments / n, pairs / n)))
+    by = (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
+    rows = [
+        (what, source, part, part / sum(parts) if sum(parts) else np.nan)
+        for what, parts in found
+        for source, part in zip(by, parts, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=list(VARIANCE))
 
 
 def uncertainty_frame(
     pool: Pool, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """How well the standard deviations are known: one row each, with the columns of ``UncertaintyRow``.
+    """How well the standard deviations are known: one row each, with the columns ``UNCERTAINTY``.
 
-    ``names`` and ``word`` are as for ``variance_frame``.
+    ``df`` are degrees of freedom, ``low`` and ``high`` the 95% chi-square interval; ``names`` and ``word`` are as for
+    ``variance_frame``.
     """
     components = variation.components
     *sizes, n_units = components.shape
@@ -352,13 +329,10 @@ def uncertainty_frame(
     labels = {
         "independent": between, "paired": ["difference of a pair, between pairs"], "fixed": between[1:]
     }[variation.design]  # fmt: skip
-    found = [
-        (label, float(np.sqrt(part * n)), float(n - 1))
-        for label, part, n in zip(labels, components.runs, sizes, strict=True)
-    ]
-    last = float(np.sqrt(components.segments)), variation.sources.df_of(n_units)
-    rows = []
-    for label, deviation, df in [*found, (f"difference, from the {SEGMENTS}", *last)]:
+    variances = [*(part * n for part, n in zip(components.runs, sizes, strict=True)), components.segments]
+    dfs, rows = [*(float(n - 1) for n in sizes), variation.sources.df_of(n_units)], []
+    for label, variance, df in zip([*labels, f"difference, from the {SEGMENTS}"], variances, dfs, strict=True):
         low, high = variance_factors(df, 0.95)
-        rows.append(UncertaintyRow(label, deviation, df, deviation * low**0.5, deviation * high**0.5))
-    return frame_of(rows, UncertaintyRow)
+        deviation = float(np.sqrt(variance))
+        rows.append((label, deviation, df, deviation * low**0.5, deviation * high**0.5))
+    return pd.DataFrame(rows, columns=list(UNCERTAINTY))

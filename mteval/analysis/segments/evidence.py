@@ -161,8 +161,7 @@ def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
             "missed_by_both": words.total(words.references - np.maximum(left, right)),
             "baseline": words.total(words.baseline - left),
             "system": words.total(words.system - right),
-        },
-        columns=list(UNMATCHED),
+        }
     )
     parts = [frame.nlargest(most, name, keep="first") for name in ("missed_by_both", "baseline", "system")]
     chosen = pd.concat(parts).loc[lambda rows: ~rows.index.duplicated()]

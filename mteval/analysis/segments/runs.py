@@ -21,7 +21,6 @@ from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
-SEGMENTS = ("test_set", "metric", "segment", "system", "run", "score")
 DIFFERENCES = (
     "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
 )  # fmt: skip
@@ -51,7 +50,7 @@ def median_pair(scored: Scored, baseline: str, system: str) -> RunPair:
 
 
 def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> pd.DataFrame:
-    """Scores of every segment of one run by every metric, in points: a row a metric and segment, columns ``SEGMENTS``.
+    """Scores of every segment of one run by every metric, in points: a row a metric and segment.
 
     Raises
     ------
@@ -67,8 +66,7 @@ def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> p
                 "system": system,
                 "run": run,
                 "score": scored.scorer.segment_score(scored.statistics[system][run_index(scored, system, run)]),
-            },
-            columns=list(SEGMENTS),
+            }
         )
         for scored in scored_metrics
     ]
@@ -135,7 +133,6 @@ def median_key(scored: Scored, system: str) -> str:
     return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
-CONSISTENCY = ("segment", "mean_improvement", "run_sd", "better", "worse", "pairs", "kind")
 OUTPUTS = ("system", "text", "count", "runs")
 CONSISTENT_SHARE = 0.9  # of the run pairs, from which on a difference counts as consistent
 LUCK_SHARE = 0.5  # of the run pairs: where no more of them say what two runs show, it is the luck of these two
@@ -143,7 +140,7 @@ KINDS = ("better", "worse", "mixed")
 
 
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
-    """For each segment how the runs of a system compare with those of the baseline; columns ``CONSISTENCY``.
+    """For each segment how the runs of a system compare with those of the baseline, a row each.
 
     Returns
     -------
@@ -171,8 +168,7 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
             "worse": worse,
             "pairs": pairs,
             "kind": np.where(better >= needed, KINDS[0], np.where(worse >= needed, KINDS[1], KINDS[2])),
-        },
-        columns=list(CONSISTENCY),
+        }
     )
 
 
