@@ -103,7 +103,7 @@ def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
 
 def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
     errors = np.array([result.standard_error for result in results])
-    known = np.flatnonzero(errors > 0)
+    known = np.flatnonzero(errors > 0).tolist()
     p_adjusted = np.where(np.isnan(errors), np.nan, [result.p_value for result in results])
     if len(known):
         t = np.array([results[place].statistic for place in known]) / errors[known]

@@ -120,11 +120,11 @@ def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[Error
         counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
         by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
         intervals = ratio_intervals(np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work)
-        *totals, n_outputs = by_unit.sum(axis=0).tolist()
+        (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
         for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
             yield ErrorRow(
-                scored.test_set.name, scored.metric.key, key, kind, *counts.shape[:2], errors, errors / n_outputs, low,
-                high, len(by_unit), unit,
+                scored.test_set.name, scored.metric.key, key, kind, n_runs, n_segments, errors, errors / n_outputs,
+                low, high, len(by_unit), unit,
             )  # fmt: skip
 
 

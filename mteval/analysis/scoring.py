@@ -18,6 +18,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
+from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
 from mteval.metrics.means import NoScores
@@ -164,11 +165,7 @@ def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
             for system in scored_set.systems
         }
         return Scored(scored_set, metric, scorer, of_systems)
-    known = dict[str, StatArray]()  # statistics of the runs that the store has, by digest of the run
-    for run in () if work.store is None else work.engine.checked(table.runs):
-        array = work.store.load(*_key(table, metric, run))
-        if array is not None and array.shape == (test_set.n_segments, len(metric.fields)):
-            known[run.digest] = array
+    known = {} if work.store is None else _load(table, metric, work.store)
     if len(known) < len(table.runs):
         _score_missing(table, metric, scorer, known, lambda part: work.report(Progress(task, done + part, total)))
     outputs = {
@@ -190,6 +187,13 @@ def _key(table: _RunTable, metric: Metric, run: Run) -> tuple[str, ...]:
     parts = table.test_set.part_digests
     read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
     return __version__, metric.key, metric.signature(), *read, run.digest
+
+
+def _load(table: _RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
+    """Statistics of the runs that the store has, by digest of the run."""
+    loaded = {run.digest: store.load(*_key(table, metric, run)) for run in table.work.engine.checked(table.runs)}
+    shape = (table.test_set.n_segments, len(metric.fields))
+    return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
 
 
 def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:

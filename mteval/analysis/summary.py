@@ -164,9 +164,11 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
                 map_chunks=work.engine.map,
             )
             counts = found.n_samples
-            about = scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts)
-            ends = (end for one in (found.mean, found.best, found.worst) for end in (one.value, one.low, one.high))
-            yield SampledRow(*about, *ends, found.s_sample, found.df, found.s_training)
+            yield SampledRow(
+                scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
+                found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
+                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
+            )  # fmt: skip
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:

@@ -140,7 +140,7 @@ def draws_section(
     extent
         Lowest and highest difference that can be drawn.
     odds
-        One row with the columns of ``OddsRow``; None until it is known.
+        One row with the columns ``ODDS``; None until it is known.
     """
 
     def figure() -> go.Figure:

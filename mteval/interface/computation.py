@@ -181,7 +181,7 @@ def replicate(comparison: Comparison, system: str | None = None, metric: str | N
 
     Returns
     -------
-    One row a number of runs, with the columns of ``analysis.replication.differences.OutlookRow``.
+    One row a number of runs, with the columns of ``analysis.replication.planning.OUTLOOK``.
 
     Raises
     ------

@@ -74,15 +74,9 @@ def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
 
 def _lines(campaign: Campaign, task: Task, number: int) -> list[MqmLine]:
     output = campaign.outputs[task.output or 0]
-    where = (
-        output.system,
-        campaign.documents[task.segment] if campaign.documents else campaign.test_set,
-        number,
-        task.segment,
-        task.annotator,
-        campaign.source_text(task.segment),
-        output.hypotheses[task.segment],
-    )
+    document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
+    source, text = campaign.source_text(task.segment), output.hypotheses[task.segment]
+    where = (output.system, document, number, task.segment, task.annotator, source, text)
     if not task.marks:
         return [MqmLine(*where, comment=task.comment)]
     return [
@@ -218,9 +212,9 @@ def _campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> I
                     f" {one.scale}; campaigns have scores from 0 to 100."
                 )
             ratings[one.scale if one.scale in SCALES["rating"] else "score"] = one.value
-        said = {name: ratings.get(name) for name in ("adequacy", "fluency", "score")}
+        adequacy, fluency, score = (ratings.get(name) for name in ("adequacy", "fluency", "score"))
         task = Task(annotator, number, segment, "random", output, is_complete=True, marks=marks)
-        yield replace(task, **said)
+        yield replace(task, adequacy=adequacy, fluency=fluency, score=score)
 
 
 def _campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: int) -> Mark:

@@ -302,19 +302,13 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
 def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
     """The scores of the loaded runs that were judged, with how many judgements each is the mean of."""
     means, counts = _matrix(campaign, judged, "mean", np.nan), _matrix(campaign, judged, "count", 0)
-    rows = {output.digest: row for row, output in enumerate(campaign.outputs)}
-    return tuple(
-        GivenScores(
-            test_set.name,
-            run.system,
-            run.key,
-            tuple(None if np.isnan(value) else float(value) for value in means[rows[run.digest]]),
-            tuple(int(count) for count in counts[rows[run.digest]]),
-        )
-        for test_set in experiment.test_sets
-        for run in test_set.runs
-        if run.digest in rows and counts[rows[run.digest]].any()
-    )
+    rows, found = {output.digest: row for row, output in enumerate(campaign.outputs)}, []
+    for name, run in [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]:
+        row = rows.get(run.digest)
+        if row is not None and counts[row].any():
+            values = tuple(None if np.isnan(value) else float(value) for value in means[row])
+            found.append(GivenScores(name, run.system, run.key, values, tuple(map(int, counts[row]))))
+    return tuple(found)
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:

@@ -188,8 +188,8 @@ def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, 
                 statistics[place_of[getattr(error, by)], at, 0] += PER
         intervals = ratio_intervals(statistics, settings, work, "error profiles")
         for kind, of_kind, ends in zip(place_of, statistics, intervals, strict=True):
-            total = float(of_kind[:, 0].sum())
-            rows.append((system, kind, round(total / PER), len(own), unit, len(of_kind), total / len(own), *ends))
+            found = float(of_kind[:, 0].sum())
+            rows.append((system, kind, round(found / PER), len(own), unit, len(of_kind), found / len(own), *ends))
     frame = pd.DataFrame(rows, columns=list(PROFILES))
     total = frame.groupby("kind")["n_errors"].transform("sum")
     return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]

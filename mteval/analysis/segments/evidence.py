@@ -212,7 +212,7 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
     """
     total = LeftOver(Counter(), Counter())
     starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
-    for start, found in zip(starts, work.engine.map(partial(_left_over, (scorer, hypotheses)), starts), strict=True):
+    for start, found in zip(starts, work.engine.map(partial(_left_over, scorer, hypotheses), starts), strict=True):
         total.hypothesis.update(found.hypothesis)
         total.reference.update(found.reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
@@ -224,8 +224,10 @@ def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> 
     medians = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
     found = []
     for one in scored:
+        if not isinstance(one.scorer, Aligns):
+            continue
         known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
-        for system in one.statistics if isinstance(one.scorer, Aligns) else ():
+        for system in one.statistics:
             texts = run_texts(one, system, medians[one.test_set.name, one.metric.key, system])
             if texts not in known:
                 known[texts] = left_over(one.scorer, texts, system, work)
@@ -233,9 +235,8 @@ def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> 
     return found
 
 
-def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:
+def _left_over(scorer: Aligns, hypotheses: Sequence[str], start: int) -> LeftOver:
     """Of one chunk of segments."""
-    scorer, hypotheses = common
     chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
     alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
     return LeftOver(
