@@ -21,7 +21,7 @@ from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.stats.crossed_layout import CrossedGains
-from mteval.stats.multiplicity import holm
+from mteval.stats.multiplicity import holm_within
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, answer_at
 
@@ -30,7 +30,6 @@ RATERS = (
     "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "own_raters",
     "own_segments", "together", "note",
 )  # fmt: skip
-FAMILY = ["scale", "form", "unit"]  # Holm over the pairs of one
 RAW, STANDARDISED = "raw", "standardised"
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
 FEWEST_RATERS = 3  # for an answer that is not provisional
@@ -144,9 +143,8 @@ def raters_frame(
         for row in _rows(judged, pairs, unit, settings)
     ]
     found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
-    p_values, adjusted = found["p_value"].to_numpy(), np.full(len(found), np.nan)
-    for family in found.groupby(FAMILY).indices.values():
-        adjusted[family] = holm(p_values[family])
+    families = list(zip(found["form"], found["unit"], strict=True))  # all pairs of one
+    adjusted = holm_within(families, found["p_value"].to_numpy())
     answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
     return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
