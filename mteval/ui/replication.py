@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication import planning
-from mteval.analysis.replication.differences import median_convergence
 from mteval.analysis.replication.draws import extent_of, numbers_to_draw, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.answers import replication as answers
@@ -157,7 +156,7 @@ def median_tab(chosen: Chosen) -> None:
             format_func=level, key="median-share", width=320, **SURVIVES,
         )  # fmt: skip
         elsewhere = _choose_elsewhere(chosen)
-    show_section(answers.median_section(about, median_convergence(pool, min(pool.sizes), elsewhere), wanted))
+    show_section(answers.median_section(about, planning.median_convergence(pool, min(pool.sizes), elsewhere), wanted))
 
 
 def _choose_elsewhere(chosen: Chosen) -> Pool | None:
