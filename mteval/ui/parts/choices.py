@@ -49,7 +49,8 @@ def choose(
     keys = list(options)
     index = 0 if default is None else keys.index(default)
     keep_among(keys, key, keys[index])
-    chosen: T = where.selectbox(label, keys, index=index, key=key, **_how(key, options, in_address, how))
+    kept, drawn = IN_ADDRESS if in_address else SURVIVES, _drawn(key, options, in_address, how)
+    chosen: T = where.selectbox(label, keys, index=index, key=key, **kept, **drawn)
     return chosen
 
 
@@ -65,21 +66,19 @@ def choose_some(
 ) -> list[T]:
     """Choose some options; the default if one of the last choices no longer exists."""
     keep_among(options, key, list(default))
-    chosen: list[T] = where.multiselect(
-        label, list(options), default=list(default), key=key, **_how(key, options, in_address, how)
-    )
+    kept, drawn = IN_ADDRESS if in_address else SURVIVES, _drawn(key, options, in_address, how)
+    chosen: list[T] = where.multiselect(label, list(options), default=list(default), key=key, **kept, **drawn)
     return chosen
 
 
-def _how(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
+def _drawn(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
     """Return the widget's arguments, with hidden characters in names made visible, and note whether it is in the
     address.
     """
     if in_address:
         keys_in_address().add(key)
     named = options.__getitem__ if isinstance(options, Mapping) else how.get("format_func", str)
-    kept = IN_ADDRESS if in_address else SURVIVES
-    return {**kept, **how, "format_func": lambda option: visible(str(named(option)))}
+    return {**how, "format_func": lambda option: visible(str(named(option)))}
 
 
 def keys_in_address() -> set[str]:
