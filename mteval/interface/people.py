@@ -24,8 +24,7 @@ from mteval.metrics import METRICS
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
 from mteval.readers.documents import InputFile
-from mteval.readers.named_files import ScoreFiles
-from mteval.readers.scored_outputs import load_scores
+from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.render.html import Markup, section_parts, styled, tag
 from mteval.report.people import human_evaluation, people_figures, people_frames, people_json, people_sections
 from mteval.values.settings import Settings

@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mteval.readers.assembly.experiment import assemble
     from mteval.readers.checks import Suggestion, check, suggest_convention
-    from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
+    from mteval.readers.documents import (
+        FILE_ROLES,
+        Assembly,
+        Document,
+        FileRole,
+        Finding,
+        InputFile,
+        Limits,
+        Problem,
+        Slot,
+        Stream,
+    )
     from mteval.readers.formats.uploads import unpack
     from mteval.readers.guesses.layout import guess
     from mteval.readers.named_files import read_paths
-    from mteval.readers.slots import Assembly, Finding, Problem, Slot
 
 __all__ = [
     "FILE_ROLES",

@@ -19,10 +19,9 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, TypeVar
 
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
 from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
-from mteval.readers.slots import Problem
 from mteval.values.error_spans import ErrorSpan
 from mteval.values.judgements import Judgement, RatedError
 

@@ -14,13 +14,23 @@ from typing import Literal
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_RUN,
+    Document,
+    FileRole,
+    InputFile,
+    Limits,
+    Problem,
+    Slot,
+    Stream,
+    sample_name,
+)
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.names import natural_order, shared_length
-from mteval.readers.slots import DEFAULT_RUN, Problem, Slot, sample_name
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 

@@ -14,8 +14,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
-from mteval.readers.documents import FileRole
-from mteval.readers.slots import Slot
+from mteval.readers.documents import FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair

@@ -12,17 +12,24 @@ from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Document, InputFile
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_TEST_SET,
+    NAMED_ROLES,
+    Assembly,
+    Document,
+    InputFile,
+    Problem,
+    Slot,
+)
 from mteval.readers.experiment_file import ExperimentFile
-from mteval.readers.formats.segment_scores import is_higher_better
+from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
-from mteval.readers.named_files import ScoreFiles
+from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
-from mteval.readers.scored_outputs import with_item_names
-from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Problem, Slot
 from mteval.values.judgements import Judgement
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mteval.base.errors import InputError
 from mteval.library import Library, Listed
-from mteval.library.configuration import NOBODY
+from mteval.library.shelf import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import file_at, files_below
 from mteval.readers.documents import InputFile

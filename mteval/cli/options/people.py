@@ -24,9 +24,8 @@ from mteval.cli.options.systems import add_score_files, score_files
 from mteval.readers import FileRole
 from mteval.readers.assembly.judgements import Judged, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines
-from mteval.readers.named_files import load_paths
+from mteval.readers.named_files import load_paths, load_scores
 from mteval.readers.names import name_of_file
-from mteval.readers.scored_outputs import load_scores
 from mteval.stats import PROCEDURES
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings

@@ -16,9 +16,8 @@ from mteval.cli.console import Named, Once, tell
 from mteval.metrics import METRICS
 from mteval.readers import FileRole
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.named_files import NO_PARSES, ParseFiles, ScoreFiles, Tuning, load_paths
+from mteval.readers.named_files import NO_PARSES, ParseFiles, ScoreFiles, Tuning, load_paths, load_scores
 from mteval.readers.names import name_of_file
-from mteval.readers.scored_outputs import load_scores
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
 

@@ -9,9 +9,8 @@ from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
-from mteval.readers.documents import Document
+from mteval.readers.documents import Assembly, Document, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
-from mteval.readers.slots import Assembly, Problem, Slot, named
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, Role, TestSet
 

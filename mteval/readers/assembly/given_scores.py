@@ -11,9 +11,8 @@ from mteval.base.words import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.scores_alone import aligned, at, doubt_about, places_of, runs_with, scores_of
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import ScoreColumn
+from mteval.readers.documents import Problem, ScoreColumn, Slot, named
 from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
-from mteval.readers.slots import Problem, Slot, named
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from mteval.base.errors import InputError
 from mteval.base.words import agreeing, counted
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
+from mteval.readers.documents import ParsedText, Problem, named
 from mteval.readers.formats.conllu import by_segment, check_conllu
-from mteval.readers.slots import ParsedText, Problem, named
 from mteval.values.model import TestSet
 
 

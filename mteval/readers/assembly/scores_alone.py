@@ -8,9 +8,8 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_part
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import FileRole, ScoreColumn, Stream
-from mteval.readers.formats.segment_scores import read_score_lines
-from mteval.readers.slots import DEFAULT_RUN, Slot
+from mteval.readers.documents import DEFAULT_RUN, FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.formats.score_tables import read_score_lines
 from mteval.values.error_spans import ErrorSpan, Spans
 from mteval.values.given import GivenScores
 from mteval.values.model import Run

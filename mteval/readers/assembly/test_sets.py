@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from mteval.base.words import agreeing, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.assembly.parses import Texts, with_parses
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import FileRole, Problem, run_and_sample
 from mteval.readers.names import natural_order
-from mteval.readers.slots import Problem, run_and_sample
 from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (

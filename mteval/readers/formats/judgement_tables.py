@@ -14,9 +14,8 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import holds_number, looks_like_ratings, read_seg_ratings, score_of
-from mteval.readers.formats.tables import Row, table_form, table_rows
+from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
+from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
 from mteval.readers.formats.text import split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 

@@ -6,15 +6,24 @@ from dataclasses import dataclass, replace
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted, free_name
-from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
 from mteval.readers.formats.conllu import is_conllu, read_conllu
 from mteval.readers.formats.evaluation_logs import as_metricx, joined_log, read_comet_json, read_log, score_names
 from mteval.readers.formats.judgement_tables import judged_document
-from mteval.readers.formats.output_tables import is_fairseq, read_fairseq, read_output_table
 from mteval.readers.formats.score_tables import holds_scores, read_score_table, score_columns, score_streams
 from mteval.readers.formats.sgml import is_sgml, is_wmt_xml, read_sgml, read_wmt_xml
-from mteval.readers.formats.tables import COLUMNS, SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
+from mteval.readers.formats.tables import (
+    COLUMNS,
+    SCORE_COLUMNS,
+    Row,
+    holds_outputs,
+    is_fairseq,
+    read_fairseq,
+    read_output_table,
+    table_form,
+    table_rows,
+)
 from mteval.readers.formats.text import (
     decode,
     refuse_columns,
@@ -24,7 +33,6 @@ from mteval.readers.formats.text import (
     split_lines,
     with_original,
 )
-from mteval.readers.slots import Problem
 
 NBEST_LINE = re.compile(r"\d+ \|\|\| ")
 NBEST_LINES_SEEN = 5
