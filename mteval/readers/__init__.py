@@ -52,11 +52,23 @@ _HOMES = {
     for home, names in {
         "assembly.experiment": ("assemble",),
         "checks": ("Suggestion", "check", "suggest_convention"),
-        "documents": ("FILE_ROLES", "Document", "FileRole", "InputFile", "Limits", "Stream"),
+        "documents": (
+            *(
+                "FILE_ROLES",
+                "Assembly",
+                "Document",
+                "FileRole",
+                "Finding",
+                "InputFile",
+                "Limits",
+                "Problem",
+                "Slot",
+                "Stream",
+            ),
+        ),
         "formats.uploads": ("unpack",),
         "guesses.layout": ("guess",),
         "named_files": ("read_paths",),
-        "slots": ("Assembly", "Finding", "Problem", "Slot"),
     }.items()
     for name in names
 }

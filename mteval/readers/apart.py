@@ -21,11 +21,13 @@ from typing import Any, TypeVar
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
-from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, steps, with_shared_strings
 from mteval.values.error_spans import ErrorSpan
 from mteval.values.judgements import Judgement, RatedError
 
 SECONDS_TO_START = 60.0
+STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not
+LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -63,6 +65,36 @@ def of_text(function: Callable[[str, str], T], file: InputFile) -> T:
     return function(decode(file.content, file.name), file.name)
 
 
+def work(channel: int) -> None:
+    """Do what comes through a pipe, functions with what they are given, until nothing more does: life of a process.
+
+    The end of each function is ``None``.
+    """
+    link: Connection[Any, Any] = Connection(channel)
+    for form in (*FORMATS, *LINE_FORMATS):  # what most files need takes nothing of a file's memory
+        form.reader  # noqa: B018
+    confine(link.recv())
+    link.send(None)  # ready: what it took to start is not counted
+    with suppress(EOFError):
+        while True:
+            function, given = link.recv()
+            for step in function(*given):
+                link.send(step)
+            link.send(None)
+
+
+def confine(memory_bytes: int) -> None:
+    """Let this process take so much memory and no more, and not work on for ever."""
+    try:
+        import resource
+    except ImportError:  # a system that knows no such limits
+        return
+    taken = int(STATM.read_text().split()[0]) * resource.getpagesize() if STATM.exists() else 0
+    for kind, limit in ((resource.RLIMIT_AS, taken + memory_bytes), (resource.RLIMIT_CPU, LONGEST_SECONDS)):
+        _, most = resource.getrlimit(kind)
+        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
 class Process:
     """A process that reads files, and the link to it."""
 
@@ -73,7 +105,7 @@ class Process:
         self._link: Connection[Any, Any] = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "mteval.readers.worker", str(theirs.fileno())],
+                [sys.executable, "-c", f"import {__name__} as apart; apart.work({theirs.fileno()})"],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": _python_path()},

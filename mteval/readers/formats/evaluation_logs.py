@@ -2,15 +2,13 @@
 
 Of logs the samples of lm-evaluation-harness, Inspect's logs, promptfoo's results and the tables that Weights & Biases
 exports are read. Each answer is a row with system, run, segment and test set under the names that tables have here:
-what was asked, answered and wanted, and each score of it. Of learned metrics ``comet-score --to_json`` and MetricX's
-lines are read.
+what was asked, answered and wanted, and each score of it. Of learned metrics ``comet-score --to_json`` is read.
 """
 
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +16,8 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
+from mteval.readers.formats.score_tables import outputs_and_scores
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
 from mteval.values.error_spans import SpanForm, spans_of
@@ -33,8 +32,8 @@ _BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
 
-def read_log(text: str, file: str) -> list[Row] | None:
-    """The rows of a log, or None where the text is something else.
+def read_log(text: str, file: str) -> Document | None:
+    """The answers of a log with their scores, or None where the text is something else.
 
     Raises
     ------
@@ -53,18 +52,8 @@ def read_log(text: str, file: str) -> list[Row] | None:
                 raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
             if not score_names(rows):
                 raise InputError("The log holds no score; evaluate again with a metric or scorer.", file)
-            return rows
+            return replace(outputs_and_scores(rows, file, score_names(rows)), format="json")
     return None
-
-
-def joined_log(files: Sequence[InputFile], name: str) -> list[InputFile]:
-    """One file of what an archive of Inspect's holds, a file for each sample; other files as they are."""
-    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
-    samples = [content for part, content in parts.items() if part.startswith("samples/")]
-    if "header.json" not in parts or not samples:
-        return list(files)
-    start = parts["header.json"].rstrip().removesuffix(b"}")
-    return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
 
 
 def score_names(rows: Iterable[Row]) -> tuple[str, ...]:
@@ -304,21 +293,3 @@ def _score(item: Any, number: int, name: str, file: str) -> float | None:
             f"Segment {number}{where} has {str(score)[:60]!r} as its score {NAME}; expected a number.", file
         )
     return None if math.isnan(score) else float(score)
-
-
-METRICX_NAME = "MetricX"
-KEYS = frozenset(("hypothesis", "prediction"))
-
-
-def as_metricx(document: Document, text: str) -> Document:
-    """The document with its scores called after MetricX, where the first line is such an object; else as it is."""
-    record = None
-    with suppress(ValueError):
-        record = bounded_json(text.partition("\n")[0])
-    if not isinstance(record, dict) or not record.keys() >= KEYS:
-        return document
-    streams = (
-        replace(one, name=one.name or METRICX_NAME, is_higher_better=False) if one.role == "scores" else one
-        for one in document.streams
-    )
-    return replace(document, streams=tuple(streams))

@@ -10,15 +10,25 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from mteval.base.bounded_input import bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
-from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
-from mteval.readers.formats.text import split_lines
+from mteval.readers.formats.tables import (
+    SCORE_COLUMNS,
+    SPANS,
+    Row,
+    holds_outputs,
+    is_known,
+    read_output_table,
+    table_form,
+    table_rows,
+)
+from mteval.readers.formats.text import located, split_lines
 from mteval.values.error_spans import SpanForm, Spans, spans_of
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
@@ -73,10 +83,8 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
             raise InputError(
                 f"{_line(line)} a score, or a system, a tab and a score, with None for no score.", file, number
             )
-        try:
+        with located(file, number):
             scores.setdefault(system, []).append(score_of(text))
-        except InputError as error:
-            raise error.at(file, number) from error
     usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
     for system, values in scores.items():
         if len(values) != usual:
@@ -153,10 +161,8 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
             raise InputError(f"The line has {counted(1 + len(rest), 'cell')}; expected {EXPECTED}.", file, number)
         counts[system] += 1
         if rest[0] != "None":
-            try:
+            with located(file, number):
                 errors = _errors(rest[0])
-            except InputError as error:
-                raise error.at(file, number) from error
             rater, value = "".join(rest[1:]) or default, 0.0 - sum(map(weight_of, errors))
             yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
 
@@ -219,28 +225,53 @@ class Cells:
 
     def column(self, output: Output) -> ScoreColumn:
         """What has been read."""
-        listed = tuple(self.scores.values())
-        deviations = tuple(score.deviation for score in listed)
-        texts = tuple(score.text for score in listed if score.text is not None)
+        values, judgements, spans, deviations, texts, _ = zip(*self.scores.values(), strict=True)
         return ScoreColumn(
-            *output,
-            tuple(score.value for score in listed),
-            tuple(self.scores) if self.has_segments else None,
-            tuple(score.judgements for score in listed) if any(score.judgements for score in listed) else None,
-            tuple(score.spans for score in listed) if any(score.spans is not None for score in listed) else None,
+            *(*output, values, tuple(self.scores) if self.has_segments else None),
+            judgements if any(judgements) else None,
+            spans if any(found is not None for found in spans) else None,
             deviations if any(deviation is not None for deviation in deviations) else None,
-            texts if len(texts) == len(listed) else None,
+            None if None in texts else texts,
         )
 
 
-def holds_scores(columns: Sequence[str]) -> bool:
+METRICX = frozenset(("hypothesis", "prediction"))  # keys of the objects that it writes
+
+
+def read_table(text: str, file: str) -> Document | None:
+    """A table of outputs, of scores or of both; None where it is no table."""
+    form = table_form(text, holds_outputs)
+    if form is None:
+        form = table_form(text, _holds_scores)
+        return None if form is None else _read_scores(list(table_rows(text, file, form)), file)
+    rows = list(table_rows(text, file, form))
+    found = outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
+    first: Any = None
+    with suppress(ValueError):
+        first = bounded_json(text.partition("\n")[0])
+    if not isinstance(first, dict) or not first.keys() >= METRICX:
+        return found
+    streams = (
+        replace(one, name=one.name or "MetricX", is_higher_better=False) if one.role == "scores" else one
+        for one in found.streams
+    )
+    return replace(found, streams=tuple(streams))
+
+
+def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
+    """A table of outputs with scores of them in some columns."""
+    document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+    return replace(document, streams=document.streams + score_streams(rows, file, columns))
+
+
+def _holds_scores(columns: Sequence[str]) -> bool:
     """Whether a header is that of a table of scores alone: scores, or systems with segments and further columns."""
     if holds_outputs(columns) or not {"system", "run", "segment"} & set(columns):
         return False
     return SCORE in columns or ({"system", "segment"} <= set(columns) and bool(_further(columns)))
 
 
-def read_score_table(rows: Iterable[Row], file: str) -> Document:
+def _read_scores(rows: Sequence[Row], file: str) -> Document:
     """The streams of a table of scores.
 
     Raises
@@ -248,19 +279,18 @@ def read_score_table(rows: Iterable[Row], file: str) -> Document:
     InputError
         Where no column has a number, a cell is no score, or an output has two scores of one segment.
     """
-    listed = list(rows)
-    columns = score_columns(listed)
+    columns = score_columns(rows)
     if not columns:
-        further = ", ".join(_further(_columns(listed))) or "none"
+        further = ", ".join(_further(_columns(rows))) or "none"
         raise InputError(
             f"No column holds scores; there are, beside those with names: {further}. Expected a column score, or one"
             " for each metric.",
             file,
         )
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
-    unread = [name for name in _columns(listed) if name not in known]
+    unread = [name for name in _columns(rows) if name not in known]
     notes = (f"Columns that are not read: {', '.join(unread)}.",) if unread else ()
-    return Document(file, "table", score_streams(listed, file, columns), notes)
+    return Document(file, "table", score_streams(rows, file, columns), notes)
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -275,24 +305,22 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
     """One stream for each test set and metric."""
     tables: dict[StreamName, dict[Output, Cells]] = {}
-    line = None
-    try:
-        for line, row in rows:
-            shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
-            if shared and len(columns) > 1:  # it is not said which of the metrics they are of
-                raise InputError(
-                    f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)});"
-                    " expected one column score, and a column metric where there are several metrics."
-                )
-            output = row.get("system") or None, row.get("run") or None
-            for column in columns:
-                text = row.get(column)
-                if text is not None:  # named after the file where neither column nor row name the metric
-                    name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
-                    outputs = tables.setdefault((row.get("test_set") or None, name), {})
+    for line, row in rows:
+        shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
+        if shared and len(columns) > 1:  # it is not said which of the metrics they are of
+            raise InputError(
+                f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)});"
+                " expected one column score, and a column metric where there are several metrics.",
+                *(file, line),
+            )
+        output = row.get("system") or None, row.get("run") or None
+        for column in columns:
+            text = row.get(column)
+            if text is not None:  # named after the file where neither column nor row name the metric
+                name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
+                outputs = tables.setdefault((row.get("test_set") or None, name), {})
+                with located(file, line):
                     _keep(outputs.setdefault(output, Cells()), row.get("segment"), _score(row, text, line), output)
-    except InputError as error:
-        raise error.at(file, line) from error
     has_test_sets = len({test_set for test_set, _ in tables}) > 1
     streams = []
     for (test_set, metric), outputs in tables.items():

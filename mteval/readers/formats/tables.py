@@ -18,7 +18,7 @@ from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
-from mteval.readers.formats.text import refuse_cells, refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.formats.text import located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 
 Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
 SYNONYMS = {
@@ -130,15 +130,14 @@ def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, li
 def _records(text: str, file: str) -> Iterator[Row]:
     columns: set[str] = set()
     for line, row in enumerate(split_lines(text), start=1):
-        try:
-            if row.strip():
-                record = _record(row)
-                if not record.keys() <= columns:
-                    columns |= record.keys()
-                    _refuse_odd_header(columns, file)
-                yield line, record
-        except InputError as error:
-            raise error.at(file, line) from error
+        if not row.strip():
+            continue
+        with located(file, line):
+            record = _record(row)
+            if not record.keys() <= columns:
+                columns |= record.keys()
+                _refuse_odd_header(columns, file)
+        yield line, record
 
 
 def _record(row: str) -> Mapping[str, str | None]:
@@ -228,10 +227,8 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
             elif text is not None and (text or column.role != "reference"):
                 n_columns += column not in grid.cells
                 refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
-                try:
+                with located(file, line):
                     _keep(grid, column, segment, text, line)
-                except InputError as error:
-                    raise error.at(file, line) from error
         refuse_columns(len(grids), DEFAULT_LIMITS, file, line)
     for grid in grids.values():
         refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
@@ -288,13 +285,8 @@ LINE = re.compile(r"([STHD])-([0-9]{1,9})\t(.*)", re.S)
 ROLES: dict[str, FileRole] = {"S": "source", "T": "reference", "H": "hypothesis", "D": "hypothesis"}
 
 
-def is_fairseq(text: str) -> bool:
-    """Whether hypotheses stand in a text as fairseq prints them."""
-    return HYPOTHESIS.search(text, 0, HEAD) is not None
-
-
-def read_fairseq(text: str, file: str) -> Document:
-    """Source, target and hypothesis of each sentence by its number; all other lines are log.
+def read_fairseq(text: str, file: str) -> Document | None:
+    """Source, target and hypothesis of each sentence by its number; all other lines are log. None without hypotheses.
 
     ``D`` is the hypothesis as detokenized text, as the target is, and is read where it stands; older versions print
     ``H`` alone. Of several hypotheses of a sentence the first is the best.
@@ -304,6 +296,8 @@ def read_fairseq(text: str, file: str) -> Document:
     InputError
         Where a source or target stands twice with different texts, as when outputs were appended to each other.
     """
+    if not HYPOTHESIS.search(text, 0, HEAD):
+        return None
     texts: dict[str, dict[int, str]] = defaultdict(dict)
     for number, line in enumerate(split_lines(text), start=1):
         match = LINE.fullmatch(line)
