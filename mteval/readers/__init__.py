@@ -48,33 +48,17 @@ __all__ = [
     "unpack",
 ]
 _HOMES = {
-    name: f"mteval.readers.{home}"
-    for home, names in {
-        "assembly.experiment": ("assemble",),
-        "checks": ("Suggestion", "check", "suggest_convention"),
-        "documents": (
-            *(
-                "FILE_ROLES",
-                "Assembly",
-                "Document",
-                "FileRole",
-                "Finding",
-                "InputFile",
-                "Limits",
-                "Problem",
-                "Slot",
-                "Stream",
-            ),
-        ),
-        "formats.uploads": ("unpack",),
-        "guesses.layout": ("guess",),
-        "named_files": ("read_paths",),
-    }.items()
-    for name in names
+    "assembly.experiment": "assemble",
+    "checks": "Suggestion check suggest_convention",
+    "documents": "FILE_ROLES Assembly Document FileRole Finding InputFile Limits Problem Slot Stream",
+    "formats.uploads": "unpack",
+    "guesses.layout": "guess",
+    "named_files": "read_paths",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    for home, names in _HOMES.items():
+        if name in names.split():
+            return getattr(import_module(f"mteval.readers.{home}"), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -5,6 +5,7 @@ Among them scores of outputs whose texts are not at hand: enough for whatever as
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 
 from mteval.base.errors import DataError, InputError
@@ -50,25 +51,14 @@ NO_SCORES = ScoreFiles()
 
 
 @dataclass(frozen=True)
-class ParseFiles:
-    """CoNLL-U files: one a reference, and for each system that has any one a run, in the order of the text files."""
+class FileSet:
+    """Files of a tuning set, or of parses: of its references, and of systems one a run, in the order of the outputs."""
 
     references: Sequence[Path] = ()
     systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
 
 
-NO_PARSES = ParseFiles()
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """The set that the systems were tuned on: its references, and of systems as many outputs as they have runs."""
-
-    references: Sequence[Path] = ()
-    systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
-
-
-NO_TUNING = Tuning()
+NO_FILES = FileSet()
 
 
 def read_paths(
@@ -114,9 +104,9 @@ def load_paths(
     test_set: str = DEFAULT_TEST_SET,
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
-    parses: ParseFiles = NO_PARSES,
+    parses: FileSet = NO_FILES,
     n_samples: int = 1,
-    tuning: Tuning = NO_TUNING,
+    tuning: FileSet = NO_FILES,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
     """The experiment of ``read_paths`` together with its files.
@@ -137,8 +127,8 @@ def load_paths(
     wanted = _wanted(refs, systems, baseline, n_samples)
     tuned = _tuned(tuning, systems, n_samples)
     wanted += _parses(parses, refs, systems)
-    wanted += [(path, role, None, None) for path, role in more]
-    wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
+    further = (*more, *((path, "scores") for path in (*scores.higher, *scores.lower)))
+    wanted += [(path, role, None, None) for path, role in further]
     loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)), limits)
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
@@ -177,12 +167,10 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
     InputError
         Where it is said to be both.
     """
-    higher, lower = ({str(path) for path in paths} for paths in (scores.higher, scores.lower))
+    higher, lower = (set(map(str, paths)) for paths in (scores.higher, scores.lower))
     directions: dict[str, bool] = {}
-    for slot in slots:
+    for slot in (slot for slot in slots if slot.role == "scores"):
         is_higher = slot.file in higher
-        if slot.role != "scores":
-            continue
         if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
             message = f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once."
             raise InputError(message, slot.file)
@@ -210,7 +198,7 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
     return wanted
 
 
-def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
+def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
     for system, paths in tuning.systems.items():
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
@@ -224,7 +212,7 @@ def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int
     return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
 
 
-def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
+def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
     wanted: list[Wanted] = [(path, "parses", None, str(n)) for n, path in enumerate(parses.references, start=1)]
     pairs = [("The references have", refs, parses.references)]
     for system, paths in parses.systems.items():
@@ -266,25 +254,18 @@ def read_references(
     loaded = load_documents(dict.fromkeys([*refs, *sources]), limits)
     columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
     sources_read = [(path, stream) for path in sources for stream in streams_for(loaded[path], "source")]
-    _check_lengths([*columns, *sources_read])
-    n_segments = len((columns or sources_read)[0][1].lines)
-    rows: Iterable[tuple[str | None, ...]] = ((),) * n_segments
-    if columns:
-        rows = zip(*(stream.lines for _, stream in columns), strict=True)
-    references = tuple(tuple(text for text in row if text is not None) for row in rows)
-    texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
-    return TestSet(test_set, references, source=texts[0] if texts else None)
-
-
-def _check_lengths(columns: Sequence[tuple[Path, Stream]]) -> None:
-    first, stream = columns[0]
-    for path, other in columns[1:]:
-        if len(other.lines) != len(stream.lines):
+    (first, leading), *others = *columns, *sources_read
+    for path, other in others:
+        if len(other.lines) != len(leading.lines):
             raise InputError(
-                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(stream.lines)}. Give files of the"
+                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(leading.lines)}. Give files of the"
                 " same segments.",
                 str(path),
             )
+    rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
+    references = tuple(tuple(text for text in row if text is not None) for row in rows)
+    texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
+    return TestSet(test_set, references, source=texts[0] if texts else None)
 
 
 def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:
@@ -344,13 +325,12 @@ def with_item_names(loaded: Loaded) -> Loaded:
 
 
 def _first_system(documents: Iterable[Document]) -> str | None:
-    streams = ((stream, document.name) for document in documents for stream in streams_for(document, "scores"))
-    systems = (
-        column.system or _named_after_file(stream, file)
-        for stream, file in streams
-        for column in scores_of(stream, file)
-    )
-    return next(filter(None, systems), None)
+    for document in documents:
+        for stream in streams_for(document, "scores"):
+            for column in scores_of(stream, document.name):
+                if system := column.system or _named_after_file(stream, document.name):
+                    return system
+    return None
 
 
 def _score_slots(documents: Iterable[Document]) -> list[Slot]:

@@ -16,7 +16,7 @@ from mteval.cli.console import Named, Once, tell
 from mteval.metrics import METRICS
 from mteval.readers import FileRole
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.named_files import NO_PARSES, ParseFiles, ScoreFiles, Tuning, load_paths, load_scores
+from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
 from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
@@ -35,7 +35,7 @@ def _add_parse_files(parser: argparse.ArgumentParser, numbers: Iterable[int]) ->
     add("--parses-sys", dest="single_parses", help="parses of the files of --hyps-sys")
 
 
-def _parse_files(options: argparse.Namespace, systems: Iterable[str], baseline: str) -> ParseFiles:
+def _parse_files(options: argparse.Namespace, systems: Iterable[str], baseline: str) -> FileSet:
     """The files that the user gave.
 
     Parameters
@@ -57,7 +57,7 @@ def _parse_files(options: argparse.Namespace, systems: Iterable[str], baseline: 
         )
     given = {system: vars(options).get(f"parses_{system}") for system in (baseline, *others) if not single}
     given |= {baseline: options.parses_baseline} | {one: [file] for one, file in zip(others, single, strict=False)}
-    return ParseFiles(options.parses_refs or (), {system: files for system, files in given.items() if files})
+    return FileSet(options.parses_refs or (), {system: files for system, files in given.items() if files})
 
 
 def add_score_files(parser: argparse.ArgumentParser) -> None:
@@ -289,8 +289,8 @@ def _load_named(options: argparse.Namespace) -> tuple[Loaded, dict[str, str]]:
         baseline=baseline,
         more=[(path, role) for path, role in further if path is not None],
         scores=score_files(options),
-        parses=_parse_files(options, systems, _BASELINE) if options.hyps_baseline else NO_PARSES,
-        tuning=Tuning(options.dev_refs or (), options.dev_systems or {}),
+        parses=_parse_files(options, systems, _BASELINE) if options.hyps_baseline else NO_FILES,
+        tuning=FileSet(options.dev_refs or (), options.dev_systems or {}),
         n_samples=options.samples,
     )
     return loaded, names

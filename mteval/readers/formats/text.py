@@ -38,7 +38,8 @@ def refuse_more(number: int, limit: int, what: str, file: str, line: int | None 
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
-    """Raise InputError where something in a file has a name too long to be one, or of halves of characters."""
+    """Raise InputError for too many streams, or where a name is too long to be one or holds halves of characters."""
+    refuse_columns(len(document.streams), limits, document.name)
     for stream in document.streams:
         for name in (stream.system, stream.run, stream.test_set, stream.name):
             refuse_odd_name(name or "", limits.name_characters, document.name)

@@ -6,8 +6,9 @@ A new format is a module with a function ``(text, file) -> Document | None`` and
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
+from typing import Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted, free_name
@@ -16,7 +17,6 @@ from mteval.readers.formats.archives import expand, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, table_form
 from mteval.readers.formats.text import (
     decode,
-    refuse_columns,
     refuse_long_lines,
     refuse_odd_name,
     refuse_odd_names,
@@ -84,22 +84,50 @@ class Begun:
     name: str
 
 
+@dataclass
+class Gathered:
+    """What has been read so far; ``done`` are the names of the files that were begun and came to an end."""
+
+    documents: list[Document] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    begun: str = ""
+    strings: dict[str, str] = field(default_factory=dict)
+
+    def take(self, step: Any) -> None:
+        """Take over one of ``steps``; equal segments become one string in memory, since runs repeat each other."""
+        if isinstance(step, Begun):
+            self.begun = step.name
+            return
+        self.done.add(self.begun)
+        if isinstance(step, Problem):
+            self.problems.append(step)
+            return
+        share = self.strings.setdefault
+        streams = (
+            replace(stream, lines=tuple(None if line is None else share(line, line) for line in stream.lines))
+            for stream in step.streams
+        )
+        self.documents.append(replace(step, streams=tuple(streams)))
+
+    @property
+    def read(self) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
+        """The documents, and a problem for each file that could not be read."""
+        return tuple(self.documents), tuple(self.problems)
+
+
 def unpack(
     files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS
 ) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
     """Documents of all uploads that can be read, and a problem for each that cannot.
 
     Compressed files and archives are opened in memory within the limits. Names become unique: a second ``a.txt`` is
-    ``a.txt (2)``. Equal segments are one string in memory, since runs repeat each other.
+    ``a.txt (2)``.
     """
-    documents, problems = list[Document](), list[Problem]()
-    pool: dict[str, str] = {}
+    gathered = Gathered()
     for step in steps(files, limits):
-        if isinstance(step, Document):
-            documents.append(with_shared_strings(step, pool))
-        elif isinstance(step, Problem):
-            problems.append(step)
-    return tuple(documents), tuple(problems)
+        gathered.take(step)
+    return gathered.read
 
 
 def steps(
@@ -130,27 +158,21 @@ def steps(
 
 
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
+    """What a file holds, within the limits."""
     try:
-        document = with_original(_document(file, limits), file.content)
+        refuse_odd_name(file.name, limits.path_characters, None)
+        document = _read(file, limits)
+        refuse_odd_names(document, limits)
     except InputError as error:
         yield Problem.of(error)
         return
-    yield document
-    yield from (Problem(note, file.name, None, "note") for note in document.notes)
-
-
-def _document(file: InputFile, limits: Limits) -> Document:
-    """What a file holds, within the limits."""
-    refuse_odd_name(file.name, limits.path_characters, None)
-    try:
-        document = _read(file, limits)
-    except MemoryError as error:
-        raise InputError("Reading it takes more memory than there is. Give it in smaller files.", file.name) from error
-    refuse_columns(len(document.streams), limits, file.name)
-    refuse_odd_names(document, limits)
+    except MemoryError:
+        yield Problem("Reading it takes more memory than there is. Give it in smaller files.", file.name)
+        return
     labels: set[str] = set()
     streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
-    return replace(document, streams=tuple(streams))
+    yield with_original(replace(document, streams=tuple(streams)), file.content)
+    yield from (Problem(note, file.name, None, "note") for note in document.notes)
 
 
 def _read(file: InputFile, limits: Limits) -> Document:
@@ -188,16 +210,6 @@ def _plain_lines(text: str, file: str) -> Document:
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
-
-
-def with_shared_strings(document: Document, pool: dict[str, str]) -> Document:
-    """The document with one string object for equal segments of all documents of the pool."""
-    share = pool.setdefault
-    streams = (
-        replace(stream, lines=tuple(None if line is None else share(line, line) for line in stream.lines))
-        for stream in document.streams
-    )
-    return replace(document, streams=tuple(streams))
 
 
 def _taken(name: str, names: set[str]) -> str:
