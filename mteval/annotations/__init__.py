@@ -5,12 +5,10 @@ sees of it. Campaigns keep the texts that they are about, so that an annotator n
 """
 
 from mteval.annotations.campaign_files import from_json, to_json
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.campaigns import Campaign, Control, Item, Links, Listed, Mark, Opened, Output, Plan, Task
 from mteval.annotations.database import open_store
-from mteval.annotations.queries import Item, Links, Listed, Opened
 from mteval.annotations.sample import (
     Sampled,
-    chosen_sample,
     deal_tasks,
     draw_documents,
     draw_sample,
@@ -37,7 +35,6 @@ __all__ = [
     "Sampled",
     "Task",
     "Typology",
-    "chosen_sample",
     "deal_tasks",
     "draw_documents",
     "draw_sample",

@@ -72,7 +72,7 @@ def work(channel: int) -> None:
     """
     link: Connection[Any, Any] = Connection(channel)
     for form in (*FORMATS, *LINE_FORMATS):  # what most files need takes nothing of a file's memory
-        form.reader  # noqa: B018
+        form.load()
     confine(link.recv())
     link.send(None)  # ready: what it took to start is not counted
     with suppress(EOFError):

@@ -43,8 +43,7 @@ class Format:
     home: str
     may_be: Callable[[str, str], object]
 
-    @property
-    def reader(self) -> Reader:
+    def load(self) -> Reader:
         """The function, its module loaded."""
         module, function = self.home.split(".")
         found: Reader = getattr(import_module(f"mteval.readers.formats.{module}"), function)
@@ -195,7 +194,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
 
 
 def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | None:
-    readers = (form.reader for form in formats if form.may_be(text[:HEAD], file))
+    readers = (form.load() for form in formats if form.may_be(text[:HEAD], file))
     return next(filter(None, (read(text, file) for read in readers)), None)
 
 

@@ -336,7 +336,7 @@ def _made(
     typology, controls = form.typology(), tuple(form.practice())
     refuse_unusable(way, typology, controls)
     runs = [_median_output(results, key, form.metric, form.chosen_on, read_on) for key in form.systems]
-    chosen = annotations.chosen_sample(form.segments)
+    chosen = tuple(annotations.Sampled(segment, "chosen") for segment in form.segments)
     sample = chosen if form.segments else _sample(results, runs, form.metric, read_on, plan)
     if form.name in {listed.name for listed in campaigns_of_visitor(store)}:
         raise SettingsError(f"There is a campaign “{form.name}” already; give this one another name.")
