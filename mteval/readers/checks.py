@@ -5,8 +5,9 @@ Languages that a metric's model has not seen are those declared, else those in a
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from mteval.base.words import counted
@@ -139,45 +140,31 @@ class Appearance:
 
 def appearance(lines: Sequence[str]) -> Appearance:
     """Look at up to a thousand evenly spaced lines. Shares are NaN where there is nothing to tell them from."""
-    looked_at = sample(lines)
+    looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
     text = "\n".join(looked_at)
-    detached, attached = len(DETACHED.findall(text)), len(ATTACHED.findall(text))
+    detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
     share = _share(detached, detached + attached)
     cased = [line for line in looked_at if line.lower() != line.upper()]
     capitals = _share(sum(line != line.lower() for line in cased), len(cased))
     tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
+    tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
     casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
-    return Appearance(
-        *(
-            "tokenized" if share >= MOST_OF_THEM else tokenization,
-            "lowercased" if capitals < LOWERCASED_BELOW else casing,
-        ),
-        *(share, capitals),
-    )
-
-
-def sample(lines: Sequence[str]) -> list[str]:
-    """Evenly spaced lines, all where there are few."""
-    step = max(1, len(lines) // LINES_LOOKED_AT)
-    return list(lines[::step])
-
-
-def flat(rows: Iterable[Iterable[str]]) -> list[str]:
-    """All strings of all rows."""
-    return [text for row in rows for text in row]
+    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing, share, capitals)
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole >= FEWEST else float("nan")
 
 
-UNWANTED: Mapping[Convention, Tokenization] = {"sacrebleu": "tokenized", "multeval": "detokenized"}
-REMEDIES: Mapping[Convention, tuple[str, Convention]] = {
+# For each convention the text that it does not expect, what to do about it, and the convention that does.
+UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
     "sacrebleu": (
+        "tokenized",
         "the metric will tokenize it once more. Detokenize it, or choose the multeval convention.",
         "multeval",
     ),
     "multeval": (
+        "detokenized",
         "the metric will not split punctuation off. Tokenize it, or choose the sacrebleu convention.",
         "sacrebleu",
     ),
@@ -208,18 +195,17 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
 
 def _looks(test_set: TestSet) -> dict[str, Appearance]:
     """Appearance of the references (under the empty name) and of the first run of each system."""
-    texts = {"": flat(test_set.references)} if test_set.has_references else {}
+    texts = {"": list(chain.from_iterable(test_set.references))} if test_set.has_references else {}
     texts |= {system.key: list(test_set.runs_of(system.key)[0].hypotheses) for system in test_set.systems}
     return {name: appearance(lines) for name, lines in texts.items()}
 
 
-def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
+def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
     """Findings about tokenization that the convention does not expect, and about outputs unlike the references."""
     looks = _looks(test_set)
-    unwanted = UNWANTED[convention]
+    unwanted, meaning, remedy = UNWANTED[convention]
     odd = [name or "the references" for name, look in looks.items() if look.tokenization == unwanted]
     if odd:
-        meaning, remedy = REMEDIES[convention]
         detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {meaning}"
         yield Finding("warning", f"Text that looks {unwanted}", detail, remedy)
     if not test_set.has_references:
@@ -234,10 +220,6 @@ def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
             f"On '{test_set.name}' the references look {reference.tokenization}, {named(others)} the opposite;"
             " words next to punctuation will not match. Treat both alike.",
         )
-    yield from _casings(test_set, looks, reference)
-
-
-def _casings(test_set: TestSet, looks: dict[str, Appearance], reference: Appearance) -> Iterator[Finding]:
     others = [name for name, look in looks.items() if {look.casing, reference.casing} == {"lowercased", "mixed"}]
     if others:
         yield Finding(
@@ -269,7 +251,7 @@ def check(experiment: Experiment, convention: Convention, learned: Sequence[Lear
         findings += _copies(test_set)
         findings += _empty(test_set)
         findings += _source_copies(test_set)
-        findings += appearances(test_set, convention)
+        findings += _appearances(test_set, convention)
     for test_set in experiment.test_sets:
         findings += unseen_languages(test_set, experiment.given, learned)
         findings += unlisted_codes(test_set)
@@ -322,13 +304,10 @@ def _equal_runs(test_set: TestSet) -> list[list[Run]]:
 
 def _empty(test_set: TestSet) -> Iterator[Finding]:
     yield from _per_system(
-        test_set,
-        "Empty hypotheses",
-        "empty hypotheses",
-        "They count as translations with no word.",
-        lambda run: [index for index, text in enumerate(run.hypotheses) if _is_empty(text)],
+        *(test_set, "Empty hypotheses", "empty hypotheses", "They count as translations with no word."),
+        lambda run: [index for index, text in enumerate(run.hypotheses) if not text.strip()],
     )
-    empty = [index for index, texts in enumerate(test_set.references) if any(map(_is_empty, texts))]
+    empty = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
     if empty:
         yield Finding(
             "warning",
@@ -339,18 +318,12 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
         )
 
 
-def _is_empty(text: str) -> bool:
-    return not text or text.isspace()
-
-
 def _source_copies(test_set: TestSet) -> Iterator[Finding]:
     if test_set.source is None:
         return
     long_enough = {index: line for index, line in enumerate(test_set.source) if len(line.split()) >= SHORTEST_COPY}
     yield from _per_system(
-        test_set,
-        "Lines that copy the source",
-        "segments that repeat the source",
+        *(test_set, "Lines that copy the source", "segments that repeat the source"),
         "Where they are many, check that this is a translation and not the source.",
         lambda run: [index for index, line in long_enough.items() if run.hypotheses[index] == line],
         MANY_COPIES,
@@ -366,11 +339,8 @@ def _per_system(
         if not affected:
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
-        runs = (
-            ""
-            if len(system.runs) == 1
-            else f" in {len(affected)} of {counted(len(system.runs), 'run')}; most in run '{run.key}'"
-        )
+        runs = f" in {len(affected)} of {counted(len(system.runs), 'run')}; most in run '{run.key}'"
+        runs = "" if len(system.runs) == 1 else runs
         where = f"{len(segments):,} of {test_set.n_segments:,}, the first is {segments[0] + 1:,}"
         yield Finding(
             "warning" if len(segments) > many * test_set.n_segments else "note",

@@ -27,7 +27,7 @@ NO_ANSWER = {"message": {"content": ""}}
 MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
-_OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
+_OF_HARNESS = re.compile(r"samples_(?P<test_set>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
 _BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
@@ -68,19 +68,15 @@ def _harness(text: str, file: str) -> Iterator[Row]:
     system = folder.rpartition("/")[2] or None
     for line, sample in enumerate(map(bounded_json, filter(None, text.splitlines())), start=1):
         answers = sample["filtered_resps"]
-        yield (
-            line,
-            {
-                "system": system,
-                "run": named["run"] if named else None,
-                "test_set": named["task"] if named else None,
-                "segment": str(sample["doc_id"]),
-                "source": _first_text(sample.get("arguments")),
-                "hypothesis": _answer(answers, sample.get("arguments")),
-                "reference": _text(sample.get("target")) or NO_REFERENCE,
-                **{metric: _number(sample[metric]) for metric in sample.get("metrics", ())},
-            },
-        )
+        cells = {
+            "system": system,
+            **(named.groupdict() if named else {}),
+            "segment": str(sample["doc_id"]),
+            "source": _first_text(sample.get("arguments")),
+            "hypothesis": _answer(answers, sample.get("arguments")),
+            "reference": _text(sample.get("target")) or NO_REFERENCE,
+        }
+        yield line, cells | {metric: _number(sample[metric]) for metric in sample.get("metrics", ())}
 
 
 def _inspect(text: str, file: str) -> Iterator[Row]:
@@ -95,21 +91,16 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
         answer = (first["output"].get("choices") or [NO_ANSWER])[0]
         graded = [_grades(sample.get("scores") or {}) for sample in epochs]
         metrics = dict.fromkeys(name for grades in graded for name in grades)
-        yield (
-            number,
-            {
-                "system": about["model"],
-                "run": about.get("run_id") or about["created"],
-                "test_set": about["task"],
-                "segment": key,
-                "source": _text(first["input"]),
-                "hypothesis": _text(
-                    first["output"].get("completion") or (answer["message"]["content"] if answer else "")
-                ),
-                "reference": _text(first["target"]) or NO_REFERENCE,
-                **{metric: _mean(grades.get(metric) for grades in graded) for metric in metrics},
-            },
-        )
+        cells = {
+            "system": about["model"],
+            "run": about.get("run_id") or about["created"],
+            "test_set": about["task"],
+            "segment": key,
+            "source": _text(first["input"]),
+            "hypothesis": _text(first["output"].get("completion") or (answer["message"]["content"] if answer else "")),
+            "reference": _text(first["target"]) or NO_REFERENCE,
+        }
+        yield number, cells | {metric: _mean(grades.get(metric) for grades in graded) for metric in metrics}
 
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
