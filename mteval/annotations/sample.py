@@ -49,11 +49,7 @@ def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampl
     improved, declined = rest[gains > 0], rest[gains < 0]
     best = improved[np.argsort(-improvement[improved], kind="stable")][: plan.improvements]
     worst = declined[np.argsort(improvement[declined], kind="stable")][: plan.declines]
-    strata: Mapping[Stratum, Sequence[int]] = {
-        "random": drawn,
-        "improvement": best.tolist(),
-        "decline": worst.tolist(),
-    }
+    strata: Mapping[Stratum, Sequence[int]] = {"random": drawn, "improvement": best.tolist(), "decline": worst.tolist()}
     return tuple(Sampled(segment, stratum) for stratum, segments in strata.items() for segment in segments)
 
 

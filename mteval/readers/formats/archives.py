@@ -118,8 +118,7 @@ def _decompressing(content: bytes) -> Iterator[bytes]:
 
 
 def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
-    while piece := stream.read(CHUNK):
-        yield piece
+    return iter(lambda: stream.read(CHUNK), b"")
 
 
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
