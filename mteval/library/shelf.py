@@ -7,7 +7,7 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,32 +200,28 @@ class Library:
         return Content(made, card or {}, named, numbers)
 
     def due(self) -> tuple[Listed, ...]:
-        """The experiments that go when the next one comes, the first to go first."""
-        gone = set(self._beyond_the_limit())
+        """The experiments that go when the next one comes, the first to go first: those without room beside others.
+
+        These are the ones pinned, and used later.
+        """
+        rows = self._rows(
+            "SELECT uid, is_pinned, digest, size FROM entries JOIN files USING (uid)"
+            " ORDER BY is_pinned DESC, used DESC, uid"
+        )
+        total, seen, gone = 0, set[str](), set[str]()
+        for uid, is_pinned, digest, size in rows:
+            total += 0 if digest in seen else size
+            seen.add(digest)
+            if total > self.max_bytes and not is_pinned:
+                gone.add(uid)
         return tuple(one for one in reversed(self.listed()) if one.uid in gone)
 
     def size(self) -> int:
         """Bytes on disk of all that is kept."""
         return sum(size for (size,) in self._rows("SELECT max(size) FROM files GROUP BY digest"))
 
-    def _beyond_the_limit(self) -> Iterator[str]:
-        """Those that do not fit beside the ones pinned and used later."""
-        if self.size() <= self.max_bytes:
-            return
-        rows = self._rows(
-            "SELECT uid, is_pinned, digest, size FROM entries JOIN files USING (uid)"
-            " ORDER BY is_pinned DESC, used DESC, uid"
-        )
-        total, seen = 0, set[str]()
-        for uid, is_pinned, digest, size in rows:
-            total += 0 if digest in seen else size
-            seen.add(digest)
-            if total > self.max_bytes and not is_pinned:
-                yield uid
-
     def _make_room(self) -> None:
-        due = self.due()
-        if due:
+        if due := self.due():
             self.remove(*(one.uid for one in due))
         elif self.size() > self.max_bytes:
             pinned = counted(len(self.listed()), "pinned experiment")
