@@ -17,6 +17,7 @@ from mteval.base.words import counted
 from mteval.readers.documents import (
     DEFAULT_LIMITS,
     DEFAULT_RUN,
+    FILE_NAME,
     Document,
     FileRole,
     InputFile,
@@ -26,7 +27,6 @@ from mteval.readers.documents import (
     Stream,
     sample_name,
 )
-from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
@@ -231,16 +231,14 @@ def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: 
     if group == "nothing":
         return {row: {"included": False} for row in rows}
     if group == "systems":
-        alone = {row: f"{slots[row].system}.{slots[row].run}" for row in rows}
-        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone.items()}
+        alone = ((row, f"{slots[row].system}.{slots[row].run}") for row in rows)
+        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone}
     edits: dict[int, Row] = {}
     for test_set in dict.fromkeys(slots[row].test_set for row in rows):
         of_test_set = [row for row in rows if slots[row].test_set == test_set]
-        runs = _numbers([_path(slots[row]) for row in of_test_set])
-        names = [sample_name(DEFAULT_RUN, run) for run in runs] if group == "samples" else runs
-        edits |= {
-            row: {"system": system, "run": run, "included": True} for row, run in zip(of_test_set, names, strict=True)
-        }
+        for row, run in zip(of_test_set, _numbers([_path(slots[row]) for row in of_test_set]), strict=True):
+            name = sample_name(DEFAULT_RUN, run) if group == "samples" else run
+            edits[row] = {"system": system, "run": name, "included": True}
     return edits
 
 

@@ -22,6 +22,7 @@ FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
 Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
+FILE_NAME = "experiment.toml"  # of what is no document, but says what documents are
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from mteval.cli.console import tell
 from mteval.cli.options.metrics import Metrics, report_unusable
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, resolve
+from mteval.readers.documents import FILE_NAME
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
 
@@ -129,8 +130,6 @@ def chosen_settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
     """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
-    from mteval.readers.experiment_file import FILE_NAME  # here, since `eval` reads none
-
     report_unusable()
     group.add_argument(
         "experiment",
