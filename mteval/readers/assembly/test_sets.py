@@ -7,7 +7,6 @@ from itertools import repeat
 
 from mteval.base.words import agreeing, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
-from mteval.readers.assembly.parses import with_parses
 from mteval.readers.documents import FileRole, Problem, run_and_sample
 from mteval.readers.names import natural_order
 from mteval.values.model import Role, Run, Sample, TestSet
@@ -68,7 +67,10 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     source, documents = (None if row is None else cut(row) for row in (source, documents))
     side = {name: cut(column) for name, column in side.items()}
     test_set = TestSet(name, tuple(rows[index] for index in kept), runs, role, source, documents, side)
-    test_set = with_parses(test_set, order, kept, _of(items, "parses"), references, columns, outputs)
+    if parses := _of(items, "parses"):
+        from mteval.readers.assembly.parses import with_parses  # here, since most experiments have none
+
+        test_set = with_parses(test_set, order, kept, parses, references, columns, outputs)
     return Built(test_set, order, kept), order.problems
 
 
