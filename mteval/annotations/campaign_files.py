@@ -56,7 +56,7 @@ class MqmLine:
 
 def mqm_table(lines: Iterable[MqmLine]) -> str:
     """The table. Tabs and line breaks in texts become spaces, one for one, so that spans stay where they are."""
-    rows = [HEAD]
+    rows: list[tuple[str, ...]] = [HEAD]
     for line in lines:
         texts = {"source": line.source, "hypothesis": line.target}
         if line.side:

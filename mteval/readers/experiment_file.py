@@ -181,9 +181,15 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     except SettingsError as error:
         raise InputError(f"'settings': {error}", file) from error
     return ExperimentFile(
-        *(tuple(slot for slot, _ in rows), tuple(key for _, key in rows)),
-        *(whole.baseline, roles, settings, whole.made_with or ""),
-        *(directions, languages, changed_since(whole.definitions, file)),
+        slots=tuple(slot for slot, _ in rows),
+        keys=tuple(key for _, key in rows),
+        baseline=whole.baseline,
+        roles=roles,
+        settings=settings,
+        made_with=whole.made_with or "",
+        directions=directions,
+        languages=languages,
+        changed=changed_since(whole.definitions, file),
     )
 
 

@@ -200,11 +200,10 @@ def _without_doubtful_references(slots: Iterable[Slot]) -> list[Slot]:
 
 def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:
     """The slots, those of outputs with a run of their own each."""
-    taken = set[tuple[str, str | None, str]]()
+    taken: dict[tuple[str, str | None], set[str]] = defaultdict(set)
     for slot in slots:
         if slot.role == "hypothesis":
-            of = slot.test_set, slot.system
-            run = free_name(slot.run or DEFAULT_RUN, lambda name, of=of: (*of, name) in taken)
-            taken.add((*of, run))
-            slot = replace(slot, run=run)
+            runs = taken[slot.test_set, slot.system]
+            slot = replace(slot, run=free_name(slot.run or DEFAULT_RUN, runs.__contains__))
+            runs.add(str(slot.run))
         yield slot

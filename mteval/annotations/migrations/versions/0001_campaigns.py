@@ -8,7 +8,8 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-INTEGER, TEXT, BOOLEAN, DOUBLE, JSON = sa.Integer(), sa.Text(), sa.Boolean(), sa.Double(), sa.JSON()
+INTEGER, TEXT, BOOLEAN, JSON = sa.Integer(), sa.Text(), sa.Boolean(), sa.JSON()
+DOUBLE: sa.Double[Any] = sa.Double()
 WORD, DIGEST, NAME = sa.String(16), sa.String(32), sa.String(200)
 
 
