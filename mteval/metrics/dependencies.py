@@ -10,8 +10,7 @@ import numpy as np
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
-from mteval.metrics.means import FMeasure
-from mteval.metrics.options import LOWERCASE, described
+from mteval.metrics.options import LOWERCASE, FMeasure, described
 from mteval.values.conllu import Word, sentences
 from mteval.values.model import Run, TestSet
 

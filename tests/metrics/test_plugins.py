@@ -12,11 +12,11 @@ from mteval.metrics.plugins import Registry, find_plugins
 
 HEAD = """
 import dataclasses
-from mteval.metrics import length
+from mteval.metrics.ngram import unigrams
 from mteval.metrics.base import Option, ScoreRange
 from mteval.values.notation import Notation
 def made(**changes):
-    return dataclasses.replace(length.SPEC, **changes)
+    return dataclasses.replace(unigrams.LENGTH, **changes)
 """
 OWN = tuple(METRICS.values())  # read before a test installs anything
 Install = Callable[..., None]

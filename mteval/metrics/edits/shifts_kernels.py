@@ -9,15 +9,19 @@ from typing import Any, NamedTuple
 
 from mteval.base.arrays import IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Path, Positions, Rules, Table, limited_distance
-from mteval.metrics.edits.bits_kernels import (
+from mteval.metrics.edits.distance_kernels import (
     BLOCK,
     Bits,
     Columns,
+    Path,
+    Positions,
+    Rules,
+    Table,
     Words,
     copy,
     exchanged_distance,
     exchanged_distance_in_one_block,
+    limited_distance,
 )
 
 MAX_SPAN = 10

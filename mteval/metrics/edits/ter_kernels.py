@@ -6,8 +6,20 @@ import numpy as np
 
 from mteval.base.arrays import IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Path, Rules, Table, limited_distance, safe_distance, trace
-from mteval.metrics.edits.bits_kernels import Columns, Words, copy, fill_columns, last_cell, n_blocks
+from mteval.metrics.edits.distance_kernels import (
+    Columns,
+    Path,
+    Rules,
+    Table,
+    Words,
+    copy,
+    fill_columns,
+    last_cell,
+    limited_distance,
+    n_blocks,
+    safe_distance,
+    trace,
+)
 from mteval.metrics.edits.shifts_kernels import (
     Distance,
     Pair,

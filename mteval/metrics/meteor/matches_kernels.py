@@ -6,8 +6,7 @@ import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
-from mteval.metrics.text.text_kernels import are_same, with_room
+from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of, with_room
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
@@ -50,7 +49,7 @@ class Words(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """The paraphrase index for compiled code: the trie, and for each node its paraphrases."""
+    """The paraphrase index for compiled code, as ``PhraseTable`` has it: its trie, for each node its paraphrases."""
 
     last_words: Int32Array
     first_children: Int32Array
@@ -170,18 +169,15 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
     rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
     n_rows = 0
     for start in range(len(text)):
-        node, end = ROOT, start
-        while end < len(text) and text[end] >= 0:
-            node = child_of(phrases.last_words, phrases.first_children, node, text[end])
-            if node == NO_NODE:
-                break
+        node = int(text[start]) + 1 if text[start] >= 0 else NOWHERE
+        end = start
+        while node != NOWHERE:
             end += 1
             if n_rows == len(rows):
                 rows = with_room(rows)
-            rows[n_rows, _START] = start
-            rows[n_rows, _LENGTH] = end - start
-            rows[n_rows, _NODE] = node
+            rows[n_rows, _START], rows[n_rows, _LENGTH], rows[n_rows, _NODE] = start, end - start, node
             n_rows += 1
+            node = child_of(phrases.last_words, phrases.first_children, node, text[end]) if end < len(text) else NOWHERE
     return rows[:n_rows]
 
 

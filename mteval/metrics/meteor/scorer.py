@@ -12,12 +12,12 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.metrics.explanation import Alignment, Match
-from mteval.metrics.means import OneFormula
 from mteval.metrics.meteor.beam_kernels import CHUNKS, FIRST_MODULE, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, count_pairs
 from mteval.metrics.meteor.data import MODULES, Parameters
 from mteval.metrics.meteor.matches_kernels import Phrases, Words
 from mteval.metrics.meteor.paraphrases import ParaphraseIndex
 from mteval.metrics.meteor.words import Lexicon, Normalizer
+from mteval.metrics.options import OneFormula
 from mteval.metrics.text.ngrams import Sequences, starts_of
 
 

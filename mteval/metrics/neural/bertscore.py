@@ -10,12 +10,11 @@ import numpy as np
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.models import Judgement, Sample
 from mteval.metrics.neural.named_models import ENCODERS, Encoder, Family, encoder
 from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
-from mteval.metrics.options import defaults_of, settled
+from mteval.metrics.options import FIELDS, defaults_of, settled
 from mteval.values.model import TestSet
 from mteval.values.settings import Convention
 

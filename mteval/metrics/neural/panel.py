@@ -22,10 +22,10 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Metric, MetricSpec, Option, Watch, unwatched
-from mteval.metrics.means import FIELDS, MeanScorer
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
 from mteval.metrics.neural.named_models import Family, NamedModel
+from mteval.metrics.options import FIELDS, MeanScorer
 from mteval.values.error_spans import ErrorSpan
 from mteval.values.notation import Notation
 

@@ -19,11 +19,9 @@ from mteval._version import __version__
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import TokenScorer, signature_without_references
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import LOWERCASE, TOKENIZE, defaults_of, settled
-from mteval.metrics.text.ngrams import clipped_matches, ngram_counts
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, defaults_of, settled, signature_without_references
+from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
 from mteval.metrics.text.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation

@@ -11,10 +11,16 @@ import sacrebleu
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.means import OneFormula, signature_without_references
-from mteval.metrics.options import LOWERCASE, defaults_of, settled
-from mteval.metrics.text.ngrams import Sequences, by_word, clipped_matches, ngram_counts, python_spaces, starts_of
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.options import LOWERCASE, OneFormula, defaults_of, settled, signature_without_references
+from mteval.metrics.text.ngrams import (
+    Sequences,
+    TokenizedReferences,
+    by_word,
+    clipped_matches,
+    ngram_counts,
+    python_spaces,
+    starts_of,
+)
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention

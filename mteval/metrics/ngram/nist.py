@@ -11,11 +11,11 @@ import numpy as np
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import ScoreRange
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import TokenScorer
-from mteval.metrics.ngram.nist_kernels import NOWHERE, ORDER, Tree, matched_information
+from mteval.metrics.ngram.nist_kernels import ORDER, Tree, matched_information
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import TokenMetric, described
+from mteval.metrics.options import TokenMetric, TokenScorer, described
 from mteval.metrics.text.ngrams import Sequences, ngram_counts
+from mteval.metrics.text.text_kernels import NOWHERE
 from mteval.values.notation import Notation
 
 _BETA = math.log(0.5) / math.log(1.5) ** 2  # the penalty is a half where the hypothesis has two thirds of the length
