@@ -20,7 +20,7 @@ from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
-from mteval.metrics.neural.seen_languages import learned
+from mteval.metrics.neural import learned
 from mteval.metrics.options import NoScores
 from mteval.readers.languages import unseen_languages
 from mteval.stats.resampling.streams import sum_by_unit

@@ -11,7 +11,10 @@ from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usu
 from mteval.metrics.meteor.data import (
     FIELDS,
     LANGUAGES,
+    LEVELS,
     TASKS,
+    TOKENIZED_LANGUAGES,
+    Level,
     Module,
     Parameters,
     chosen_parameters,
@@ -20,16 +23,6 @@ from mteval.metrics.meteor.data import (
     read_packaged,
     synonym_files,
     tuned_parameters,
-)
-from mteval.metrics.meteor.words import (
-    LEVELS,
-    TOKENIZED_LANGUAGES,
-    Level,
-    Lexicon,
-    Normalizer,
-    read_prefixes,
-    stemmer_of,
-    synonyms_of,
 )
 from mteval.metrics.options import defaults_of, settled
 from mteval.values.model import TestSet
@@ -74,7 +67,7 @@ class Meteor(Usual):
     Raises
     ------
     SettingsError
-        On a language, task or combination that METEOR does not have.
+        On a combination that METEOR does not have.
     """
 
     language: str = "en"
@@ -94,12 +87,6 @@ class Meteor(Usual):
     submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
 
     def __post_init__(self) -> None:
-        _require_one_of("language", self.language, tuple(LANGUAGES))
-        _require_one_of("task", self.task, TASKS)
-        _require_one_of("normalization", self.normalization, LEVELS)
-        _require_one_of("function_words", self.function_words, FUNCTION_WORDS)
-        if self.beam_size < 1:
-            raise SettingsError(f"METEOR: 'beam_size' is {self.beam_size}; expected a whole number from 1.")
         if self.normalization in LEVELS[2:] and self.language not in TOKENIZED_LANGUAGES:
             raise SettingsError(
                 f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(TOKENIZED_LANGUAGES)}. Choose the"
@@ -123,7 +110,7 @@ class Meteor(Usual):
             "task": self.task,
             "norm": self.normalization,
             "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
-            "par": ",".join(f"{number:g}" for number in (settled.alpha, settled.beta, settled.gamma, settled.delta)),
+            "par": ",".join(f"{number:g}" for number in settled.numbers),
             "beam": f"{self.beam_size}",
             "func": self.function_words,
         }
@@ -147,6 +134,8 @@ class Meteor(Usual):
         modules = self.settled.weights
         function_words(self._function_language)
         if "stem" in modules:
+            from mteval.metrics.meteor.words import stemmer_of
+
             stemmer_of(self.language)
         if "synonym" in modules:
             synonym_files(self.language, self.synonym_directory)
@@ -169,6 +158,7 @@ class Meteor(Usual):
         """
         from mteval.metrics.meteor.paraphrases import ensure_index  # here, as the next: few commands score by METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
+        from mteval.metrics.meteor.words import Lexicon, Normalizer, read_prefixes, synonyms_of
 
         self.require_data()
         modules, index = self.settled.weights, None
@@ -194,11 +184,6 @@ class Meteor(Usual):
     @property
     def _function_language(self) -> str:
         return self.language if self.function_words == "own" else "en"
-
-
-def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise SettingsError(f"METEOR: '{option}' is '{value}'; expected one of {', '.join(choices)}.")
 
 
 def _make_code() -> None:

@@ -20,11 +20,12 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from mteval.base.arrays import ByteArray, Int32Array, IntArray
+from mteval.base.arrays import ByteArray, Int32Array
+from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, InputError, MtevalError
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.meteor.data import Identity, identity_of, packaged_paraphrases
-from mteval.metrics.text.ngrams import starts_of
+from mteval.metrics.text.ngrams import starts_of, trie_levels
 from mteval.metrics.text.text_kernels import number_words
 
 ROOT = 0
@@ -72,7 +73,11 @@ def build_table(blocks: Iterable[bytes]) -> PhraseTable:
     """
     numbers: dict[bytes, int] = {}
     items, lengths = _read_phrases(blocks, numbers)
-    last_words, parents, nodes = _trie(items, lengths, len(numbers))
+    n_words, starts = len(numbers), np.cumsum(lengths, dtype=np.int64) - lengths
+    nodes = np.where(lengths > 0, np.append(items, 0)[starts] + 1, ROOT).astype(np.int64)
+    levels = list(trie_levels(items, starts, lengths, nodes, n_words + 1))
+    last_words = np.concatenate([np.arange(-1, n_words), *(level.items for level in levels)])
+    parents = np.concatenate([[-1], np.full(n_words, ROOT), *(level.parents for level in levels)])
     first_children = np.searchsorted(parents, np.arange(parents.size + 1))
     phrases, paraphrases = nodes.reshape(-1, 2).T
     by_phrase = np.argsort(phrases, kind="stable")  # those of a phrase in the order of the table
@@ -111,32 +116,6 @@ def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         lines, feed, rest = (rest + block).rpartition(b"\n")
         yield lines + feed
     yield rest + b"\n" if rest else b""
-
-
-def _trie(items: Int32Array, lengths: Int32Array, n_words: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Enter phrases, level by level; words that begin none get a node as well.
-
-    Returns
-    -------
-    last_words, parents
-        For each node the word that leads to it, and its parent.
-    nodes
-        That of each phrase.
-    """
-    from pandas import factorize  # here, since it takes a while to import
-
-    starts = np.cumsum(lengths, dtype=np.int64) - lengths
-    nodes = np.where(lengths > 0, np.append(items, 0)[starts] + 1, ROOT).astype(np.int64)
-    last_words, parents = [np.arange(-1, n_words)], [np.array([-1] + [ROOT] * n_words)]
-    total, level = n_words + 1, 1
-    while (longer := np.flatnonzero(lengths > level)).size:
-        keys = (nodes[longer] << 32) | items[starts[longer] + level]
-        numbers, distinct = factorize(keys, sort=True)
-        nodes[longer] = total + numbers
-        last_words.append(distinct & 0xFFFFFFFF)
-        parents.append(distinct >> 32)
-        total, level = total + distinct.size, level + 1
-    return np.concatenate(last_words), np.concatenate(parents), nodes
 
 
 @dataclass(frozen=True)
@@ -219,13 +198,7 @@ def content_digest(source: Path) -> str:
     InputError
         Where the file cannot be read.
     """
-    return _digest(identity_of(source))
-
-
-@lru_cache(maxsize=8)
-def _digest(identity: Identity) -> str:
-    with identity[0].open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+    return digest_of_file(identity_of(source)[0])[:32]
 
 
 _opened = lru_cache(maxsize=2)(ParaphraseIndex)

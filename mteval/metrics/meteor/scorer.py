@@ -18,7 +18,7 @@ from mteval.metrics.meteor.matches_kernels import Phrases, Words
 from mteval.metrics.meteor.paraphrases import ParaphraseIndex
 from mteval.metrics.meteor.words import Lexicon, Normalizer
 from mteval.metrics.options import OneFormula
-from mteval.metrics.text.ngrams import Sequences, starts_of
+from mteval.metrics.text.ngrams import Sequences, in_turn, starts_of
 
 
 class Parts(NamedTuple):
@@ -188,10 +188,8 @@ class MeteorScorer(OneFormula):
     def _best(self, batch: _Batch, counts: IntArray) -> IntArray:
         """For each hypothesis the pair with the highest score, of equal ones the first."""
         scores = score_of(counts, self.parameters)
-        starts, n_references = batch.starts[:-1], np.diff(batch.starts)
-        best = starts.copy()
-        for rank in range(1, n_references.max(initial=0)):
-            other = starts + np.minimum(rank, n_references - 1)
+        best, *others = in_turn(batch.starts, np.arange(batch.starts.size - 1))
+        for other in others:
             best = np.where(scores[other] > scores[best], other, best)
         return best
 

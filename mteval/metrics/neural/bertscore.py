@@ -1,22 +1,107 @@
-"""BERTScore: its options, its scores of segments, their mean."""
+"""BERTScore: its options, and the pretrained models that it reads: their published names, layers and content."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import ClassVar, Literal
 
-import numpy as np
-
-from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
 from mteval.metrics.neural import environment
-from mteval.metrics.neural.models import Judgement, Sample
-from mteval.metrics.neural.named_models import ENCODERS, Encoder, Family, encoder
-from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
+from mteval.metrics.neural.named_models import (
+    BATCH_SIZE,
+    DESCRIPTIONS,
+    WEIGHTS,
+    Family,
+    LearnedMetric,
+    NamedModel,
+    digest_of_files,
+    files_of,
+    model_folder,
+    published_name,
+    spec_of,
+)
 from mteval.metrics.options import FIELDS, defaults_of, settled
 from mteval.values.model import TestSet
 from mteval.values.settings import Convention
+
+ENCODERS = Family(
+    *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
+    form="a folder or a name in the Hugging Face cache",
+)
+
+
+@dataclass(frozen=True)
+class Encoder(NamedModel):
+    """A pretrained model of the package transformers.
+
+    Parameters
+    ----------
+    folder
+        With its configuration, tokenizer and weights.
+    """
+
+    folder: Path
+
+    @property
+    def digest(self) -> str:
+        """Of configuration, tokenizer and weights."""
+        return digest_of_files(files_of(self.folder, DESCRIPTIONS) + files_of(self.folder, WEIGHTS))
+
+    def published(self, layers: Mapping[str, int]) -> str:
+        """The name under which the model is known.
+
+        Parameters
+        ----------
+        layers
+            Names that BERTScore's package knows: of the folder, with that of its maker before it.
+        """
+        name = published_name(self.folder)
+        return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
+
+    def layer(self, layers: Mapping[str, int]) -> int:
+        """The layer that BERTScore's package reads of a model of this name.
+
+        Raises
+        ------
+        SettingsError
+            Where it knows none.
+        """
+        name = self.published(layers)
+        if name not in layers:
+            raise SettingsError(
+                f"BERTScore: its package does not say which layer of '{name}' to read ('{self.folder}'). Set the option"
+                " 'layer', 1 being the first, or call the folder as the model is published: roberta-large."
+            )
+        return layers[name]
+
+
+def encoder(name: str) -> Encoder:
+    """The model that the environment gives a name.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where none is named.
+    SettingsError
+        Where what is named is no model.
+    """
+    given, word = ENCODERS.named(name)
+    folder = model_folder(word)
+    if folder is None:
+        raise SettingsError(
+            f"BERTScore: '{word}' is named as model, and there is neither such a folder nor a model of that name in the"
+            f" Hugging Face cache. {ENCODERS.remedy}"
+        )
+    if not (folder / "config.json").is_file() or not files_of(folder, WEIGHTS):
+        lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
+        raise SettingsError(
+            f"BERTScore: the folder '{folder}' has no {lacking}. Name the folder of a model as transformers saves it,"
+            " with configuration, tokenizer and weights in it, or the name of one in the Hugging Face cache."
+        )
+    return Encoder(given, folder)
+
 
 NOT_RESCALED = "none"
 _OPTIONS = (
@@ -92,6 +177,8 @@ class BertScore(LearnedMetric):
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the references; the model is loaded when the first output is scored."""
+        from mteval.metrics.neural.panel import BertScorer  # here, since few commands score by a model
+
         panel = self.panel(
             self.model.folder,
             "bertscore",
@@ -102,31 +189,6 @@ class BertScore(LearnedMetric):
             ("language", "" if self.rescale == NOT_RESCALED else self.rescale),
         )
         return BertScorer(panel, self.submetric_names, test_set.references)
-
-
-@dataclass(frozen=True)
-class BertScorer(JudgedScorer):
-    """BERTScore on one test set; the parts of its score are precision and recall.
-
-    Parameters
-    ----------
-    references
-        Of each segment.
-    """
-
-    references: tuple[tuple[str, ...], ...]
-
-    def samples(self, segment: int, text: str) -> list[Sample]:
-        """The output with each reference."""
-        return [{"mt": text, "ref": reference} for reference in self.references[segment]]
-
-    def row(self, judgement: Judgement) -> list[float]:
-        """100 times F, precision and recall."""
-        return [100 * number for number in (judgement.score, *judgement.parts)]
-
-    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """The best of each over references, as the package has it: they need not come from the same one."""
-        return np.maximum.reduceat(rows, np.cumsum(counts) - counts, axis=0)
 
 
 def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> BertScore:

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -157,8 +157,3 @@ def versions_signed(python: Path, package: str) -> str:
 def names_packages(signature: str) -> bool:
     """Whether a signature is of a metric that a model computed, with the versions of packages in it."""
     return f"|{_COMPUTING[0]}:" in signature
-
-
-def kinds_of(devices: Sequence[str]) -> str:
-    """Of devices, as a signature has them: which of several graphics cards it was decides nothing."""
-    return "+".join(sorted({device.split(":")[0] for device in devices}))

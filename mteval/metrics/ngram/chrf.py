@@ -17,6 +17,7 @@ from mteval.metrics.text.ngrams import (
     TokenizedReferences,
     by_word,
     clipped_matches,
+    in_turn,
     ngram_counts,
     python_spaces,
     starts_of,
@@ -139,11 +140,10 @@ class ChrfScorer(OneFormula):
         readings = [(self.metric.characters(texts), self.characters, self.metric.char_order)]
         if self.words is not None:
             readings.append((self.words.read(texts), self.words.tokens, self.metric.word_order))
-        starts = self.segment_starts[segments]
-        last = self.segment_starts[segments + 1] - 1
-        best = _counts(readings, starts)
-        for rank in range(1, (last - starts).max(initial=0) + 1):
-            other = _counts(readings, np.minimum(starts + rank, last))
+        first, *others = in_turn(self.segment_starts, segments)
+        best = _counts(readings, first)
+        for chosen in others:
+            other = _counts(readings, chosen)
             is_better = self.metric.f_score(other) > self.metric.f_score(best)
             best[is_better] = other[is_better]
         return best

@@ -15,7 +15,7 @@ from mteval.base.arrays import IntArray
 from mteval.metrics.base import Scorer, ScoreRange
 from mteval.metrics.explanation import NgramMatches, Tokens
 from mteval.metrics.options import TOKENIZE, FMeasure, RatioScorer, Tokenized, TokenMetric, described, percent
-from mteval.metrics.text.ngrams import Sequences, TokenizedReferences, clipped_matches
+from mteval.metrics.text.ngrams import Sequences, TokenizedReferences, clipped_matches, in_turn
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 
@@ -87,7 +87,7 @@ def _best_matches(
     segments = np.asarray(segment_ids, dtype=np.int64)
     matches, lengths = np.zeros_like(segments), np.zeros_like(segments)
     best = np.full(segments.shape, -np.inf)
-    for chosen in references.in_turn(segments):
+    for chosen in in_turn(references.segment_starts, segments):
         others, other_lengths = references.matched_tokens(tokens, chosen), references.tokens.lengths[chosen]
         share = percent(others, other_lengths + added, otherwise=-1.0)
         is_better = (share > best) | ((share == best) & (other_lengths > lengths))
@@ -104,7 +104,7 @@ class PerScorer(RatioScorer):
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens = self.references.read(hypotheses)
         errors = np.full(segments.size, np.iinfo(np.int64).max)
-        for chosen in self.references.in_turn(segments):
+        for chosen in in_turn(self.references.segment_starts, segments):
             longer = np.maximum(tokens.lengths, self.references.tokens.lengths[chosen])
             errors = np.minimum(errors, longer - self.references.matched_tokens(tokens, chosen))
         return np.column_stack([errors * self.references.scale, self.references.mean_lengths(segments)])

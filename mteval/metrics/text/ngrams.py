@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise, repeat
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from mteval.metrics.text.text_kernels import UNKNOWN, count_matches, expanded, n
 # What MultEval splits at: Guava's BREAKING_WHITESPACE, which leaves out the no-break spaces U+00A0, U+2007 and U+202F.
 _BREAKING = "\t\n\v\f\r \x85\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u2028\u2029\u205f\u3000"
 _LAST_SPACE = 0x3000
+_MANY = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,47 @@ def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences,
     return Sequences(numbers, starts), [joined[first:end] for first, end in bounds]
 
 
+class Level(NamedTuple):
+    """The new nodes of a trie: the item that leads to each, its parent, how many sequences pass it."""
+
+    items: IntArray
+    parents: IntArray
+    counts: IntArray
+
+
+def trie_levels(items: Int32Array, starts: IntArray, lengths: IntArray, nodes: IntArray, total: int) -> Iterator[Level]:
+    """Enter sequences into a trie whose first items have their nodes already, level by level.
+
+    Nodes are numbered by level, and within a level by parent and item: the children of a node are neighbours.
+
+    Parameters
+    ----------
+    items, starts, lengths
+        All items, and where each sequence begins and how long it is.
+    nodes
+        That of each sequence's first item; becomes that of the whole sequence.
+    total
+        Number of nodes.
+    """
+    level = 1
+    while (longer := np.flatnonzero(lengths > level)).size:
+        keys = (nodes[longer] << 32) | items[starts[longer] + level]
+        distinct, numbers = _sorted_and_numbered(keys)
+        nodes[longer] = total + numbers
+        yield Level(distinct & 0xFFFFFFFF, distinct >> 32, np.bincount(numbers))
+        total, level = total + distinct.size, level + 1
+
+
+def _sorted_and_numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct keys, and the place of each key among them."""
+    if keys.size < _MANY:
+        return np.unique(keys, return_inverse=True)
+    from pandas import factorize  # here, since only for many keys its hash table is worth its import
+
+    numbers, distinct = factorize(keys, sort=True)
+    return distinct, numbers
+
+
 def ngram_counts(lengths: IntArray, order: int) -> IntArray:
     """Number of n-grams, for n from 1 to ``order``, of sequences with these lengths: shape ``(..., order)``."""
     counts: IntArray = np.maximum(lengths[..., None] - np.arange(order), 0)
@@ -182,6 +225,13 @@ def clipped_matches(
             matches,
         )
     return matches
+
+
+def in_turn(group_starts: IntArray, groups: IntArray) -> Iterator[IntArray]:
+    """The first member of each group, then the second, and so on; the last one again where there are fewer."""
+    first, last = group_starts[groups], group_starts[groups + 1] - 1
+    for rank in range((last - first).max(initial=0) + 1):
+        yield np.minimum(first + rank, last)
 
 
 @dataclass(frozen=True)
@@ -247,12 +297,6 @@ class TokenizedReferences:
         lengths: IntArray = (self.tokens.starts[end] - self.tokens.starts[first]) * (self.scale // (end - first))
         return lengths
 
-    def in_turn(self, segments: IntArray) -> Iterator[IntArray]:
-        """The first reference of each segment, then the second, and so on; the last one again where there are fewer."""
-        first, last = self.segment_starts[segments], self.segment_starts[segments + 1] - 1
-        for rank in range((last - first).max(initial=0) + 1):
-            yield np.minimum(first + rank, last)
-
     def matched_tokens(self, hypotheses: Sequences, chosen: IntArray) -> IntArray:
         """Tokens that each hypothesis shares with the reference chosen for it, wherever they stand, shape ``(n,)``."""
         each = np.arange(len(self.tokens.starts))
@@ -263,7 +307,7 @@ class TokenizedReferences:
         """For each hypothesis the length of that reference of its segment which comes closest, of two the shorter."""
         of_references = self.tokens.lengths
         closest: IntArray = of_references[self.segment_starts[segments]]
-        for chosen in self.in_turn(segments):
+        for chosen in in_turn(self.segment_starts, segments):
             other = of_references[chosen]
             gain = np.abs(lengths - closest) - np.abs(lengths - other)
             closest = np.where((gain > 0) | ((gain == 0) & (other < closest)), other, closest)

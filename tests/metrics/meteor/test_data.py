@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from mteval.base import digests
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, paraphrases
 from mteval.metrics.meteor.paraphrases import ROOT, build_table, ensure_index
@@ -229,7 +230,7 @@ def test_a_table_that_cannot_be_read_is_named(cache, tmp_path):
 def test_the_packaged_index_is_mapped_quickly(tmp_path):
     ensure_index()
     paraphrases._opened.cache_clear()
-    paraphrases._digest.cache_clear()
+    digests._digest_of_state.cache_clear()
     start = time.process_time()
     index = ensure_index()
     assert len(index.table.targets) == 5_274_084
