@@ -87,7 +87,8 @@ def _tuned(numbers: str, **weights: float) -> Parameters:
 
 
 def _parameters(numbers: Iterable[float], weights: Mapping[str, float]) -> Parameters:
-    return Parameters(*numbers, {module: weights[module] for module in MODULES if module in weights})
+    alpha, beta, gamma, delta = numbers
+    return Parameters(alpha, beta, gamma, delta, {module: weights[module] for module in MODULES if module in weights})
 
 
 # Denkowski and Lavie's tuned values, as METEOR 1.5 has them.

@@ -148,7 +148,9 @@ class Level(NamedTuple):
     counts: IntArray
 
 
-def trie_levels(items: Int32Array, starts: IntArray, lengths: IntArray, nodes: IntArray, total: int) -> Iterator[Level]:
+def trie_levels(
+    items: Int32Array, starts: IntArray, lengths: IntArray | Int32Array, nodes: IntArray, total: int
+) -> Iterator[Level]:
     """Enter sequences into a trie whose first items have their nodes already, level by level.
 
     Nodes are numbered by level, and within a level by parent and item: the children of a node are neighbours.
