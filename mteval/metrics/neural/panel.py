@@ -183,25 +183,20 @@ class JudgedScorer(MeanScorer, ABC):
         MissingDependencyError
             Where the model does not load.
         """
-        return self.watched_statistics(segment_ids, hypotheses, unwatched)
+        return self.statistics_and_more(segment_ids, hypotheses)[0]
 
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> FloatArray:
         """As ``statistics``, while somebody watches."""
-        return self._judged(segment_ids, hypotheses, watch)[0]
-
-    def statistics_and_more(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str]
-    ) -> tuple[FloatArray, Mapping[str, object]]:
-        """As ``statistics``, with what the model said of each sample."""
-        return self._judged(segment_ids, hypotheses, unwatched)
+        return self.statistics_and_more(segment_ids, hypotheses, watch)[0]
 
     def keep(self, more: Mapping[str, object]) -> None:
         """Know on this machine what the model said on another."""
         keep_judgements({key: one for key, one in more.items() if isinstance(one, Judgement)})
 
-    def _judged(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch
+    def statistics_and_more(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
     ) -> tuple[FloatArray, Mapping[str, Judgement]]:
+        """As ``statistics``, with what the model said of each sample."""
         if not hypotheses:
             return np.zeros((0, len(FIELDS) + len(self.submetric_names))), {}
         asked = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
