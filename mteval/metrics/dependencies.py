@@ -171,6 +171,5 @@ SPEC = described(
     ScoreRange(0, 100),
     "Riezler and Maxwell 2005, ACL workshop on evaluation measures",
     _OPTIONS,
-    multeval={},
     scores_texts=False,
 )

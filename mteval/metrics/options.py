@@ -15,7 +15,7 @@ import sacrebleu
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
 from mteval.metrics.text.ngrams import Tokenize, TokenizedReferences
 from mteval.metrics.text.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
@@ -175,17 +175,6 @@ TOKENIZE = Option(
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
 
 
-def defaults_of(
-    metric: type,
-    options: Sequence[Option],
-    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
-    **changed: OptionValue,
-) -> Callable[[Convention], Mapping[str, OptionValue]]:
-    """The function from a convention to the value of every option: the metric's own, a changed one, or MultEval's."""
-    own = {option.name: changed.get(option.name, getattr(metric, option.name, None)) for option in options}
-    return lambda convention: {**own, **multeval} if convention == "multeval" else own
-
-
 @dataclass(frozen=True)
 class Tokenized(Usual):
     """A metric that compares tokens.
@@ -255,37 +244,41 @@ def described(
     range: ScoreRange,
     source: str,
     options: Sequence[Option] = (TOKENIZE, LOWERCASE),
-    multeval: Mapping[str, OptionValue] = MappingProxyType({"tokenize": "none"}),
+    *,
+    usual: Mapping[str, OptionValue] = MappingProxyType({}),
+    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
+    fixed: Sequence[str] = ("tokenize",),
+    build: Callable[..., Metric] | None = None,
     **more: Any,
 ) -> MetricSpec:
-    """The registry's line of a metric whose fields are its options, and the convention where tokenizers depend on it.
+    """The registry's line of a metric whose options are its fields, and the convention where it cuts texts into tokens.
 
     Parameters
     ----------
     summary, range, source, more
-        As in ``MetricSpec``.
-    multeval
-        Options of which that convention has values of its own; the user may not change the tokenizer then.
+        As in ``MetricSpec``; key and name are the metric's unless they are given.
+    usual, multeval
+        Defaults other than those of the fields, and those of that convention.
+    fixed
+        Options that the user may not change under that convention.
+    build
+        What makes the metric of its options; the metric itself unless it is given.
     """
-    defaults = defaults_of(metric, options, multeval)
+    own = {option.name: usual.get(option.name, getattr(metric, option.name, None)) for option in options}
+    theirs = {**own, **({"tokenize": "none"} if "tokenize" in own else {}), **multeval}
 
-    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Any:
-        fixed = ("tokenize",) if convention == "multeval" else ()
-        values = settled(metric.name, options, defaults(convention), given, fixed)
+    def defaults(convention: Convention) -> Mapping[str, OptionValue]:
+        return theirs if convention == "multeval" else own
+
+    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
+        values = settled(spec.name, options, defaults(convention), given, fixed if convention == "multeval" else ())
         if "tokenize" in values:
             require_tokenizer(values["tokenize"])
             values["convention"] = convention
-        return metric(**values)
+        made: Metric = (build or metric)(**values)
+        return made
 
-    more.setdefault("notation", Notation("↑" if metric.higher_is_better else "↓"))
-    return MetricSpec(
-        metric.key,
-        metric.name,
-        summary=summary,
-        range=range,
-        source=source,
-        options=tuple(options),
-        configure=configure,
-        defaults=defaults,
-        **more,
-    )
+    named = {"key": metric.key, "name": metric.name, "notation": Notation("↑" if metric.higher_is_better else "↓")}
+    described_by = {"summary": summary, "range": range, "source": source, "options": tuple(options)}
+    spec = MetricSpec(**{**named, **described_by, "configure": configure, "defaults": defaults, **more})
+    return spec

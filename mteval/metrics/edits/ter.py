@@ -227,7 +227,7 @@ SPEC = described(
     ScoreRange(0, None, "100 is as many edits as the reference has words"),
     "Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
     _OPTIONS,
-    {"algorithm": "tercom"},
+    multeval={"algorithm": "tercom"},
 )
 WER = described(
     Wer,

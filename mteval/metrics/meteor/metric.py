@@ -1,13 +1,12 @@
 """METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usual
+from mteval.metrics.base import Option, ScoreRange, Usual
 from mteval.metrics.meteor.data import (
     FIELDS,
     LANGUAGES,
@@ -24,10 +23,8 @@ from mteval.metrics.meteor.data import (
     synonym_files,
     tuned_parameters,
 )
-from mteval.metrics.options import defaults_of, settled
+from mteval.metrics.options import described
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
 if TYPE_CHECKING:
     from mteval.metrics.meteor.scorer import MeteorScorer
@@ -191,7 +188,6 @@ def _make_code() -> None:
     Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
 
 
-_WITHOUT_PUNCTUATION = LEVELS[3]
 _OPTIONS = (
     Option(
         "language",
@@ -238,28 +234,31 @@ _OPTIONS = (
 )
 
 
-_DEFAULTS = defaults_of(
-    Meteor,
-    _OPTIONS,
-    {"normalization": "none"},
-    normalization="tokenize",
-    keep_punctuation=True,
-    **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
-)
-
-
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Meteor:
-    given = settled(Meteor.name, _OPTIONS, _DEFAULTS(convention), options)
-    paths = (given.pop(name) for name in ("paraphrase_file", "synonym_directory"))
-    paraphrases, synonyms = (Path(path).expanduser() if path.strip() else None for path in paths)
-    if not given.pop("keep_punctuation"):
-        given["normalization"] = _WITHOUT_PUNCTUATION
-    given["modules"] = tuple(given["modules"].split()) or None
-    given["weights"] = _numbers("weights", given["weights"])
-    given["parameters"] = _numbers("params", given.pop("params"))
-    metric = Meteor(**given, paraphrase_file=paraphrases, synonym_directory=synonyms)
+def _built(
+    modules: str,
+    weights: str,
+    params: str,
+    keep_punctuation: bool,
+    paraphrase_file: str,
+    synonym_directory: str,
+    normalization: Level,
+    **options: Any,
+) -> Meteor:
+    metric = Meteor(
+        **options,
+        modules=tuple(modules.split()) or None,
+        weights=_numbers("weights", weights),
+        parameters=_numbers("params", params),
+        normalization=normalization if keep_punctuation else LEVELS[3],
+        paraphrase_file=_path(paraphrase_file),
+        synonym_directory=_path(synonym_directory),
+    )
     metric.require_data()
     return metric
+
+
+def _path(text: str) -> Path | None:
+    return Path(text).expanduser() if text.strip() else None
 
 
 def _numbers(option: str, text: str) -> tuple[float, ...] | None:
@@ -269,17 +268,20 @@ def _numbers(option: str, text: str) -> tuple[float, ...] | None:
         raise SettingsError(f"METEOR: '{option}' is '{text}'; expected numbers separated by spaces.") from None
 
 
-SPEC = MetricSpec(
-    key=Meteor.key,
-    name=Meteor.name,
-    notation=Notation("↑"),
-    summary="Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
+SPEC = described(
+    Meteor,
+    "Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
     " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
     " beyond single phrases.",
-    range=ScoreRange(0, 100),
-    source="Denkowski and Lavie 2014, WMT",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_DEFAULTS,
+    ScoreRange(0, 100),
+    "Denkowski and Lavie 2014, WMT",
+    _OPTIONS,
+    usual={
+        "normalization": "tokenize",
+        "keep_punctuation": True,
+        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
+    },
+    multeval={"normalization": "none"},
+    build=_built,
     is_slow=True,
 )

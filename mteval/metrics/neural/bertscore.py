@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.named_models import (
     BATCH_SIZE,
@@ -20,11 +20,9 @@ from mteval.metrics.neural.named_models import (
     files_of,
     model_folder,
     published_name,
-    spec_of,
 )
-from mteval.metrics.options import FIELDS, defaults_of, settled
+from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
-from mteval.values.settings import Convention
 
 ENCODERS = Family(
     *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
@@ -191,33 +189,34 @@ class BertScore(LearnedMetric):
         return BertScorer(panel, self.submetric_names, test_set.references)
 
 
-def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> BertScore:
-    name = ENCODERS.metric_name(key)
-    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
+def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     model = encoder(key)
-    python = environment.python_with(BertScore.package, name)
+    python = environment.python_with(BertScore.package, ENCODERS.metric_name(key))
     found = environment.packages(python)
-    given["layer"] = given["layer"] or model.layer(found.layers)
-    language, published = given["rescale"], model.published(found.layers)
-    if language != NOT_RESCALED and f"{language}/{published}" not in found.baselines:
+    layer, published = layer or model.layer(found.layers), model.published(found.layers)
+    if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
         raise SettingsError(
-            f"BERTScore: 'rescale' is '{language}', and the package has no such baseline for '{published}';"
+            f"BERTScore: 'rescale' is '{rescale}', and the package has no such baseline for '{published}';"
             f" expected {', '.join([NOT_RESCALED, *known])}."
         )
-    return BertScore(model=model, python=python, **given, devices=environment.devices())
+    devices = environment.devices()
+    return BertScore(model=model, python=python, layer=layer, rescale=rescale, **options, devices=devices)
 
 
-_DEFAULTS = defaults_of(BertScore, _OPTIONS, layer=0)
-spec_of_model = partial(
-    spec_of,
-    ENCODERS,
-    configure=_configure,
-    summary="How well the words of the output and of the reference match one another as vectors of a pretrained"
-    " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
-    " as opposites have like vectors as well, an error may cost little.",
-    range=ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
-    source="Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
-    options=_OPTIONS,
-    defaults=_DEFAULTS,
-)
+def spec_of_model(name: str) -> MetricSpec:
+    """The registry's line of the metric that a model of this name makes."""
+    return described(
+        BertScore,
+        "How well the words of the output and of the reference match one another as vectors of a pretrained"
+        " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
+        " as opposites have like vectors as well, an error may cost little.",
+        ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
+        "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
+        _OPTIONS,
+        usual={"layer": 0},
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=ENCODERS.metric_name(name),
+        is_slow=True,
+    )

@@ -1,16 +1,16 @@
 """COMET: its options, and its checkpoints: of what kind they are, what they read, what they are made of."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
+from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.named_models import (
     BATCH_SIZE,
@@ -22,12 +22,10 @@ from mteval.metrics.neural.named_models import (
     digest_of_files,
     files_of,
     model_folder,
-    spec_of,
 )
-from mteval.metrics.options import FIELDS, defaults_of, settled
+from mteval.metrics.options import FIELDS, described
 from mteval.values.error_spans import SEVERITIES
 from mteval.values.model import TestSet
-from mteval.values.settings import Convention
 
 Several = Literal["mean", "best"]
 
@@ -266,29 +264,29 @@ def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[ra
     return tuple(range(max(first[place], place - context), place) for place in range(n_segments))
 
 
-def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> Comet:
-    name = CHECKPOINTS.metric_name(key)
-    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
-    model = checkpoint(key)
-    if given["context"] and not model.reads_context:
+def _built(key: str, context: int, **options: Any) -> Comet:
+    name, model = CHECKPOINTS.metric_name(key), checkpoint(key)
+    if context and not model.reads_context:
         raise SettingsError(
-            f"{name}: 'context' is {given['context']}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
+            f"{name}: 'context' is {context}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
             " cannot read the sentences before: expected a regression_metric with the pooling avg. Set it to 0."
         )
     python = environment.python_with(Comet.package, name)
-    return Comet(model=model, python=python, **given, devices=environment.devices())
+    return Comet(model=model, python=python, context=context, **options, devices=environment.devices())
 
 
-_DEFAULTS = defaults_of(Comet, _OPTIONS)
-spec_of_model = partial(
-    spec_of,
-    CHECKPOINTS,
-    configure=_configure,
-    summary="A trained model's estimate of how people would judge the output, given its source or a reference. It"
-    " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
-    " training nothing is known may judge a language that it never saw.",
-    range=ScoreRange(None, None, "about 0 to 100 for most models"),
-    source="Rei, Stewart, Farinha and Lavie 2020, EMNLP",
-    options=_OPTIONS,
-    defaults=_DEFAULTS,
-)
+def spec_of_model(name: str) -> MetricSpec:
+    """The registry's line of the metric that a checkpoint of this name makes."""
+    return described(
+        Comet,
+        "A trained model's estimate of how people would judge the output, given its source or a reference. It"
+        " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
+        " training nothing is known may judge a language that it never saw.",
+        ScoreRange(None, None, "about 0 to 100 for most models"),
+        "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
+        _OPTIONS,
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=CHECKPOINTS.metric_name(name),
+        is_slow=True,
+    )

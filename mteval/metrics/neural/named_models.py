@@ -10,17 +10,15 @@ import hashlib
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.base import Metric, MetricSpec, Option
+from mteval.metrics.base import Option
 from mteval.metrics.neural import environment
-from mteval.values.notation import Notation
 
 if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
@@ -230,15 +228,3 @@ class LearnedMetric:
 
         wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)
         return Panel(wanted, self.devices, self.batch_size, self.signature())
-
-
-def spec_of(family: Family, name: str, configure: Callable[..., Metric], **more: Any) -> MetricSpec:
-    """The registry's line of the metric that a model of this name makes; ``configure`` takes its key first."""
-    return MetricSpec(
-        key=name.lower(),
-        name=family.metric_name(name),
-        notation=Notation("↑"),
-        configure=partial(configure, name.lower()),
-        is_slow=True,
-        **more,
-    )

@@ -1,17 +1,18 @@
 """chrF (Popović 2015) and chrF++ (Popović 2017): F-score of character and word n-grams, as sacreBLEU computes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from string import punctuation
+from typing import Any
 
 import numpy as np
 import sacrebleu
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.options import LOWERCASE, OneFormula, defaults_of, settled, signature_without_references
+from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
+from mteval.metrics.options import LOWERCASE, OneFormula, described, signature_without_references
 from mteval.metrics.text.ngrams import (
     Sequences,
     TokenizedReferences,
@@ -23,8 +24,6 @@ from mteval.metrics.text.ngrams import (
     starts_of,
 )
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
 _EPSILON = 1e-16  # what stands for no n-gram in the smoothing of chrF++.py, NLTK and Moses
 _OPTIONS = (
@@ -183,31 +182,32 @@ def _sum_in_order(values: FloatArray) -> FloatArray:
     return np.asarray(np.add.accumulate(values, axis=-1)[..., -1])
 
 
-def _spec(key: str, name: str, word_order: int, summary: str, source: str) -> MetricSpec:
-    defaults = defaults_of(Chrf, _OPTIONS, word_order=word_order)
-
-    def configure(convention: Convention, options: Mapping[str, OptionValue]) -> Chrf:
-        values = settled(name, _OPTIONS, defaults(convention), options)
-        if values["char_order"] + values["word_order"] == 0:
-            raise SettingsError(f"{name} has neither character nor word order; set one of them to 1 or more.")
-        return Chrf(key=key, **values)
-
-    return MetricSpec(key, name, Notation("↑"), summary, ScoreRange(0, 100), source, _OPTIONS, configure, defaults)
+def _built(key: str, name: str, char_order: int, word_order: int, **options: Any) -> Chrf:
+    if char_order + word_order == 0:
+        raise SettingsError(f"{name} has neither character nor word order; set one of them to 1 or more.")
+    return Chrf(key, char_order, word_order, **options)
 
 
-CHRF = _spec(
-    "chrf",
-    "chrF",
-    0,
+CHRF = described(
+    Chrf,
     "The balance of precision and recall over sequences of one to six characters. It sees inflected forms and compounds"
     " in part; it misses meaning, and hardly sees word order.",
+    ScoreRange(0, 100),
     "Popović 2015, WMT",
+    _OPTIONS,
+    build=partial(_built, "chrf", "chrF"),
+    key="chrf",
+    name="chrF",
 )
-CHRF_PLUS_PLUS = _spec(
-    "chrf++",
-    "chrF++",
-    2,
+CHRF_PLUS_PLUS = described(
+    Chrf,
     "chrF with single words and word pairs beside the characters. It sees a little more of word order than chrF; it"
     " misses meaning.",
+    ScoreRange(0, 100),
     "Popović 2017, WMT",
+    _OPTIONS,
+    usual={"word_order": 2},
+    build=partial(_built, "chrf++", "chrF++"),
+    key="chrf++",
+    name="chrF++",
 )
