@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mteval.base.arrays import IntArray
-from mteval.metrics.edits.distance_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, Words, limited_distance
+from mteval.base.arrays import Int32Array, IntArray
+from mteval.metrics.edits.distance_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
 from mteval.metrics.edits.ter_kernels import logged_edits
 from mteval.metrics.explanation import EditKind, EditPath, Step, Tokens
 from mteval.metrics.text.text_kernels import UNKNOWN
@@ -31,7 +31,7 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
     return EditPath(words, reference, tuple(shifts), tuple(_steps(numbers, target, order, rules)))
 
 
-def _steps(words: Words, reference: Words, order: list[int], rules: Rules) -> Iterator[Step]:
+def _steps(words: Int32Array, reference: Int32Array, order: list[int], rules: Rules) -> Iterator[Step]:
     """Matches and edits that are left once the words stand in this order, from the first on."""
     shifted = words[order] if order else words
     j, i = len(words), len(reference)

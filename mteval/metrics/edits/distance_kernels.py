@@ -12,13 +12,9 @@ keeps to a band around the diagonal. Where neither can bind, the distance on bit
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from mteval.base.arrays import ByteArray, Int32Array
+from mteval.base.arrays import ByteArray, Int32Array, UInt64Array
 from mteval.base.kernels import kernel
-
-Bits = npt.NDArray[np.uint64]
-Words = npt.NDArray[np.int32]
 
 BLOCK = 64
 _ZERO = np.uint64(0)
@@ -34,10 +30,10 @@ class Columns(NamedTuple):
     the cell diagonally before it, ``right`` where it is one more than the cell to its left.
     """
 
-    up: Bits
-    down: Bits
-    same: Bits
-    right: Bits
+    up: UInt64Array
+    down: UInt64Array
+    same: UInt64Array
+    right: UInt64Array
 
 
 @kernel
@@ -70,7 +66,9 @@ def _step(match: Any, up: Any, down: Any, grows: Any, shrinks: Any) -> Any:
 
 
 @kernel
-def fill_columns(columns: Columns, masks: Bits, words: Words, n_words: int, blocks: int, first: int) -> None:
+def fill_columns(
+    columns: Columns, masks: UInt64Array, words: Int32Array, n_words: int, blocks: int, first: int
+) -> None:
     """Compute the columns after word ``first`` from the column before it; ``first`` 0 starts anew."""
     if first == 0:
         columns.up[0, :blocks] = _ALL
@@ -89,7 +87,7 @@ def fill_columns(columns: Columns, masks: Bits, words: Words, n_words: int, bloc
 
 
 @kernel
-def bit_at(columns: Bits, j: int, position: int) -> Any:
+def bit_at(columns: UInt64Array, j: int, position: int) -> Any:
     """Whether the bit of a reference position is set in column j."""
     return (columns[j, position // BLOCK] >> np.uint64(position % BLOCK)) & _ONE != _ZERO
 
@@ -111,7 +109,7 @@ def _climb(up: Any, down: Any, n_rows: int) -> int:
 
 
 @kernel
-def last_cell(up: Bits, down: Bits, n_words: int, n_reference: int) -> int:
+def last_cell(up: UInt64Array, down: UInt64Array, n_words: int, n_reference: int) -> int:
     """Edit distance of ``n_words`` hypothesis words, given the column after them."""
     distance = n_words
     for block in range(n_blocks(n_reference)):
@@ -121,7 +119,7 @@ def last_cell(up: Bits, down: Bits, n_words: int, n_reference: int) -> int:
 
 @kernel
 def exchanged_distance(
-    columns: Columns, masks: Bits, words: Words, n_words: int, n_reference: int, spans: Any, spare: Any
+    columns: Columns, masks: UInt64Array, words: Int32Array, n_words: int, n_reference: int, spans: Any, spare: Any
 ) -> int:
     """Edit distance after the words a..b-1 and b..c-1 changed places.
 
@@ -148,7 +146,7 @@ def exchanged_distance(
 
 
 @kernel
-def _equals_saved(columns: Columns, up: Bits, down: Bits, j: int, blocks: int) -> bool:
+def _equals_saved(columns: Columns, up: UInt64Array, down: UInt64Array, j: int, blocks: int) -> bool:
     """Whether this column is the saved one; behind the moved words all later columns are then the saved ones too."""
     for block in range(blocks):
         if up[block] != columns.up[j, block] or down[block] != columns.down[j, block]:
@@ -158,7 +156,13 @@ def _equals_saved(columns: Columns, up: Bits, down: Bits, j: int, blocks: int) -
 
 @kernel
 def exchanged_distance_in_one_block(
-    up: Bits, down: Bits, masks: Bits, words: Words, n_words: int, n_reference: int, spans: Any
+    up: UInt64Array,
+    down: UInt64Array,
+    masks: UInt64Array,
+    words: Int32Array,
+    n_words: int,
+    n_reference: int,
+    spans: Any,
 ) -> int:
     """The same for at most 64 reference words: the column stays in registers, which is several times faster.
 
@@ -173,7 +177,7 @@ def exchanged_distance_in_one_block(
 
 
 @kernel
-def _walk(masks: Bits, words: Words, first: int, last: int, up: Any, down: Any) -> Any:
+def _walk(masks: UInt64Array, words: Int32Array, first: int, last: int, up: Any, down: Any) -> Any:
     """The column after the words ``first`` to ``last - 1``."""
     for j in range(first, last):
         up, down, _, _, _ = _step(masks[words[j]], up, down, _ONE, _ZERO)
@@ -313,9 +317,6 @@ def _least_cost_through(i: int, is_upper_end: bool, j: int, n_words: int, n_refe
     return abs(surplus) + abs(total - surplus)
 
 
-Positions = npt.NDArray[np.int32]
-
-
 class Path(NamedTuple):
     """A cheapest path.
 
@@ -323,9 +324,9 @@ class Path(NamedTuple):
     ``reference_error[p]`` are the position of the first error from position p on, or the number of words.
     """
 
-    consumed: Positions
-    hypothesis_error: Positions
-    reference_error: Positions
+    consumed: Int32Array
+    hypothesis_error: Int32Array
+    reference_error: Int32Array
 
 
 @kernel
@@ -334,9 +335,9 @@ def trace(
     columns: Columns,
     table: Table,
     is_limited: bool,
-    words: Words,
+    words: Int32Array,
     n_words: int,
-    reference: Words,
+    reference: Int32Array,
     n_reference: int,
 ) -> tuple[int, int, int]:
     """Follow the path back from the last cell: through the table of moves if the search was limited, else on bits.
@@ -380,7 +381,7 @@ def trace(
 
 
 @kernel
-def _move_by_bits(same: Bits, right: Bits, j: int, i: int, is_match: bool) -> int:
+def _move_by_bits(same: UInt64Array, right: UInt64Array, j: int, i: int, is_match: bool) -> int:
     """How a cell is reached at least cost, in the order of preference of the limited programme.
 
     A cell that is not the same as the one diagonally before it is one more: a substitution.

@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, ScoreRange, Usual
-from mteval.metrics.meteor.data import (
-    FIELDS,
-    LANGUAGES,
-    LEVELS,
-    TASKS,
-    TOKENIZED_LANGUAGES,
-    Level,
-    Module,
-    Parameters,
-    chosen_parameters,
-    function_words,
-    packaged_paraphrases,
-    read_packaged,
-    synonym_files,
-    tuned_parameters,
-)
+from mteval.metrics.meteor import data
 from mteval.metrics.options import described
 from mteval.values.model import TestSet
 
@@ -69,33 +54,33 @@ class Meteor(Usual):
 
     language: str = "en"
     task: str = "rank"
-    modules: tuple[Module, ...] | None = None
+    modules: tuple[data.Module, ...] | None = None
     weights: tuple[float, ...] | None = None
     parameters: tuple[float, ...] | None = None
     beam_size: int = DEFAULT_BEAM_SIZE
-    normalization: Level = "none"
+    normalization: data.Level = "none"
     function_words: FunctionWords = "english"
     paraphrase_file: Path | None = None
     synonym_directory: Path | None = None
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
-    fields: ClassVar[tuple[str, ...]] = FIELDS
+    fields: ClassVar[tuple[str, ...]] = data.FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
 
     def __post_init__(self) -> None:
-        if self.normalization in LEVELS[2:] and self.language not in TOKENIZED_LANGUAGES:
+        if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
             raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(TOKENIZED_LANGUAGES)}. Choose the"
-                " normalization 'lowercase' or 'none' and give tokenized text."
+                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(data.TOKENIZED_LANGUAGES)}. Choose"
+                " the normalization 'lowercase' or 'none' and give tokenized text."
             )
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
     @cached_property
-    def settled(self) -> Parameters:
+    def settled(self) -> data.Parameters:
         """The parameters of task and language with the choices made over them."""
-        tuned = tuned_parameters(self.task, self.language)
-        return chosen_parameters(tuned, self.modules, self.weights, self.parameters)
+        tuned = data.tuned_parameters(self.task, self.language)
+        return data.chosen_parameters(tuned, self.modules, self.weights, self.parameters)
 
     def signature(self) -> str:
         """All that decides the numbers; files of one's own by their content."""
@@ -114,7 +99,7 @@ class Meteor(Usual):
         if self.paraphrase_file is not None and "paraphrase" in settled.weights:
             parts["para"] = content_digest(self.paraphrase_file)[:12]
         if self.synonym_directory is not None and "synonym" in settled.weights:
-            files = synonym_files(self.language, self.synonym_directory)
+            files = data.synonym_files(self.language, self.synonym_directory)
             parts["syn"] = "-".join(content_digest(file)[:8] for file in files)
         return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
 
@@ -129,16 +114,16 @@ class Meteor(Usual):
             Where a file or folder of the user's is not there.
         """
         modules = self.settled.weights
-        function_words(self._function_language)
+        data.function_words(self._function_language)
         if "stem" in modules:
             from mteval.metrics.meteor.words import stemmer_of
 
             stemmer_of(self.language)
         if "synonym" in modules:
-            synonym_files(self.language, self.synonym_directory)
+            data.synonym_files(self.language, self.synonym_directory)
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
-                packaged_paraphrases(self.language)
+                data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
                 raise SettingsError(
                     f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
@@ -162,15 +147,15 @@ class Meteor(Usual):
         if "paraphrase" in modules:
             index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
-            function_words(self._function_language),
+            data.function_words(self._function_language),
             stem_language=self.language if "stem" in modules else None,
             synonyms=synonyms_of(self.language, self.synonym_directory) if "synonym" in modules else None,
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
         prefixes = {}
-        if self.language in TOKENIZED_LANGUAGES:
-            prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
+        if self.language in data.TOKENIZED_LANGUAGES:
+            prefixes = read_prefixes(data.read_packaged(f"nonbreaking/{data.LANGUAGES[self.language]}.prefixes"))
         normalizer = Normalizer(self.normalization, self.language, prefixes)
         references = tuple(
             tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
@@ -194,21 +179,21 @@ _OPTIONS = (
         "choice",
         "Language",
         "Of the texts; English has data of its own in the optional package, others match words and stems.",
-        choices=tuple(LANGUAGES),
+        choices=tuple(data.LANGUAGES),
     ),
     Option(
         "task",
         "choice",
         "Task",
         "What the parameters were tuned for: rank (METEOR's default), adq, hter, util; li is for any language.",
-        choices=TASKS,
+        choices=data.TASKS,
     ),
     Option(
         "normalization",
         "choice",
         "Normalization",
         "none: the text is tokenized and case counts; lowercase; tokenize: METEOR's tokenizer and lower case.",
-        choices=LEVELS[:3],
+        choices=data.LEVELS[:3],
     ),
     Option(
         "keep_punctuation",
@@ -241,7 +226,7 @@ def _built(
     keep_punctuation: bool,
     paraphrase_file: str,
     synonym_directory: str,
-    normalization: Level,
+    normalization: data.Level,
     **options: Any,
 ) -> Meteor:
     metric = Meteor(
@@ -249,7 +234,7 @@ def _built(
         modules=tuple(modules.split()) or None,
         weights=_numbers("weights", weights),
         parameters=_numbers("params", params),
-        normalization=normalization if keep_punctuation else LEVELS[3],
+        normalization=normalization if keep_punctuation else data.LEVELS[3],
         paraphrase_file=_path(paraphrase_file),
         synonym_directory=_path(synonym_directory),
     )

@@ -8,30 +8,18 @@ from typing import Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
-from mteval.metrics.neural import environment
-from mteval.metrics.neural.named_models import (
-    BATCH_SIZE,
-    DESCRIPTIONS,
-    WEIGHTS,
-    Family,
-    LearnedMetric,
-    NamedModel,
-    digest_of_files,
-    files_of,
-    model_folder,
-    published_name,
-)
+from mteval.metrics.neural import environment, named_models
 from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
 
-ENCODERS = Family(
+ENCODERS = named_models.Family(
     *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
     form="a folder or a name in the Hugging Face cache",
 )
 
 
 @dataclass(frozen=True)
-class Encoder(NamedModel):
+class Encoder(named_models.NamedModel):
     """A pretrained model of the package transformers.
 
     Parameters
@@ -45,7 +33,7 @@ class Encoder(NamedModel):
     @property
     def digest(self) -> str:
         """Of configuration, tokenizer and weights."""
-        return digest_of_files(files_of(self.folder, DESCRIPTIONS) + files_of(self.folder, WEIGHTS))
+        return named_models.digest_of_folder(self.folder, named_models.DESCRIPTIONS, named_models.WEIGHTS)
 
     def published(self, layers: Mapping[str, int]) -> str:
         """The name under which the model is known.
@@ -55,7 +43,7 @@ class Encoder(NamedModel):
         layers
             Names that BERTScore's package knows: of the folder, with that of its maker before it.
         """
-        name = published_name(self.folder)
+        name = named_models.published_name(self.folder)
         return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
 
     def layer(self, layers: Mapping[str, int]) -> int:
@@ -86,13 +74,13 @@ def encoder(name: str) -> Encoder:
         Where what is named is no model.
     """
     given, word = ENCODERS.named(name)
-    folder = model_folder(word)
+    folder = named_models.model_folder(word)
     if folder is None:
         raise SettingsError(
             f"BERTScore: '{word}' is named as model, and there is neither such a folder nor a model of that name in the"
             f" Hugging Face cache. {ENCODERS.remedy}"
         )
-    if not (folder / "config.json").is_file() or not files_of(folder, WEIGHTS):
+    if not (folder / "config.json").is_file() or not named_models.files_of(folder, named_models.WEIGHTS):
         lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
         raise SettingsError(
             f"BERTScore: the folder '{folder}' has no {lacking}. Name the folder of a model as transformers saves it,"
@@ -128,12 +116,12 @@ _OPTIONS = (
         " the similarities themselves.",
         choices=(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
     ),
-    BATCH_SIZE,
+    named_models.BATCH_SIZE,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class BertScore(LearnedMetric):
+class BertScore(named_models.LearnedMetric):
     """BERTScore: how well the words of an output and of its reference match, as vectors of a pretrained model.
 
     Scores are 100 times F; the corpus score is their mean.
@@ -153,7 +141,7 @@ class BertScore(LearnedMetric):
     tokenizer: Literal["fast", "slow"] = "fast"
     rescale: str = NOT_RESCALED
 
-    family: ClassVar[Family] = ENCODERS
+    family: ClassVar[named_models.Family] = ENCODERS
     package: ClassVar[str] = "bert-score"
     submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     fields: ClassVar[tuple[str, ...]] = (*FIELDS, *submetric_names)

@@ -11,18 +11,7 @@ from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
-from mteval.metrics.neural import environment
-from mteval.metrics.neural.named_models import (
-    BATCH_SIZE,
-    DESCRIPTIONS,
-    DIGITS,
-    Family,
-    LearnedMetric,
-    NamedModel,
-    digest_of_files,
-    files_of,
-    model_folder,
-)
+from mteval.metrics.neural import environment, named_models
 from mteval.metrics.options import FIELDS, described
 from mteval.values.error_spans import SEVERITIES
 from mteval.values.model import TestSet
@@ -30,7 +19,7 @@ from mteval.values.model import TestSet
 Several = Literal["mean", "best"]
 
 
-CHECKPOINTS = Family(
+CHECKPOINTS = named_models.Family(
     "comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt", "a file or a folder with one"
 )
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # the last is the Hugging Face cache
@@ -43,7 +32,7 @@ _UNIFIED, _SPANS = "unified_metric", "xcomet_metric"
 
 
 @dataclass(frozen=True)
-class Checkpoint(NamedModel):
+class Checkpoint(named_models.NamedModel):
     """A model of COMET's package.
 
     Parameters
@@ -82,9 +71,11 @@ class Checkpoint(NamedModel):
     @property
     def digest(self) -> str:
         """Of the checkpoint, its description, and its encoder's configuration and tokenizer."""
-        folder = model_folder(self.encoder)
-        encoder = "none" if folder is None else digest_of_files(files_of(folder, DESCRIPTIONS))
-        return "-".join([*(digest_of_file(file)[:DIGITS] for file in (self.file, settings_file(self.file))), encoder])
+        folder = named_models.model_folder(self.encoder)
+        encoder = "none" if folder is None else named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
+        return "-".join(
+            [*(digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file))), encoder]
+        )
 
 
 def checkpoint(name: str) -> Checkpoint:
@@ -159,7 +150,7 @@ _OPTIONS = (
         minimum=0,
         maximum=16,
     ),
-    BATCH_SIZE,
+    named_models.BATCH_SIZE,
     Option(
         "precision",
         "choice",
@@ -172,7 +163,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comet(LearnedMetric):
+class Comet(named_models.LearnedMetric):
     """COMET: a trained model's estimate of how people would judge a translation, given its source or a reference.
 
     Scores are 100 times what the model says; the corpus score is their mean.
@@ -192,7 +183,7 @@ class Comet(LearnedMetric):
     context: int = 0
     precision: Literal["single", "half"] = "single"
 
-    family: ClassVar[Family] = CHECKPOINTS
+    family: ClassVar[named_models.Family] = CHECKPOINTS
     package: ClassVar[str] = "unbabel-comet"
 
     @property

@@ -161,8 +161,9 @@ def files_of(folder: Path, patterns: Iterable[str]) -> list[Path]:
     return sorted(file for pattern in patterns for file in folder.glob(pattern) if file.is_file())
 
 
-def digest_of_files(files: Iterable[Path]) -> str:
-    """Of names and contents."""
+def digest_of_folder(folder: Path, *kinds: Iterable[str]) -> str:
+    """Of names and contents of a model's files of some kinds."""
+    files = [file for patterns in kinds for file in files_of(folder, patterns)]
     parts = "".join(f"{file.name} {digest_of_file(file)}\n" for file in files)
     return hashlib.sha256(parts.encode()).hexdigest()[:DIGITS]
 
