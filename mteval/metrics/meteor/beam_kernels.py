@@ -77,16 +77,8 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
             row = matches[firsts[word]]
             a = in_reference[word : word + row[REFERENCE_LENGTH]]
             b = in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]]
-            is_fixed[word] = _all_one(a) and _all_one(b)
+            is_fixed[word] = a.max() == 1 and b.max() == 1  # each is 1 at least
     return is_fixed
-
-
-@kernel
-def _all_one(counts: IntArray) -> bool:
-    for count in counts:  # noqa: SIM110 - compiled code has no all()
-        if count != 1:
-            return False
-    return True
 
 
 @kernel

@@ -220,7 +220,7 @@ _OPTIONS = (
 
 
 def _built(
-    modules: str,
+    modules: Any,
     weights: str,
     params: str,
     keep_punctuation: bool,

@@ -214,7 +214,8 @@ class LearnedMetric:
     @property
     def computed_by(self) -> str:
         """The part of signatures that says what computed: packages, kind of device."""
-        versions = environment.versions_signed(self.python, self.package)
+        found = environment.packages(self.python).versions
+        versions = "|".join(f"{name}:{found.get(name, 'none')}" for name in (self.package, *environment.COMPUTING))
         kinds = sorted({device.split(":")[0] for device in self.devices})  # which card it was decides nothing
         return f"device:{'+'.join(kinds)}|scale:100|{versions}"
 
