@@ -14,7 +14,7 @@ from mteval.base.errors import MissingDependencyError, MtevalError, SettingsErro
 from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
 from mteval.library import configured_library
-from mteval.library.configuration import LINK, Watched, open_first, watch
+from mteval.library.shelf import LINK, Watched, open_first, watch
 from mteval.values.service import Service, service_of
 from mteval.values.service import add_options as add_service_options
 
@@ -29,9 +29,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "app",
         "app runs/ --watch",
     )
-    parser.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="an experiment.toml, a folder, or files to start on"
-    )
+    text = "an experiment.toml, a folder, or files to start on"
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text)
     parser.add_argument("--watch", action="store_true", help="look at the folder PATH for runs that training adds")
     add_service_options(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
