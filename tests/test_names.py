@@ -1,6 +1,7 @@
 """Every public name of a module has a user that is no test."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -71,6 +72,16 @@ def modules_imported(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((f"{node.module}.{alias.name}", alias.asname or alias.name) for alias in node.names)
 
 
+def named_in_strings(path: Path) -> Iterator[tuple[str, str]]:
+    """Functions that are loaded when needed (``"tables.read_fairseq"`` of a module beside this one) or elsewhere."""
+    package, _, own = module_of(path).rpartition(".")
+    for text in (str(node.value) for node in nodes(path, ast.Constant)):
+        if found := re.fullmatch(r"([a-z_]+)\.([a-z_]+)", text):
+            yield f"{package}.{found[1]}", found[2]
+        yield from re.findall(r"from (mteval[\w.]*) import (\w+)", text)
+        yield from ((module_of(path), name) for name in re.findall(rf"\b{own}\.(\w+)\(", text))
+
+
 def attributes_read(path: Path) -> Iterator[tuple[str, str]]:
     """Module and name of the attributes of modules; of modules that are handed about, those of any object."""
     read = list(nodes(path, ast.Attribute))
@@ -92,6 +103,7 @@ def used() -> frozenset[tuple[str, str]]:
     for path in sources():
         own = set(own_uses(path))
         uses |= {(module_of(path), name) for name in own} | set(attributes_read(path))
+        uses |= set(named_in_strings(path))
         for module, name in imported(path):
             if path.name == "__init__.py":
                 handed_on[module_of(path), name] = module, name
