@@ -7,7 +7,7 @@ import pytest
 
 from mteval.metrics import METRICS
 from mteval.metrics.edits.alignment import nearest_path
-from mteval.metrics.edits.beam_kernels import Rules
+from mteval.metrics.edits.distance_kernels import Rules
 from mteval.metrics.explanation import EditPath, Explains, NgramMatches
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.values.model import TestSet
@@ -65,8 +65,14 @@ def counted(explanation):
 
 
 @pytest.mark.parametrize("rules", [SACREBLEU, TERCOM])
-def test_following_the_steps_from_the_shifted_words_gives_the_reference(rules, example):
-    for hypothesis, reference in zip(example["sys1.opt0"][:300], example["references"], strict=False):
+@pytest.mark.parametrize("kind", ["example", "texts"])
+def test_following_the_steps_from_the_shifted_words_gives_the_reference(rules, kind, request):
+    given = request.getfixturevalue(kind)
+    if kind == "example":
+        pairs = list(zip(given["sys1.opt0"][:300], given["references"][:300], strict=True))
+    else:
+        pairs = [(text, references[0]) for text, references in given.pairs if len(text) < LONGEST]
+    for hypothesis, reference in pairs:
         path = nearest_path(words(hypothesis), (words(reference),), rules)
         rebuilt = []
         for step in path.steps:

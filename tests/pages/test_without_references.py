@@ -34,7 +34,7 @@ def test_it_is_said_where_the_files_are_dropped(app, files) -> None:
     app.drop(files_of(files))
     assert not app.page.exception
     assert "has no reference, so metrics that compare outputs with one cannot be had" in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", "0", "3", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "0", "3", "3"]]
 
 
 def test_scores_that_need_no_reference_take_the_place_of_those_that_do(loaded) -> None:
@@ -55,7 +55,7 @@ def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(lo
     labels = {tab.label for tab in app.page.tabs}
     assert "Kinds of segments" in labels
     assert "Words" not in labels
-    assert "COMET (given) and Length give a score and no reason for it." in app.text
+    assert "No explanation for COMET (given) and Length." in app.text
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception
@@ -91,7 +91,7 @@ def test_what_metricx_writes_brings_all_that_it_scored_and_is_known_to_count_err
         name: "".join(json.dumps(row | {"reference": ""}) + "\n" for row in of_run) for name, of_run in rows.items()
     }
     app.drop(files)
-    assert app.cells("Runs of each system") == [["test", "test", "12", "0", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "12", "0", "2", "2"]]
     assert "not used" not in app.text
     app.press("start").settle()
     assert app.evaluation.settings.primary_metric == "metricx"
