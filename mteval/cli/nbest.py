@@ -1,4 +1,4 @@
-"""``mteval nbest``: all hypotheses of an n-best list scored and ranked by every metric; MultEval's command line."""
+"""``mteval nbest``: score and rank all hypotheses of n-best lists, as MultEval does."""
 
 import argparse
 import sys
@@ -20,13 +20,13 @@ from mteval.readers.named_files import read_references
 from mteval.report.multeval_files import nbest_line, oracle_line
 
 _NOTHING_RANKS = (
-    "No metric is left that ranks hypotheses. Without references it takes a model that reads sources alone: --metrics"
-    " kiwi --comet.checkpoint kiwi=/path/to/model.ckpt --source SOURCES."
+    "No metric can rank these hypotheses. Without references, use a model that needs the source only: --metrics kiwi"
+    " --comet.checkpoint kiwi=/path/to/model.ckpt --source FILE."
 )
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
         "Score and rank every hypothesis of an n-best list (Moses, cdec) by every metric. Corpus scores of the"
         " decoder's first choices (topbest), and of the best (oracle) and worst hypotheses, go to stderr."
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: ExitStack) -> dict[str, IO[str]]:
-    """An open file for each metric's order, by its key; none where no directory is named."""
+    """Open one file per metric, by its key; none without a directory."""
     if directory is None:
         return {}
     made_directory(directory)
@@ -81,7 +81,7 @@ def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: Exit
 def _write(
     scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str], sorted_files: Mapping[str, IO[str]]
 ) -> None:
-    """Print the list in the decoder's order, and write it in that of each metric."""
+    """Print the list in the decoder's order, and write it in the order of each metric."""
     lines = [f"{line}\n" for line in _lines(scored, scorers, labels)]
     sys.stdout.writelines(lines)
     for key, file in sorted_files.items():

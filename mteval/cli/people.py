@@ -1,4 +1,4 @@
-"""``mteval people``: what people said of systems, and how metrics, tests and other raters compare with it."""
+"""``mteval people``: compare metrics, tests and raters with human judgements."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _USAGE = """\
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.usage = _USAGE
     parser.description = (
         "Compare people's judgements of systems with metrics, significance tests and other raters (Graham et al. 2014;"
@@ -85,7 +85,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
-    """Add what is asked, by which tests, on what units."""
+    """Add the options of the comparison."""
     text = f"{', '.join(QUESTIONS)} (default: all that the files allow)"
     group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
     group.add_argument(
@@ -119,9 +119,9 @@ def run(options: argparse.Namespace) -> None:
     is_taken(options)
     others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
     if not options.judgements:
-        refuse(options, others, "is about judgements; name files of them with --judgements")
+        refuse(options, others, "needs --judgements")
     if not options.judgements and not options.counts:
-        raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
+        raise MtevalError("No judgements given. Use --judgements FILE…, or --counts FILE.")
     lines: list[str] = []
     frames: dict[str, pd.DataFrame] = {}
     other: dict[str, Any] = {"versions": dict(versions())}
@@ -137,10 +137,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _lines(section: Section) -> Iterator[str]:
-    """What is printed of a section: its tables and what is to be known of them, without help."""
+    """Yield the tables and notes of a section."""
     yield from (section.title, "-" * len(section.title))
     answered = [one for one in section.all if one.key != EVERY_MEASURE and (one.table is not None or one.notes)]
-    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts stand last
+    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts come last
         if one.table is not None:
             yield from ([one.table.caption] if one.table.caption else [])
             yield from aligned(one.table.head, one.table.texts, one.table.n_words)
@@ -150,13 +150,13 @@ def _lines(section: Section) -> Iterator[str]:
 
 
 def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
-    """Compare people with what else there is; what there is to print and to write is added."""
+    """Compare judgements with outputs or scores, and add to the lines and frames."""
     loaded = _loaded(options)
     frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
     metrics = chosen_metrics(options, loaded)
     computed = [key for key in metrics if key in METRICS and not options.outputs]
     if computed:
-        raise MtevalError(f"{METRICS[computed[0]].name} needs the outputs; name them with --outputs, and --refs.")
+        raise MtevalError(f"{METRICS[computed[0]].name} needs outputs. Add --outputs and --refs.")
     settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""))
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
@@ -176,26 +176,26 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
 
 
 def _loaded(options: argparse.Namespace) -> Loaded | None:
-    """The outputs or scores that people are compared with; None without any."""
+    """Read the outputs or scores to compare with; None without any."""
     scores = score_files(options)
     if options.outputs:
         systems = dict[str, list[Path]]()
         for path in options.outputs:
             name = path.name if path.is_dir() else name_of_file(str(path))
             if name in systems:
-                message = f"A second file or folder for system '{name}'; put runs of a system in a folder."
+                message = f"System '{name}' is given twice. Put the runs of a system in one folder."
                 raise InputError(message, str(path))
             systems[name] = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
         more = further_files(options)
         return load_paths(options.refs, systems, baseline=next(iter(systems)), more=more, scores=scores)
-    refuse(options, ("refs", "source"), "stands without --outputs; name the outputs of the systems that were judged")
+    refuse(options, ("refs", "source"), "needs --outputs")
     if not scores.names:
         return None
     return load_scores(scores, read_lines(options.documents) if options.documents else None)
 
 
 def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
-    """What people said; what there is to say of the files is printed on standard error."""
+    """Read the judgements, and print notes on the files."""
     ids = loaded.experiment.test_sets[0].documents if loaded else None
     if ids is None and options.documents:
         ids = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))

@@ -1,4 +1,4 @@
-"""``mteval prepare``: make the machine code, and METEOR's index, for which the first use would wait."""
+"""``mteval prepare``: compile code and build METEOR's index before first use."""
 
 import argparse
 import subprocess
@@ -14,7 +14,7 @@ _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
         "Compile code for this processor and build METEOR's paraphrase index (if its data are installed), so that the"
         " first use does not wait. Both are cached."
@@ -24,12 +24,12 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make it: one part here, with a bar, the others beside it in processes of their own.
+    """Prepare one part here, with a progress bar, and the others in processes of their own.
 
     Raises
     ------
     MtevalError
-        Where another process failed.
+        If another process failed.
     """
     here, *others = [options.only] if options.only else _PARTS
     command = [sys.executable, "-m", "mteval", "prepare", "--only"]
@@ -39,4 +39,4 @@ def run(options: argparse.Namespace) -> None:
     for process in beside:
         _, said = process.communicate()
         if process.returncode:
-            raise MtevalError(f"Machine code could not be made: {said.strip()}")
+            raise MtevalError(f"Compiling failed: {said.strip()}")

@@ -1,4 +1,4 @@
-"""``mteval replicate``: how many runs do I need? What other runs would have shown, and what to plan."""
+"""``mteval replicate``: how many runs do I need?"""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PLANNED = (2, *numbers_of_runs(10)[2:], 20, 50)
 
 @dataclass
 class _Report:
-    """All that is found about one system by one metric; what two runs a system do not allow is not there."""
+    """The answers about one system by one metric."""
 
     about: Subject
     frames: dict[str, pd.DataFrame]
@@ -50,7 +50,7 @@ class _Report:
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
         "How many runs do I need? From the runs you have: what fewer runs would have shown, where the variance comes"
         " from, and how many runs a given difference takes."
@@ -88,9 +88,9 @@ def run(options: argparse.Namespace) -> None:
     """
     is_taken(options)
     if options.draws < 1:
-        raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
+        raise SettingsError(f"--draws is {options.draws}; use 1 or more.")
     if options.target is None:
-        refuse(options, ("power", "looks"), "is about the plan for a difference; name the difference by --target")
+        refuse(options, ("power", "looks"), "needs --target")
     compared = read_systems(options).on(options.test_set)
     experiment = compared.experiment
     settings = settings_of(options, chosen_metrics(options, compared.loaded))
@@ -141,8 +141,8 @@ def _checked(about: Subject, n: int) -> int:
     sizes = about.pool.sizes
     if not 1 <= n <= min(sizes):
         raise SettingsError(
-            f"{counted(n, 'run')} are to be drawn, but the baseline has {sizes[0]} and {about.systems[1]}"
-            f" has {sizes[1]}; name a number from 1 to {min(sizes)}."
+            f"Cannot draw {counted(n, 'run')}: the baseline has {sizes[0]} and {about.systems[1]} has {sizes[1]}. Use 1"
+            f" to {min(sizes)}."
         )
     return n
 

@@ -1,4 +1,4 @@
-"""``mteval report``: the table for the paper, the page, the figures and all else that is made of an evaluation."""
+"""``mteval report``: write tables, figures and an HTML report."""
 
 import argparse
 from collections.abc import Sequence
@@ -18,9 +18,7 @@ from mteval.report.people import judged_results
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Describe the command and add its options: with an experiment's file among the words one for
-    that file, which says all, else options for all.
-    """
+    """Add the options: those of an experiment file if the words name one, otherwise those of ``eval``."""
     parser.description = (
         "Write an HTML report, a LaTeX table, CSV, Excel, JSON, a methods paragraph, figures (SVG and PNG), and"
         f" {FILE_NAME} with its inputs to reproduce the numbers. Input is an {FILE_NAME} with its settings, or the"
@@ -50,12 +48,12 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, compute, write; the paths of the files are printed.
+    """Read, compute, write, and print the paths of the files.
 
     Raises
     ------
     MtevalError
-        On bad input, and where something cannot be written.
+        On bad input, or if a file cannot be written.
     """
     if "experiment" in options:
         replay = experiment.read(options.experiment)
@@ -67,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     if "experiment" not in options:
         loaded = with_judgements(loaded, options.judgements, test_set.name)
     if "latex" not in options.only:
-        refuse(options, output.LATEX_CHOICES, "is about table.tex, which --only leaves out; name latex after it, too")
+        refuse(options, output.LATEX_CHOICES, "needs table.tex. Add latex to --only")
     choice = output.latex_choice(options, settings.metrics, test_set)
     with output.work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)

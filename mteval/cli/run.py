@@ -1,4 +1,4 @@
-"""``mteval run``: an experiment computed again as its ``experiment.toml`` describes it."""
+"""``mteval run``: recompute a saved experiment."""
 
 import argparse
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from mteval.report.paper_table import LatexChoice, usual_layout
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
         "Recompute a saved experiment with its settings and print the table of each test set. The same file and"
         " version of mteval give identical numbers."
