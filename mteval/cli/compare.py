@@ -24,9 +24,9 @@ from mteval.answers.section import Section, noted
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_resampling, add_run_word, settings_of
-from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
+from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -157,12 +157,13 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
+    add_metric_options(parser, ("bleu",))
     group = parser.add_argument_group("tests")
     text = f"procedures, listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
     group.add_argument("--side", choices=SIDES, help=f"alternative hypothesis (default: {SIDES[0]})")
-    group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for several comparisons (default: holm)")
+    group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
     add_truth(group, "--borrow", "show verdicts with run variances pooled over all systems")
     add_truth(group, "--own-runs", "split-half check: compare halves of each system's own runs (6 or more)")
@@ -172,7 +173,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_resampling(group, "what tests resample; auto: documents if known")
     files = add_output_options(parser)
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows to FILE")
-    add_scoring_options(parser, ("bleu",))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -16,15 +16,13 @@ from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
 from mteval.cli.options import output
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, settings_of
 from mteval.cli.options.systems import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
 from mteval.report.multeval_table import lines_below, result_lines, table_cells, text_table, unmatched_line
 from mteval.report.paper_table import LatexChoice, latex
-
-_DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
 
 
 def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
@@ -90,18 +88,19 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
-        "Score the runs of each system and compare it with the baseline. The table shows, per system and metric, the"
-        " average score, its SD over test sets (s_sel) and over runs (s_opt), and two p-values: p for test-set luck,"
-        " p_run for test-set and training luck together."
+        "Score the runs of each system and compare it with the baseline. Per system and metric, the table shows the"
+        " average score, s_sel (SD from the choice of test segments), s_opt (SD over runs) and two p-values: p for"
+        " test-set luck, p_run for test-set and training luck together."
     )
     parser.epilog = examples(
         "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
         "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
+    add_metric_options(parser, ("bleu", "meteor", "ter", "length"))
     add_numbers(parser)
     files = output.add_output_options(parser)
-    add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr; true with MultEval's options")
+    add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr (default with MultEval's options)")
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper to FILE")
     output.add_latex_looks(files)
     files.add_argument(
@@ -114,7 +113,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files.add_argument("--rank-median", metavar="TEST_SET", help=text)
     text = "write the segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
-    add_scoring_options(parser, _DEFAULT_METRICS)
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,9 +10,9 @@ from typing import IO
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import settings_of
-from mteval.cli.options.output import add_quiet, work_for
+from mteval.cli.options.output import add_computing_options, add_quiet, work_for
 from mteval.cli.options.systems import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
@@ -40,7 +40,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "write the list sorted by each metric, best first"
     files.add_argument("--rankDir", type=directory_to_write, metavar="DIR", help=text)
     add_quiet(files)
-    add_scoring_options(parser, ("bleu", "meteor", "ter"))
+    add_metric_options(parser, ("bleu", "meteor", "ter"))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -21,9 +21,9 @@ from mteval.answers.people import sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_resampling, add_setting, settings_of
-from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
+from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.cli.options.systems import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
@@ -72,6 +72,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_files(group, "--outputs", "a file per system, or a folder with a file per run; names are system names", "H")
     add_source(group)
     add_score_files(parser)
+    add_metric_options(parser, ("bleu", "chrf"))
     _add_comparison(parser.add_argument_group("comparison"))
     group = add_output_options(parser, ("text", "json"))
     group.add_argument(
@@ -81,7 +82,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         metavar="DIR",
         help="write every table to DIR, in full precision",
     )
-    add_scoring_options(parser, ("bleu", "chrf"))
+    add_computing_options(parser)
 
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
@@ -97,7 +98,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
     text = f"tests of the metrics (default: {' '.join(PAPER)})"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
-    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="of those tests (default: one)")
+    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="sides of those tests (default: one)")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
     text = "ask about other raters for this system only, not all pairs"

@@ -24,9 +24,9 @@ from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import examples, refuse
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_design, add_runs, add_seed, add_setting, settings_of
-from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
+from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.cli.options.systems import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.json import to_json
@@ -57,6 +57,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)
+    add_metric_options(parser, ("bleu",))
     group = parser.add_argument_group("tests")
     text = "random draws per number of runs (default: %(default)s)"
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
@@ -64,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "the true difference that matters, for the plan; not the one you observed"
     group.add_argument("--target", type=float, metavar="POINTS", help=text)
     group.add_argument("--power", type=float, metavar="P", help=f"power to detect the target (default: {_POWER})")
-    text = "of intervals; the plan tests at one minus this, adjusted for the systems compared"
+    text = "confidence level of intervals; the plan tests at one minus this, adjusted for the number of systems"
     add_setting(group, "--confidence", "confidence", text, metavar="C")
     add_test_set(group)
     add_design(group)
@@ -75,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--runs", nargs="+", type=int, metavar="N", help=text)
     group.add_argument("--most", type=int, metavar="K", help="show the spread for 1 to K runs (default: all)")
     add_output_options(parser, ("text", "json"))
-    add_scoring_options(parser, ("bleu",))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:

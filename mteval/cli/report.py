@@ -33,10 +33,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         add_test_set(parser)
     else:
         add_system_files(parser, words)
+        add_metric_options(parser, ("bleu", "chrf", "ter", "length"))
         add_files(parser, "--judgements", "add a section on human judgements (files as for 'mteval people')")
         add_test_set(parser)
         add_numbers(parser)
-        add_metric_options(parser, ("bleu", "chrf", "ter", "length"))
     group = parser.add_argument_group("output")
     text = "a folder, or an archive if PATH ends in .zip"
     group.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)

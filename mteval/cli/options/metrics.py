@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
-from mteval.cli.options.output import add_computing_options
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import Option, OptionValue
@@ -56,12 +55,6 @@ class MetricHelp(argparse.Action):
 
 
 _KINDS: Mapping[str, Any] = {"flag": truth, "integer": int, "number": float}
-
-
-def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
-    """Add the options of the computation, then those of the metrics."""
-    add_computing_options(parser)
-    add_metric_options(parser, default)
 
 
 def report_unusable() -> None:

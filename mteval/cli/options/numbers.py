@@ -43,7 +43,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
 
 def add_runs(group: argparse._ActionsContainer) -> None:
     """Add ``--looks``, ``--spending`` and ``--run-word``."""
-    text = f"planned interim analyses: the numbers of runs per system at which you look, one of {_LOOKS}"
+    text = f"planned interim analyses at these numbers of runs per system: one of {_LOOKS}"
     group.add_argument("--looks", nargs="+", type=int, default=[], metavar="N", help=text)
     text = "significance level across interim analyses: the same at each, or little at early ones"
     add_setting(group, "--spending", "spending", text, choices=SPENDINGS)
@@ -69,7 +69,7 @@ def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
     """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
     add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
     add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
-    add_setting(group, "--confidence", "confidence", "of intervals", metavar="C")
+    add_setting(group, "--confidence", "confidence", "confidence level of intervals", metavar="C")
     add_seed(group)
 
 

@@ -24,7 +24,7 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``, ``--cluster``, ``--verbosity`` and ``--debug``."""
     group = parser.add_argument_group("computation", "These options do not affect results.")
-    text = "0 uses all cores (default: %(default)s)"
+    text = "number of threads (default: 0, all cores)"
     group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
     group.add_argument(
         "--cluster",
@@ -120,7 +120,7 @@ def publish(options: argparse.Namespace, numbers: str, lines: Iterable[str]) -> 
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     """Add the options for layout, rows and columns of the LaTeX table."""
     add_truth(group, "--fullLatexDoc", "write a complete LaTeX document")
-    text = "default: systems for four or more systems, else booktabs"
+    text = "table layout (default: systems for four or more systems, else booktabs)"
     group.add_argument("--latex-layout", choices=LAYOUTS, help=text)
     text = f"columns of the booktabs layout: {', '.join(COLUMNS)} (default: {' '.join(DEFAULT_COLUMNS)})"
     group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)

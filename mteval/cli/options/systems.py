@@ -117,6 +117,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     own = parser.add_argument_group(
         "systems", "Text files have one segment per line. FILE may be - for standard input."
     )
+    add_files(own, "--files", "load folders, archives or files; infer systems, runs and test sets from names", "PATH")
     add_references(own)
     text = "a system and its outputs, one file per run; repeat per system (the first is the baseline)"
     own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
@@ -139,7 +140,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     for name, text in texts.items():
         add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
     add_files(parses, "--parses-sys", "parses of the files of --hyps-sys", "P", dest="single_parses")
-    one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions]
+    one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][1:]  # not --files
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
     own.add_argument("--baseline", metavar="NAME", help="the system that others are compared with")
     own.add_argument(
@@ -149,9 +150,8 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     )
     text = "e.g. en-de; warn if a model was not trained on these languages"
     own.add_argument("--languages", metavar="SRC-TGT", help=text)
-    text = "every K consecutive files are decoding samples of one trained model, averaged as one run (default: 1)"
+    text = "every K consecutive files are samples of one trained model, averaged per run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
-    add_files(own, "--files", "load folders, archives or files; infer systems, runs and test sets from names", "PATH")
 
 
 def add_references(group: argparse._ActionsContainer) -> None:
@@ -172,7 +172,7 @@ def add_documents(group: argparse._ActionsContainer) -> None:
 
 def add_test_set(group: argparse._ActionsContainer) -> None:
     """Add ``--test-set``."""
-    group.add_argument("--test-set", metavar="NAME", help="the one reported (default: the first with role test)")
+    group.add_argument("--test-set", metavar="NAME", help="test set to report (default: the first with role test)")
 
 
 def add_score_files(parser: argparse.ArgumentParser) -> None:
