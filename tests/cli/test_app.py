@@ -123,7 +123,7 @@ def test_a_signal_ends_the_server_though_a_visitor_never_hangs_up_and_of_a_demo_
     [
         (("--port", "99999"), "The port is 99999; expected a number from 1 to 65535."),
         (("--port", "0"), "The port is 0; expected a number from 1 to 65535."),
-        (("--address", "192.0.2.7"), "The dashboard cannot listen on port 8501 of 192.0.2.7: "),
+        (("--address", "192.0.2.7"), "port 8501 of 192.0.2.7: "),
         (("--base-path", "a/../b"), "The base path is 'a/../b'; expected letters"),
         (("--sign-in", "x", "--framed"), "--sign-in does not go with --framed"),
         (("--sign-in", "x", "--demo"), "--sign-in does not go with --demo"),
@@ -149,7 +149,7 @@ def test_a_busy_port_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [((), "nobody signs in. They see nothing of each other"), (("--demo",), "within the limits of the demo")],
+    [((), "without signing in"), (("--demo",), "use the demo")],
 )
 def test_an_address_that_others_reach_says_what_that_means_before_it_starts(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], words: str
@@ -188,14 +188,14 @@ server_metadata_url = "https://id.example/.well-known/openid-configuration"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "cannot be read as TOML: [Errno 2] No such file"),
-        ("[auth", "cannot be read as TOML: "),
+        (None, "not valid TOML: [Errno 2] No such file"),
+        ("[auth", "not valid TOML: "),
         (
             "auth = 1",
-            "has no redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url in its section",
+            "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url",
         ),
-        (PROVIDER.replace("client_id", "client"), "has no client_id in its section [auth]"),
-        (PROVIDER.replace("/mteval", ""), "the dashboard is called back at https://…/mteval/oauth2callback"),
+        (PROVIDER.replace("client_id", "client"), "[auth] lacks client_id"),
+        (PROVIDER.replace("/mteval", ""), "must end in /mteval/oauth2callback"),
     ],
 )
 def test_a_provider_that_cannot_be_asked_is_one_line_and_status_2(
@@ -252,5 +252,5 @@ def test_one_folder_is_watched_and_nothing_else(
     paths: list[str], handed_on: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["app", *paths, "--watch", "--no-browser", "--port=58502"]) == 2
-    assert "--watch looks at one folder" in capsys.readouterr().err
+    assert "--watch needs" in capsys.readouterr().err
     assert handed_on == []

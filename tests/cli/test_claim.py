@@ -85,7 +85,7 @@ def test_whether_language_pairs_share_their_runs_is_asked_where_names_match(
     both = ["claim", str(experiment), str(other), "--metrics", "bleu"]
     assert main(both) == 2
     said = capsys.readouterr().err
-    assert "6 runs, as '0' of 'new', have the same name" in said
+    assert "6 run names, e.g. '0' of 'new'" in said
     assert "say --runs shared" in said
     assert main([*both, "--runs", "shared"]) == 0
     shared = capsys.readouterr().out
@@ -108,12 +108,12 @@ def test_language_pairs_with_runs_of_other_names_have_models_of_their_own(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--test-sets", "news"], "A claim takes two or more test sets; found news."),
+        (["--test-sets", "news"], "two or more test sets; found news."),
         (
             ["--systems", "newer"],
-            "No system of newer has scores on all of news, talks and mail beside 'old'",
+            "No system among newer has scores on all of news, talks and mail",
         ),
-        (["--metrics", "chrf"], "'chrf' is no metric of all files; those are bleu, ter."),
+        (["--metrics", "chrf"], "In all files: bleu, ter."),
     ],
 )
 def test_what_cannot_be_claimed_is_said_in_one_line(

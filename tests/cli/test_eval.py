@@ -155,8 +155,8 @@ def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Pat
         (["--ar-shuffles", "0"], "0 shuffles; at least 1"),
         (["-b", "5"], "unrecognized arguments: -b 5"),
         (["--boot", "5"], "unrecognized arguments: --boot 5"),
-        (["--hyps-sys3", "x"], "numbered from 1 without a gap"),
-        (["--json", "/no/such/directory/out.json"], "cannot be written"),
+        (["--hyps-sys3", "x"], "expected --hyps-sys1 to --hyps-sys2"),
+        (["--json", "/no/such/directory/out.json"], "folder /no/such/directory does not exist"),
     ],
 )
 def test_bad_words_are_errors_and_say_why(

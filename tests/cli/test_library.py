@@ -93,7 +93,7 @@ def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_name_that_is_nobodys_or_of_two_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     add("same", new="a\nf\n")
     add("same", new="a\nf\n")
-    for name, words in (("same", "2 experiments are called 'same'"), ("none", "There is no experiment 'none'")):
+    for name, words in (("same", "2 experiments are named 'same'"), ("none", "No experiment 'none'")):
         assert main(["library", "show", name]) == 2
         assert words in capsys.readouterr().err
 

@@ -89,7 +89,7 @@ def test_options_of_multeval_that_change_nothing_are_taken(words: list[str]) -> 
 
 
 def test_a_cost_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2; only 1 is supported here\. Leave it out"):
+    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2, but only 1 is supported"):
         chosen("--metrics", "ter", "--ter.shiftCost", "2")
 
 
@@ -123,7 +123,7 @@ def test_a_default_metric_without_its_data_is_left_out_with_a_note(
     broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)  # type: ignore[arg-type]
     monkeypatch.setattr(metrics, "METRICS", Registry({**METRICS, "bleu": broken}.values()))
     assert "bleu" not in chosen()[0]
-    assert "BLEU is left out: its data are missing: install them." in capsys.readouterr().err
+    assert "Skipping BLEU: its data are missing: install them." in capsys.readouterr().err
     assert list(chosen("--metrics", "bleu")[0]) == ["bleu"]  # who asks for it gets the error, later
 
 
@@ -140,12 +140,12 @@ def test_files_without_a_number_are_systems_with_one_run_each(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--hyps-sys", "a", "--hyps-sys1", "b"], "--hyps-sys stands beside --hyps-sys1"),
+        (["--hyps-sys", "a", "--hyps-sys1", "b"], "--hyps-sys cannot be combined with --hyps-sys1"),
         (["-R", "x"], "unrecognized arguments: -R x"),
         (["-B", "5"], "unrecognized arguments: -B 5"),
         (["--latexFile", "x"], "unrecognized arguments: --latexFile x"),
-        (["--ter.beam", "5"], "mteval eval: unrecognized arguments: --ter.beam 5 (perhaps --ter.beamWidth);"),
-        (["--refs", "other"], "--refs stands twice; name all its files after it once"),
+        (["--ter.beam", "5"], "mteval eval: unrecognized arguments: --ter.beam 5 (did you mean --ter.beamWidth?)"),
+        (["--refs", "other"], "--refs is given twice"),
         (["--ter.beamWidth", "wide"], "invalid int value: 'wide'"),
         (["--ter.beamWidth", "-1"], "'beam_width' is -1"),
         (["--bleu.verbosity", "loud"], "invalid int value: 'loud'"),
@@ -157,9 +157,9 @@ def test_files_without_a_number_are_systems_with_one_run_each(
         (["--debug", "1"], "expected true or false, found '1'"),
         (["--latex-columns", "price"], "invalid choice: 'price'"),
         (["--latex"], "expected one argument"),
-        (["--latex", "/no/such/folder/t.tex"], "/no/such/folder/t.tex cannot be written"),
-        (["--rankDir", "/dev/null/x"], "the directory /dev/null/x cannot be made: /dev/null is a file"),
-        (["--sentLevelDir", "/dev/null/x"], "the directory /dev/null/x cannot be made: /dev/null is a file"),
+        (["--latex", "/no/such/folder/t.tex"], "/no/such/folder/t.tex: folder"),
+        (["--rankDir", "/dev/null/x"], "folder /dev/null/x: /dev/null is a file"),
+        (["--sentLevelDir", "/dev/null/x"], "folder /dev/null/x: /dev/null is a file"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_exit_status_2(
@@ -192,7 +192,7 @@ def test_the_help_of_metrics_lists_their_options_and_tokenizers_once(capsys: pyt
 
 def test_an_option_of_a_metric_that_is_not_chosen_is_said(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     main([*files, "--bleu.lowercase", "true", "--boot-samples", "2"])
-    assert "--bleu.lowercase has no effect, since bleu is not among the metrics" in capsys.readouterr().err
+    assert "--bleu.lowercase has no effect" in capsys.readouterr().err
 
 
 def test_with_debug_an_error_shows_where_it_arose(files: list[str]) -> None:

@@ -34,21 +34,21 @@ ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "--all-pairs and --margin ask different questions"),
+        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "only one of --all-pairs and --margin"),
         (["compare", *FILES, "--all-pairs", "--side", "worse"], "--side has no effect with --all-pairs"),
         (["compare", *FILES, "--margin", "1", "--procedure", "welch"], "--procedure has no effect with --margin"),
         (["compare", *FILES, "--margin", "1", "--correction", "none"], "--correction has no effect with --margin"),
-        (["compare", *FILES, "--all-pairs", "--procedure", "welch", "two-way"], "--all-pairs takes one procedure"),
-        (["compare", *FILES, "--procedure", "two-way", "--correction", "max-t"], "max-t cannot be had for two-way"),
-        (["replicate", *FILES, "--power", "0.9"], "--power is about the plan"),
-        (["replicate", *FILES, "--looks", "3", "5"], "--looks is about the plan"),
-        (["eval", *FILES, "--spending", "late"], "--spending is about the looks of --looks, which are not named"),
-        (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout is about the table of --latex"),
-        (["compare", *FILES, "--csv", "-", "--json", "-"], "Standard output, -, can take one thing"),
-        (["compare", *FILES, "--design", "paired", "--procedure", "welch"], "name two-way-paired too, or leave it out"),
-        (["people", "--counts", "c", "--source", "ref"], "--source is about judgements"),
-        (["people", "--judgements", "c", "--source", "ref"], "--source stands without --outputs"),
-        (["report", *FILES, "--to", "x", "--only", "csv", "--latex-layout", "multeval"], "--only leaves out"),
+        (["compare", *FILES, "--all-pairs", "--procedure", "welch", "two-way"], "--all-pairs needs exactly one"),
+        (["compare", *FILES, "--procedure", "two-way", "--correction", "max-t"], "max-t does not work with two-way"),
+        (["replicate", *FILES, "--power", "0.9"], "--power needs --target"),
+        (["replicate", *FILES, "--looks", "3", "5"], "--looks needs --target"),
+        (["eval", *FILES, "--spending", "late"], "--spending needs --looks"),
+        (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout needs --latex"),
+        (["compare", *FILES, "--csv", "-", "--json", "-"], "standard output (-)"),
+        (["compare", *FILES, "--design", "paired", "--procedure", "welch"], "Add a procedure (two-way-paired)"),
+        (["people", "--counts", "c", "--source", "ref"], "--source needs --judgements"),
+        (["people", "--judgements", "c", "--source", "ref"], "--source needs --outputs"),
+        (["report", *FILES, "--to", "x", "--only", "csv", "--latex-layout", "multeval"], "Add latex to --only"),
     ],
 )
 def test_options_without_effect_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,7 +61,7 @@ def test_a_correction_that_some_procedures_lack_takes_those_that_have_it(capsys:
     assert main(["compare", *FILES, *LENGTH, "--correction", "max-t", "--resamples", "50"]) == 0
     out = capsys.readouterr().out
     assert "Two-way" not in out
-    assert "Procedures whose comparisons share no shuffles, which this correction needs, are left out." in out
+    assert "Procedures without shared shuffles are omitted" in out
 
 
 def test_single_runs_of_other_scores_are_not_called_equal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +78,7 @@ def test_scores_of_different_systems_under_different_names_compare_nothing(
 ) -> None:
     scores = ["--scores-higher", "kiwi.seg.score", "other.seg.score", "--metrics", "kiwi", "other"]
     assert main([*command, *ONE_RUN, *scores]) == 2
-    assert "Nothing is compared: no metric has scores of" in capsys.readouterr().err
+    assert "no metric has scores for" in capsys.readouterr().err
 
 
 def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
@@ -105,7 +105,7 @@ def test_a_full_device_is_said_in_a_line(words: list[str]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
     assert done.returncode == 2
-    assert done.stderr == "mteval: standard output cannot be written: No space left on device\n"
+    assert done.stderr.endswith("standard output: No space left on device\n")
 
 
 LITTLE_ROOM = """
@@ -123,7 +123,7 @@ def test_a_file_that_cannot_be_written_whole_is_not_there(folder: Path) -> None:
         command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     assert done.returncode == 2
-    assert "out.json cannot be written: File too large. Name a file in a directory that exists and has" in done.stderr
+    assert "out.json: File too large" in done.stderr
     assert not (folder / "out.json").exists()
 
 

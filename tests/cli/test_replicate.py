@@ -108,9 +108,9 @@ def test_nothing_that_is_said_of_scores_between_0_and_1_rounds_to_nothing(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--runs", "5"], "5 runs are to be drawn, but the baseline has 4"),
-        (["--most", "9"], "name a number from 1 to 4"),
-        (["--draws", "0"], "0 draws; at least 1"),
+        (["--runs", "5"], "5 runs: the baseline has 4"),
+        (["--most", "9"], "Use 1 to 4"),
+        (["--draws", "0"], "--draws is 0"),
         (["--target", "0"], "give a positive number of points"),
         (["--target", "1", "--power", "2"], "The power is 2.0"),
     ],
@@ -124,4 +124,4 @@ def test_bad_numbers_are_one_clear_line(change: list[str], message: str, capsys:
 
 def test_without_a_system_there_is_nothing_to_replicate(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([word for word in words(n_runs=1) if word != "--hyps-sys1"]) == 2
-    assert "no system to compare with the baseline" in capsys.readouterr().err
+    assert "Add a system" in capsys.readouterr().err

@@ -82,7 +82,7 @@ def test_the_same_files_in_multevals_words_have_the_same_numbers(run: Run) -> No
 def test_result_lines_stand_where_they_are_asked_for(run: Run) -> None:
     assert "RESULT: new & better: Length: AVG: " in run("eval", *NAMED, *FEW, "--result-lines")[2]
     status, _, err = run("eval", *NAMED, *FEW, "--result-lines", "--quiet")
-    assert (status, "--quiet takes away" in err) == (2, True)
+    assert (status, "--quiet suppresses" in err) == (2, True)
 
 
 def test_quiet_leaves_errors_alone(run: Run) -> None:
@@ -193,20 +193,20 @@ def test_a_file_called_dash_is_standard_output(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "Nothing says what is compared"),
-        (["--files", "base", "--refs", "reference.test.txt"], "--files stands beside --refs"),
+        ([], "No systems given"),
+        (["--files", "base", "--refs", "reference.test.txt"], "--files cannot be combined with --refs"),
         (
             ["--files", "reference.test.txt", "base", "--baseline", "x"],
             "The baseline 'x' is not among the systems: base",
         ),
-        ([*NAMED, "--hyps-baseline", "x"], "--system stands beside --hyps-baseline"),
-        ([*NAMED, "--parses-refs", "x"], "--system stands beside --parses"),
+        ([*NAMED, "--hyps-baseline", "x"], "--system cannot be combined with --hyps-baseline"),
+        ([*NAMED, "--parses-refs", "x"], "--system cannot be combined with --parses"),
         ([*NAMED, "--baseline", "x"], "The baseline 'x' is not among the systems: old, new & better"),
-        ([*NAMED, "--dev-refs", "reference.test.txt"], "takes both --dev-refs and --dev-system"),
+        ([*NAMED, "--dev-refs", "reference.test.txt"], "both --dev-refs and --dev-system"),
         ([*NAMED, "--dev-refs", "docs", "--dev-system", "x", "docs"], "System 'x' of the tuning set is not among"),
         ([*NAMED, "--dev-refs", "docs", "--dev-system", "old", "docs"], "'old' has 2 runs on the test set and 1"),
-        (["--refs", "-", "--system", "one", "-"], "Standard input, -, is named twice"),
-        ([*NAMED, "--json", "-", "--format", "tsv"], "Standard output, -, can take one thing"),
+        (["--refs", "-", "--system", "one", "-"], "Standard input (-) is given twice"),
+        ([*NAMED, "--json", "-", "--format", "tsv"], "standard output (-)"),
     ],
 )
 def test_what_does_not_go_together_is_refused(run: Run, words: list[str], message: str) -> None:

@@ -49,7 +49,7 @@ def test_scores_that_need_none_are_compared_and_what_is_left_out_says_why(
     out = tmp_path / "out.json"
     assert main(["eval", *files, *scores(tmp_path), *FEW, "--json", str(out)]) == 0
     err = capsys.readouterr().err
-    assert "BLEU is left out: BLEU compares outputs with references, and test set 'test' has none." in err
+    assert "Skipping BLEU: BLEU compares outputs with references, and test set 'test' has none." in err
     found = json.loads(out.read_text())
     assert found["settings"]["metrics"] == ["metricx", "length"]
     averages = {(row["system"], row["run"]): row["score"] for row in found["scores"] if row["metric"] == "metricx"}
@@ -93,7 +93,7 @@ def test_a_list_takes_a_metric_that_reads_sources_alone(tmp_path: Path, capsys: 
     words = ["nbest", "--nbest", str(tmp_path / "list")]
     assert main([*words, "--source", str(tmp_path / "src")]) == 2
     said = capsys.readouterr().err
-    assert "TER is left out: TER compares outputs with references, and test set 'test' has none." in said
+    assert "Skipping TER: TER compares outputs with references, and test set 'test' has none." in said
     assert "No metric is left that ranks hypotheses. Without references it takes a model that reads sources" in said
     assert main([*words, "--source", str(tmp_path / "src"), "--metrics", "bleu"]) == 2
     assert "BLEU compares outputs with references, and test set 'test' has none." in capsys.readouterr().err
