@@ -21,8 +21,7 @@ EXIT_STOPPED = 130
 _MANY_OBJECTS = 500_000  # tens of megabytes
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _WHAT = (
-    "Is machine-translation system B really better than system A, or did it get lucky with the test set or the training"
-    " seed?"
+    "Is translation system B really better than system A, or did it get lucky with the test set or the training seed?"
 )
 _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + examples(
     "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",

@@ -88,9 +88,9 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
-        "Score the runs of each system and compare it with the baseline. Per system and metric, the table shows the"
-        " average score, s_sel (SD from the choice of test segments), s_opt (SD over runs) and two p-values: p for"
-        " test-set luck, p_run for test-set and training luck together."
+        "Score the runs of each system and compare it with the baseline. The table shows the average score, s_sel (SD"
+        " from the choice of test segments), s_opt (SD over runs) and two p-values: p accounts for test-set luck, p_run"
+        " for training luck as well."
     )
     parser.epilog = examples(
         "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",

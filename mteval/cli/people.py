@@ -57,8 +57,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     group = parser.add_argument_group(
         "judgements",
-        "FILE is TSV, CSV or JSON lines with columns annotator, system, segment and a scale (e.g. adequacy); WMT's"
-        " .seg.rating, .seg.score or error table; or an export of Appraise or Pearmut.",
+        "Formats: TSV, CSV or JSON lines with columns annotator, system, segment and a scale (e.g. adequacy); WMT's"
+        " .seg.rating, .seg.score and error tables; exports of Appraise and Pearmut.",
     )
     add_files(group, "--judgements", "one or more files")
     text = "the scale that decides, then one that breaks ties (default: adequacy and fluency, or the only one)"

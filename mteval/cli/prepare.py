@@ -16,8 +16,8 @@ _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
-        "Compile code for this processor and build METEOR's paraphrase index (if its data are installed), so that the"
-        " first use does not wait. Both are cached."
+        "Compile code for this processor and build METEOR's paraphrase index, if its data are installed. Both are"
+        " cached, so that the first use does not wait."
     )
     text = "usual: for the usual metrics; further: for METEOR and NIST"
     parser.add_argument("--only", choices=tuple(_PARTS), help=text)

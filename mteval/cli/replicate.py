@@ -52,8 +52,8 @@ class _Report:
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
-        "How many runs do I need? From the runs you have: what fewer runs would have shown, where the variance comes"
-        " from, and how many runs a given difference takes."
+        "How many runs do I need? Show what fewer runs would have shown, where the variance comes from, and how many"
+        " runs it takes to detect a difference."
     )
     parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)

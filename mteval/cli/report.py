@@ -20,9 +20,8 @@ from mteval.report.people import judged_results
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options: those of an experiment file if the words name one, otherwise those of ``eval``."""
     parser.description = (
-        "Write an HTML report, a LaTeX table, CSV, Excel, JSON, a methods paragraph, figures (SVG and PNG), and"
-        f" {FILE_NAME} with its inputs to reproduce the numbers. Input is an {FILE_NAME} with its settings, or the"
-        " files and options of 'mteval eval'."
+        f"Write an HTML report, tables (LaTeX, CSV, Excel, JSON), figures, a methods paragraph, and an {FILE_NAME} to"
+        f" reproduce the numbers. Input is an {FILE_NAME}, or the files and options of 'mteval eval'."
     )
     parser.epilog = examples(
         "report --files runs/ --baseline old --to report.zip",

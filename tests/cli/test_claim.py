@@ -39,7 +39,7 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("claims") / "one", {"dev": 9, "news": 30, "talks": 24, "mail": 20})
 
 
-def test_the_claim_is_about_all_test_sets_but_those_tuned_on(
+def test_a_claim_covers_all_test_sets_except_tuning_sets(
     experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["claim", str(experiment), "--json", str(tmp_path / "claim.json")]) == 0
@@ -78,7 +78,7 @@ def test_a_test_set_by_itself_has_the_interval_of_the_verdict(
     assert run["claims"] == claim["claims"], "a report has the claim as the command prints it"
 
 
-def test_whether_language_pairs_share_their_runs_is_asked_where_names_match(
+def test_matching_run_names_in_two_files_need_the_runs_option(
     experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = write(tmp_path / "two", {"news": 25}, words=2)
@@ -95,7 +95,7 @@ def test_whether_language_pairs_share_their_runs_is_asked_where_names_match(
     assert "2 groups of test sets have runs of their own" in capsys.readouterr().out
 
 
-def test_language_pairs_with_runs_of_other_names_have_models_of_their_own(
+def test_different_run_names_mean_separate_models(
     experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = write(tmp_path / "two", {"letters": 25}, first=7)
@@ -116,7 +116,7 @@ def test_language_pairs_with_runs_of_other_names_have_models_of_their_own(
         (["--metrics", "chrf"], "In all files: bleu, ter."),
     ],
 )
-def test_what_cannot_be_claimed_is_said_in_one_line(
+def test_impossible_claims_give_a_one_line_error(
     experiment: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     assert main(["claim", str(experiment), *words]) == 2
@@ -124,7 +124,7 @@ def test_what_cannot_be_claimed_is_said_in_one_line(
     assert said in line
 
 
-def test_test_sets_with_the_same_references_are_pointed_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_test_sets_with_the_same_references_get_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path / "same", {"a": 20, "b": 20})
     assert main(["claim", str(folder), "--metrics", "bleu"]) == 0
     assert "a and b have the same references" in capsys.readouterr().out

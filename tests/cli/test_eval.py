@@ -47,7 +47,7 @@ FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuf
     ],
     ids=["fixed", "paired", "looks", "nothing"],
 )
-def test_below_the_table_stands_what_the_second_p_takes_as_declared(
+def test_the_note_below_the_table_names_the_design(
     declared: tuple[str, ...], words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(eval_words(files, *FAST, *declared)) == 0
@@ -102,7 +102,9 @@ def test_result_lines_go_to_standard_error(files: dict[str, str], capsys: pytest
         assert any(f"system 1: TER: {what}: " in line for line in lines), what
 
 
-def test_one_run_shows_what_it_cannot_tell(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_run_per_system_leaves_training_luck_undefined(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ["eval", "--refs", files["refs"], "--hyps-baseline", files["b0"], "--hyps-sys1", files["s0"], *FAST]
     assert main(words) == 0
     out = capsys.readouterr().out
@@ -159,7 +161,7 @@ def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Pat
         (["--json", "/no/such/directory/out.json"], "folder /no/such/directory does not exist"),
     ],
 )
-def test_bad_words_are_errors_and_say_why(
+def test_bad_options_are_errors_with_a_reason(
     files: dict[str, str], change: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:

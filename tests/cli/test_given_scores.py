@@ -82,7 +82,7 @@ def test_given_scores_can_be_chosen_and_an_unknown_metric_is_refused(
     assert "invalid choice: 'none' (choose from bleu" in capsys.readouterr().err
 
 
-def test_systems_of_the_file_that_are_not_here_are_said(
+def test_systems_of_a_score_file_that_are_not_loaded_get_a_note(
     tmp_path: Path, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "X.csv").write_text("system,run,score\n" + "sys1,0,1\n" * N + "other,0,1\n" * N)
@@ -100,7 +100,7 @@ def test_systems_of_the_file_that_are_not_here_are_said(
         ("a b\n" * N, "a score, or a system, a tab and a score"),
     ],
 )
-def test_scores_that_do_not_fit_stop_the_work(
+def test_scores_of_another_length_are_an_error(
     tmp_path: Path, files: list[str], capsys: pytest.CaptureFixture[str], content: str, words: str
 ) -> None:
     (tmp_path / "X.scores").write_text(content)

@@ -53,7 +53,7 @@ def test_options_of_a_metric_reach_it_under_multeval_s_spelling() -> None:
     assert options == {"ter": {"beam_width": 7, "max_shift_distance": 3}}
 
 
-def test_meteor_takes_multeval_s_options_with_several_words_as_one_text() -> None:
+def test_meteor_options_with_several_words_are_joined() -> None:
     words = ["--meteor.language", "de", "--meteor.task", "li", "--meteor.modules", "exact", "stem", "--meteor.beamSize"]
     words += ["9", "--meteor.params", "0.85", ".2", ".6", ".75", "--meteor.keepPunctuation", "false"]
     assert chosen("--metrics", "meteor", *words)[1]["meteor"] == {
@@ -84,11 +84,11 @@ def test_every_option_of_every_metric_is_offered() -> None:
         ["--meteor.keepPunctuation", "true"],
     ],
 )
-def test_options_of_multeval_that_change_nothing_are_taken(words: list[str]) -> None:
+def test_multeval_options_without_effect_are_accepted(words: list[str]) -> None:
     assert chosen("--metrics", "bleu", "ter", *words)[1] == {}
 
 
-def test_a_cost_that_is_not_there_is_an_error() -> None:
+def test_an_unsupported_cost_is_an_error() -> None:
     with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2, but only 1 is supported"):
         chosen("--metrics", "ter", "--ter.shiftCost", "2")
 
@@ -98,7 +98,7 @@ def test_options_of_a_metric_that_is_not_chosen_have_no_effect() -> None:
 
 
 @pytest.mark.parametrize(("word", "verb"), [("true", "removes"), ("false", "keeps")])
-def test_ter_punctuation_does_what_it_does_in_multeval_and_says_so(
+def test_ter_punctuation_works_as_in_multeval_with_a_note(
     word: str, verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert chosen("--metrics", "ter", "--ter.punctuation", word)[1] == {"ter": {"no_punct": word == "true"}}
@@ -114,7 +114,7 @@ def test_a_metric_named_twice_is_an_error() -> None:
         chosen("--metrics", "ter", "TER")
 
 
-def test_a_default_metric_without_its_data_is_left_out_with_a_note(
+def test_a_default_metric_without_its_data_is_skipped_with_a_note(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refuse(convention: object, options: Mapping[str, OptionValue]) -> None:
@@ -162,7 +162,7 @@ def test_files_without_a_number_are_systems_with_one_run_each(
         (["--sentLevelDir", "/dev/null/x"], "folder /dev/null/x: /dev/null is a file"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_exit_status_2(
+def test_errors_are_one_line_and_exit_status_2(
     words: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status([*files, *words]) == 2
@@ -190,7 +190,9 @@ def test_the_help_of_metrics_lists_their_options_and_tokenizers_once(capsys: pyt
     assert status(["eval", "--help-metrics", "blue"]) == 2
 
 
-def test_an_option_of_a_metric_that_is_not_chosen_is_said(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_option_of_a_metric_that_is_not_chosen_gets_a_note(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     main([*files, "--bleu.lowercase", "true", "--boot-samples", "2"])
     assert "--bleu.lowercase has no effect" in capsys.readouterr().err
 

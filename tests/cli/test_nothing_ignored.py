@@ -57,7 +57,7 @@ def test_options_without_effect_are_refused(words: list[str], message: str, caps
     assert (said.out, message in said.err) == ("", True)
 
 
-def test_a_correction_that_some_procedures_lack_takes_those_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_correction_uses_only_procedures_that_support_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *FILES, *LENGTH, "--correction", "max-t", "--resamples", "50"]) == 0
     out = capsys.readouterr().out
     assert "Two-way" not in out
@@ -81,9 +81,7 @@ def test_scores_of_different_systems_under_different_names_compare_nothing(
     assert "no metric has scores for" in capsys.readouterr().err
 
 
-def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unknown_column_error_lists_the_columns_found(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["system\trun\tsegment\thypothesis", *(f"new\t0\t{number}\tthe cat" for number in (1, 2, 3))]
     (folder / "outputs.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (folder / "experiment.toml").write_text(
@@ -100,7 +98,7 @@ def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", [["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5"], ["--help"], ["--version"]])
-def test_a_full_device_is_said_in_a_line(words: list[str]) -> None:
+def test_a_full_device_gives_a_one_line_error(words: list[str]) -> None:
     command = [sys.executable, "-m", "mteval", *words]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
@@ -116,7 +114,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_a_file_that_cannot_be_written_whole_is_not_there(folder: Path) -> None:
+def test_a_file_that_cannot_be_written_completely_is_removed(folder: Path) -> None:
     words = ["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--json", "out.json"]
     command = [sys.executable, "-c", LITTLE_ROOM, *words]
     done = subprocess.run(
@@ -136,7 +134,7 @@ def described(folder: Path) -> str:
     return "experiment.toml"
 
 
-def test_json_on_standard_output_stands_alone_there(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_on_standard_output_is_printed_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "counts.csv").write_text("correct,n_pairs\n5,6\n", encoding="utf-8")
     for words in (["run", described(folder)], ["claim", described(folder)], ["people", "--counts", "counts.csv"]):
         printed = []
@@ -154,14 +152,14 @@ def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: p
         assert capsys.readouterr().out.startswith(start)
 
 
-def test_what_the_page_remarks_stands_below_the_table_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes_of_the_page_are_printed_below_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "docs").write_text("d\nd\nd\n", encoding="utf-8")
     assert main(["eval", *FILES, *LENGTH, "--documents", "docs", "--boot-samples", "5"]) == 0
     out = capsys.readouterr().out
     assert "Length: An exchange of 1 document in which the systems differ cannot reach a p-value below 1.000." in out
 
 
-def test_two_runs_a_system_are_provisional_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_runs_per_system_are_marked_provisional(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", *FILES, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
     assert "With two runs of a system p_run is provisional" in capsys.readouterr().out
     assert main(["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0

@@ -162,7 +162,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ("--counts documents.txt", "expected columns correct and n_pairs"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(line: str, message: str, people) -> None:
+def test_bad_input_gives_a_one_line_error(line: str, message: str, people) -> None:
     status, _, err = people(line)
     assert status == 2
     assert message in err.splitlines()[-1]

@@ -67,7 +67,7 @@ def test_the_plan_is_for_the_level_that_the_tests_will_have(tmp_path: Path, caps
     assert "90%" in capsys.readouterr().out
 
 
-def test_one_run_a_system_says_what_it_cannot(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_run_per_system_says_why_there_is_no_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("--target", "1", n_runs=1)) == 0
     out = capsys.readouterr().out
     assert "The baseline has one run: how much runs differ cannot be known." in out
@@ -84,9 +84,7 @@ def test_several_metrics_and_systems_are_told_apart(tmp_path: Path, capsys: pyte
     }
 
 
-def test_nothing_that_is_said_of_scores_between_0_and_1_rounds_to_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_scores_between_0_and_1_are_not_rounded_to_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Segments score 0.8 to 0.9, runs differ by thousandths and so do systems: two decimals would show nothing."""
     rows = [
         f"{system},{run},{segment + 1},{0.8 + segment % 100 / 1000 + run / 1000 + better}"

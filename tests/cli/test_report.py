@@ -76,7 +76,7 @@ def judged(tmp_path: Path) -> list[str]:
     return ["--refs", str(tmp_path / "ref.txt"), *named, "--metrics", "bleu", "--seed", "3"]
 
 
-def test_what_people_said_is_in_the_report_as_the_command_about_people_says_it(
+def test_the_report_and_the_people_command_agree(
     judged: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     to, judgements = tmp_path / "to", str(tmp_path / "judged.tsv")
@@ -123,7 +123,7 @@ def test_the_table_of_the_report_is_that_of_eval(files: list[str], tmp_path: Pat
 
 
 @pytest.mark.parametrize("command", ["run", "report"])
-def test_an_experiment_that_is_not_there_is_one_line_of_error(
+def test_a_missing_experiment_gives_a_one_line_error(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--to", str(tmp_path / "out")] if command == "report" else []
@@ -145,7 +145,7 @@ def test_settings_that_no_metric_allows_are_named_with_their_file(
     assert "mteval 0.0.9; this is mteval" in capsys.readouterr().err
 
 
-def test_a_test_set_that_is_not_there_and_a_place_that_cannot_be_written_are_errors(
+def test_an_unknown_test_set_and_an_unwritable_path_are_errors(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["report", *files, "--to", str(tmp_path), "--only", "experiment"])
@@ -166,7 +166,7 @@ def test_options_beside_an_experiment_file_are_refused_not_ignored(
     assert "--seed" in capsys.readouterr().err
 
 
-def test_what_is_wrong_with_a_metric_of_another_package_is_said_where_a_file_names_the_metrics(
+def test_problems_of_metric_plugins_are_printed_with_an_experiment_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(metrics, "METRICS", SimpleNamespace(problems=("The metric 'width' is left out.",)))

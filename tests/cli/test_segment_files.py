@@ -44,7 +44,7 @@ def test_the_median_of_the_tuning_set_is_read_on_the_test_set(words: list[str], 
     assert "e f g\n" not in written
 
 
-def test_a_set_that_is_not_there_and_files_that_are_not_wanted_are_refused(
+def test_an_unknown_test_set_and_a_missing_rank_directory_are_errors(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*words, "--rank-median", "tune"]) != 0
@@ -53,7 +53,7 @@ def test_a_set_that_is_not_there_and_files_that_are_not_wanted_are_refused(
     assert "--rank-median needs --rankDir" in capsys.readouterr().err
 
 
-def test_a_median_run_without_output_on_what_is_read_is_named(
+def test_a_median_run_without_output_on_the_test_set_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "files"

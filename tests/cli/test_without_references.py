@@ -43,7 +43,7 @@ def mean_of(path: Path) -> float:
     return float(np.mean([json.loads(line)["prediction"] for line in path.read_text().splitlines()]))
 
 
-def test_scores_that_need_none_are_compared_and_what_is_left_out_says_why(
+def test_reference_free_scores_are_compared_and_other_metrics_skipped_with_a_reason(
     tmp_path: Path, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out.json"
@@ -87,7 +87,7 @@ def test_the_other_commands_work(command: str, tmp_path: Path, files: list[str])
     assert main([command, *files, *scores(tmp_path), "--metrics", "metricx", *more]) == 0
 
 
-def test_a_list_takes_a_metric_that_reads_sources_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nbest_lists_can_be_ranked_from_sources_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "list").write_text("0 ||| a cat ||| f=1 ||| -1\n1 ||| a dog ||| f=1 ||| -1\n")
     (tmp_path / "src").write_text("eine Katze\nein Hund\n")
     words = ["nbest", "--nbest", str(tmp_path / "list")]

@@ -95,6 +95,6 @@ def test_the_dashboard_starts_on_it(
         ({"a": [["x"]]}, "not an array of numbers"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(systems: dict[str, list[object]], message: str) -> None:
+def test_arrays_of_the_wrong_shape_are_errors(systems: dict[str, list[object]], message: str) -> None:
     with pytest.raises(mteval.MtevalError, match=message):
         mteval.compare_scores(systems)  # type: ignore[arg-type]

@@ -167,8 +167,8 @@ def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.
     for family in (one for one in FAMILIES if one.key == key):
         yield parser.add_argument(
             f"--{key}.{family.option}", dest=_dest(key, family.option), metavar="PATH", nargs="+",
-            help=f"{family.option.title()}: of {family.name} on this machine, {family.form}; NAME=PATH adds a metric of"
-            f" that name with the same options (or set {family.variable}, separated by ':')",
+            help=f"{family.option} on this machine, {family.form} (or {family.variable}, separated by ':'); NAME=PATH"
+            " adds a metric of that name",
         )  # fmt: skip
     if key == "ter":
         text = "as in MultEval: true REMOVES punctuation (same as --ter.noPunct)"

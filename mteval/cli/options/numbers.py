@@ -58,10 +58,7 @@ def add_run_word(group: argparse._ActionsContainer) -> None:
 
 def add_design(group: argparse._ActionsContainer) -> None:
     """Add ``--design``."""
-    text = (
-        "how runs of baseline and system are related: paired if runs of the same number share a seed, fixed if the"
-        " baseline will never be retrained"
-    )
+    text = "relation of runs; paired: runs of the same number share a seed; fixed: the baseline is never retrained"
     add_setting(group, "--design", "design", text, choices=DESIGNS)
 
 

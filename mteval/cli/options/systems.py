@@ -179,8 +179,8 @@ def add_score_files(parser: argparse.ArgumentParser) -> None:
     """Add ``--scores-higher`` and ``--scores-lower``."""
     group = parser.add_argument_group(
         "scores computed elsewhere",
-        "FILE is .seg.score, a table with columns system, segment and score, comet-score --to_json output, or a log of"
-        " another evaluation program. The file or column names the metric.",
+        "Formats: .seg.score, tables with columns system, segment and score, comet-score --to_json, logs of other"
+        " evaluation programs. The file or column names the metric.",
     )
     for direction in ("higher", "lower"):
         add_files(group, f"--scores-{direction}", f"scores where {direction} is better")
