@@ -89,7 +89,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
         "Score the runs of each system and compare it with the baseline. The table shows the average score, s_sel (SD"
-        " from the choice of test segments), s_opt (SD over runs) and two p-values: p accounts for test-set luck, p_run"
+        " from the choice of test segments) and s_opt (SD over runs). The p-value p accounts for test-set luck, p_run"
         " for training luck as well."
     )
     parser.epilog = examples(

@@ -102,9 +102,7 @@ def test_result_lines_go_to_standard_error(files: dict[str, str], capsys: pytest
         assert any(f"system 1: TER: {what}: " in line for line in lines), what
 
 
-def test_one_run_per_system_leaves_training_luck_undefined(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_run_per_system_has_no_p_run(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     words = ["eval", "--refs", files["refs"], "--hyps-baseline", files["b0"], "--hyps-sys1", files["s0"], *FAST]
     assert main(words) == 0
     out = capsys.readouterr().out

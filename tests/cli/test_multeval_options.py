@@ -190,9 +190,7 @@ def test_the_help_of_metrics_lists_their_options_and_tokenizers_once(capsys: pyt
     assert status(["eval", "--help-metrics", "blue"]) == 2
 
 
-def test_an_option_of_a_metric_that_is_not_chosen_gets_a_note(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_option_of_an_unused_metric_gets_a_note(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     main([*files, "--bleu.lowercase", "true", "--boot-samples", "2"])
     assert "--bleu.lowercase has no effect" in capsys.readouterr().err
 
