@@ -60,7 +60,7 @@ def _list(library: Library, options: argparse.Namespace) -> None:
     listed = library.listed()
     due = {one.uid for one in library.due()}
     rows = [(_id(one), one.name, line_from(one.card), when(one.used), _mark(one, due)) for one in listed]
-    for line in aligned(("id", "name", "what", "last used", ""), rows, 5):
+    for line in aligned(("ID", "name", "contents", "last used", ""), rows, 5):
         print(line)
     print(f"{counted(len(listed), 'experiment')}, {library.size() / _MIB:.1f} of {library.max_bytes / _MIB:,.0f} MiB")
 
@@ -78,17 +78,17 @@ def _show(library: Library, options: argparse.Namespace) -> None:
     rows = [
         ("name", one.name),
         ("note", one.note),
-        ("what", in_a_line(card)),
+        ("contents", in_a_line(card)),
         ("systems", ", ".join(card.systems)),
         ("saved", when(one.created)),
         ("last used", when(one.used)),
-        ("to edit", f"?{LINK}={one.uid}"),
-        ("to read", f"?{LINK}={one.reader}"),
+        ("edit link", f"?{LINK}={one.uid}"),
+        ("read-only link", f"?{LINK}={one.reader}"),
         ("files", ", ".join(document.name for document in kept.workspace.documents)),
     ]
     for name, value in rows:
         if value:
-            print(f"{name:<10}  {value}")
+            print(f"{name:<14}  {value}")
 
 
 def _export(library: Library, options: argparse.Namespace) -> None:

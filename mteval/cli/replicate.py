@@ -152,7 +152,7 @@ def _lines(report: _Report) -> Iterator[str]:
     about, pool, noun = report.about, report.about.pool, report.about.runs.noun
     made = [f"{name} ({counted(n, noun)})" for name, n in zip(about.systems, pool.sizes, strict=True)]
     difference = about.notation.difference(pool.expected)
-    yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: {difference} in expectation"
+    yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: expected difference {difference}"
     undeclared = undeclared_sentence(about)
     yield from ["", undeclared] if undeclared else []
     yield from text_lines(report.sections, is_underlined=True)
