@@ -122,7 +122,8 @@ def _own_runs(asked: Asked) -> Answer:
     found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
     if not any(found.values()):
         raise SettingsError(f"--own-runs needs a system with at least {counted(FEWEST_RUNS_TO_HALVE, 'run')}.")
-    frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
+    about = ["test_set", "metric"]
+    frames = [frame_of(rows, Halvings).drop(columns=about).assign(metric=metric.key) for metric, rows in found.items()]
     runs, names = asked.settings.runs, asked.systems.names
     sentences = [
         f"{metric.name}: {halvings_sentence(replace(row, system=names[row.system]), runs)}"
