@@ -57,7 +57,9 @@ def run(options: argparse.Namespace) -> None:
     link = _link(options.paths, options.watch)
     if link:
         print(f"{service.url}/?{urlencode({LINK: link})}", flush=True)
-    if not options.no_browser and _has_screen():
+    # without a screen, a browser in the terminal would start
+    has_screen = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    if not options.no_browser and has_screen:
         open_first(link)
         command.append("--browser")
     os.chdir(script.parent)
@@ -126,8 +128,3 @@ def _who_can_come(service: Service) -> str:
         f"{reach} can load files and start work, without signing in. Users see each other's experiments only through"
         " links. Traffic is unencrypted. For a lab, use --sign-in and a proxy with HTTPS (docs/hosting.md)."
     )
-
-
-def _has_screen() -> bool:
-    """Tell whether a browser window can open here; without a screen, a terminal browser would start."""
-    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

@@ -23,8 +23,8 @@ from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.cli.console import examples
-from mteval.cli.options import numbers as experiment
-from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "claim experiment.toml",
         "claim de-en.toml fr-en.toml --runs shared",
     )
-    experiment.add_experiment_file(parser, several=True)
+    add_experiment_file(parser, several=True)
     group = parser.add_argument_group("claim")
     group.add_argument(
         "--runs", choices=(SHARED, SEPARATE),
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
         On bad input, or if it is unknown whether runs are shared between files.
     """
     is_taken(options)
-    replays = {path: experiment.read(path) for path in options.experiment}
+    replays = {path: read_replay(path) for path in options.experiment}
     baseline, specs = _baseline(replays), _specs(replays, options.metrics)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
     is_shared = _is_shared(replays, options.runs)

@@ -24,10 +24,10 @@ from mteval.answers.section import Section, noted
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import add_design, add_resampling, add_run_word, settings_of
-from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
+from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.render.csv import frame_csv, frame_tsv

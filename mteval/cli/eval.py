@@ -13,11 +13,11 @@ from mteval.analysis.results import Results, reported_test_set, with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
+from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
-from mteval.cli.options import output
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import add_numbers, settings_of
-from mteval.cli.options.systems import add_system_files, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.setting_options import add_numbers, settings_of
+from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
 from mteval.report.multeval_table import lines_below, result_lines, table_cells, text_table, unmatched_line

@@ -10,10 +10,10 @@ from typing import IO
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import settings_of
-from mteval.cli.options.output import add_computing_options, add_quiet, work_for
-from mteval.cli.options.systems import add_references, add_source
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_quiet, work_for
+from mteval.cli.setting_options import settings_of
+from mteval.cli.system_options import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references

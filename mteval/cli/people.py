@@ -21,10 +21,10 @@ from mteval.answers.people import sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import add_resampling, add_setting, settings_of
-from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.options.systems import add_documents, add_score_files, add_source, further_files, score_files
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_resampling, add_setting, settings_of
+from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MtevalError
-from mteval.cli.options.output import progress_bar
+from mteval.cli.output_options import progress_bar
 
 _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further": prepare_further}
 

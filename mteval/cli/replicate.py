@@ -10,17 +10,8 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
+from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.planning import (
-    Wish,
-    median_convergence,
-    numbers_of_runs,
-    plan_from,
-    plan_of_looks,
-    power_frame,
-    replication,
-    strictest_level,
-)
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
@@ -32,10 +23,10 @@ from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import examples, refuse
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import add_design, add_runs, add_seed, add_setting, settings_of
-from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.options.systems import add_system_files, add_test_set, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_design, add_runs, add_seed, add_setting, settings_of
+from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.json import to_json
 from mteval.render.text import text_lines
@@ -44,7 +35,7 @@ from mteval.values.settings import Settings
 
 _POWER = 0.8
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
-_PLANNED = (2, *numbers_of_runs(10)[2:], 20, 50)
+_PLANNED = (2, *planning.numbers_of_runs(10)[2:], 20, 50)
 
 
 @dataclass
@@ -104,8 +95,8 @@ def run(options: argparse.Namespace) -> None:
     experiment = compared.experiment
     settings = settings_of(options, chosen_metrics(options, compared.loaded))
     systems = compared.compared()
-    level = strictest_level(settings, len(systems))
-    wish = None if options.target is None else Wish(options.target, options.power or _POWER, level)
+    level = planning.strictest_level(settings, len(systems))
+    wish = None if options.target is None else planning.Wish(options.target, options.power or _POWER, level)
     with work_for(options) as work:
         scored = compared.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
@@ -116,13 +107,13 @@ def run(options: argparse.Namespace) -> None:
     publish(options, _json(reports, settings), ["\n\n".join(texts)])
 
 
-def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
+def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:
     settings = about.settings
     most = _checked(about, options.most or min(pool.sizes))
     numbers = [_checked(about, n) for n in options.runs or usual_numbers(pool.sizes)]
-    found = replication(pool, settings, most)
+    found = planning.replication(pool, settings, most)
     table, _ = published(pool, numbers, options.draws, tuple(on_draws()), settings, work)
-    median = median_convergence(pool, min(pool.sizes))
+    median = planning.median_convergence(pool, min(pool.sizes))
     frames = {"outlook": found.outlook, "frequencies": found.frequencies, "published": table, "median": median}
     report = _Report(about, frames, [spread_section(about, found), published_section(about, table, options.draws)])
     try:
@@ -135,11 +126,11 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish 
     report.sections.append(variance_section(about, variation))
     if wish is not None:
         sizes = [factor * pool.n_units for factor in _SIZES]
-        frames["power"] = power_frame(variation.sources, _PLANNED, sizes, wish)
-        plan, looks = plan_from(pool, variation, wish), None
+        frames["power"] = planning.power_frame(variation.sources, _PLANNED, sizes, wish)
+        plan, looks = planning.plan_from(pool, variation, wish), None
         if settings.look_plan is not None:
             n_compared = round((1 - settings.confidence) / wish.level)
-            looks = plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+            looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
         report.plan = asdict(plan) | ({} if looks is None else {"looks": asdict(looks)})
         report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=_PLANNED))
     report.sections.append(median_section(about, median))

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
+from mteval.cli import output_options as output
 from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
-from mteval.cli.options import numbers as experiment
-from mteval.cli.options import output
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import add_numbers, settings_of
-from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.setting_options import add_experiment_file, add_numbers, read_replay, settings_of
+from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.readers.experiment_file import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
@@ -28,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "report experiment.toml --to report.zip",
     )
     if any(word.endswith(".toml") for word in words):
-        experiment.add_experiment_file(parser)
+        add_experiment_file(parser)
         add_test_set(parser)
     else:
         add_system_files(parser, words)
@@ -55,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
         On bad input, or if a file cannot be written.
     """
     if "experiment" in options:
-        replay = experiment.read(options.experiment)
+        replay = read_replay(options.experiment)
         systems, settings = Systems(replay.loaded, {}, is_multeval=False), replay.file.settings
     else:
         systems = read_systems(options)

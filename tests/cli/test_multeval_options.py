@@ -9,8 +9,8 @@ import pytest
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli import main
-from mteval.cli.options import metrics
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics, options_given
+from mteval.cli import metric_options as metrics
+from mteval.cli.metric_options import add_metric_options, chosen_metrics, options_given
 from mteval.metrics import METRICS
 from mteval.metrics.base import MetricSpec, OptionValue
 from mteval.metrics.plugins import Registry

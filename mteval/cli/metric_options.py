@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
-from mteval.cli.options.systems import say_unseen
+from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES

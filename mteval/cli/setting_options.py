@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from mteval._version import __version__
 from mteval.base.errors import SettingsError
 from mteval.cli.console import tell
-from mteval.cli.options.metrics import options_given, report_unusable
-from mteval.cli.options.systems import say_unseen
+from mteval.cli.metric_options import options_given, report_unusable
+from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, resolve
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
@@ -103,7 +103,7 @@ def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = Fa
     group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)
 
 
-def read(path: Path) -> "Replay":
+def read_replay(path: Path) -> "Replay":
     """Read an experiment with all its files, and print notes on them.
 
     Raises
