@@ -121,12 +121,12 @@ def test_a_signal_stops_the_server_with_open_connections_and_a_demo_leaves_no_fi
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--port", "99999"), "The port is 99999; expected a number from 1 to 65535."),
-        (("--port", "0"), "The port is 0; expected a number from 1 to 65535."),
+        (("--port", "99999"), "99999"),
+        (("--port", "0"), "65535"),
         (("--address", "192.0.2.7"), "port 8501 of 192.0.2.7: "),
-        (("--base-path", "a/../b"), "The base path is 'a/../b'; expected letters"),
-        (("--sign-in", "x", "--framed"), "--sign-in does not go with --framed"),
-        (("--sign-in", "x", "--demo"), "--sign-in does not go with --demo"),
+        (("--base-path", "a/../b"), "a/../b"),
+        (("--sign-in", "x", "--framed"), "--framed"),
+        (("--sign-in", "x", "--demo"), "--demo"),
     ],
 )
 def test_bad_service_options_give_a_one_line_error(
@@ -134,7 +134,8 @@ def test_bad_service_options_give_a_one_line_error(
 ) -> None:
     assert main(["app", *options]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mteval: {words}")
+    assert line.startswith("mteval: ")
+    assert words in line
 
 
 def test_a_busy_port_gives_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,7 +145,7 @@ def test_a_busy_port_gives_a_one_line_error(capsys: pytest.CaptureFixture[str]) 
         port = busy.getsockname()[1]
         assert main(["app", "--port", str(port)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mteval: The dashboard cannot listen on port {port} of 127.0.0.1: Address already in use.")
+    assert f"port {port} of 127.0.0.1: Address already in use" in line
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_a_public_address_prints_a_warning(
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "0.0.0.0", "--port", "58501", "--no-browser", *options]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("mteval: Whoever reaches 0.0.0.0 on port 58501 can")
+    assert "port 58501 of 0.0.0.0" in line
     assert words in line
     (command,) = commands
     limits = ["--session-mb=5.0", "--session-minutes=30.0"] if options else []
@@ -204,7 +205,7 @@ def test_a_bad_sign_in_configuration_gives_a_one_line_error(
         file.write_text(text)
     assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", str(file)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mteval: {file} ")
+    assert str(file) in line
     assert words in line
 
 

@@ -86,13 +86,13 @@ def test_matching_run_names_in_two_files_need_the_runs_option(
     assert main(both) == 2
     said = capsys.readouterr().err
     assert "6 run names, e.g. '0' of 'new'" in said
-    assert "say --runs shared" in said
+    assert "--runs shared" in said
     assert main([*both, "--runs", "shared"]) == 0
     shared = capsys.readouterr().out
     assert "one/news" in shared
     assert "two/news" in shared
     assert main([*both, "--runs", "separate"]) == 0
-    assert "2 groups of test sets have runs of their own" in capsys.readouterr().out
+    assert "2 groups of test sets" in capsys.readouterr().out
 
 
 def test_different_run_names_mean_separate_models(
@@ -108,7 +108,7 @@ def test_different_run_names_mean_separate_models(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--test-sets", "news"], "two or more test sets; found news."),
+        (["--test-sets", "news"], "found news"),
         (
             ["--systems", "newer"],
             "No system among newer has scores on all of news, talks and mail",

@@ -133,7 +133,7 @@ def test_tukey_adjusts_all_pairs_of_procedures_with_standard_errors(compare, cap
     assert "with ar-segment: no standard errors" in capsys.readouterr().err
     with pytest.raises(AssertionError):
         compare("--correction", "tukey")
-    assert "add --all-pairs" in capsys.readouterr().err
+    assert "needs --all-pairs" in capsys.readouterr().err
 
 
 def test_too_few_systems_or_runs_is_an_error(compare, capsys) -> None:

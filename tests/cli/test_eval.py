@@ -40,9 +40,9 @@ FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuf
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
-        (("--design", "fixed"), "baseline is taken as a fixed system, as it was declared: its own luck with training"),
-        (("--design", "paired"), "Runs of the same name are compared in pairs, as they were declared."),
-        (("--looks", "3", "5", "--run-word", "prompt"), "at 3 and 5 prompts, and there are 2: the answer waits for 3."),
+        (("--design", "fixed"), "fixed"),
+        (("--design", "paired"), "pairs"),
+        (("--looks", "3", "5", "--run-word", "prompt"), "3 and 5 prompts"),
         ((), ""),
     ],
     ids=["fixed", "paired", "looks", "nothing"],

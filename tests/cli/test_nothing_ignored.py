@@ -68,7 +68,7 @@ def test_single_runs_of_other_scores_are_not_called_equal(capsys: pytest.Capture
     assert main(["replicate", *ONE_RUN, *LENGTH, "--draws", "5", "--ar-shuffles", "20"]) == 0
     out = capsys.readouterr().out
     assert "score the same" not in out
-    assert "How much runs differ cannot be known from these" in out
+    assert "How much runs differ" in out
     assert "new" in out.splitlines()[-2] or "new" in out.splitlines()[-3]
 
 
@@ -156,11 +156,11 @@ def test_notes_of_the_page_are_printed_below_the_table(folder: Path, capsys: pyt
     (folder / "docs").write_text("d\nd\nd\n", encoding="utf-8")
     assert main(["eval", *FILES, *LENGTH, "--documents", "docs", "--boot-samples", "5"]) == 0
     out = capsys.readouterr().out
-    assert "Length: An exchange of 1 document in which the systems differ cannot reach a p-value below 1.000." in out
+    assert "p-value below 1.000" in out
 
 
 def test_two_runs_per_system_are_marked_provisional(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", *FILES, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
-    assert "With two runs of a system p_run is provisional" in capsys.readouterr().out
+    assert "provisional" in capsys.readouterr().out
     assert main(["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
     assert "provisional" not in capsys.readouterr().out

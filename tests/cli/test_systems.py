@@ -142,7 +142,7 @@ def test_a_test_set_in_sacrebleus_cache_is_found_by_name(
     status, _, err = run("eval", "--sacrebleu-set", "wmt17/de-en", *named, *FEW)
     assert (status, "sacrebleu -t wmt17 -l de-en --echo ref" in err) == (2, True)
     assert run("eval", "--sacrebleu-set", "wmt17/en-de", *NAMED, *FEW)[0] == 2
-    assert "'wmt17' is not a test set with a language pair" in run("eval", "--sacrebleu-set", "wmt17", *named, *FEW)[2]
+    assert "--sacrebleu-set is 'wmt17'" in run("eval", "--sacrebleu-set", "wmt17", *named, *FEW)[2]
 
 
 def test_languages_that_a_model_was_not_trained_on_get_a_warning(run: Run, folder: Path) -> None:
@@ -201,10 +201,10 @@ def test_a_file_called_dash_is_standard_output(run: Run, folder: Path) -> None:
         ),
         ([*NAMED, "--hyps-baseline", "x"], "--system cannot be combined with --hyps-baseline"),
         ([*NAMED, "--parses-refs", "x"], "--system cannot be combined with --parses"),
-        ([*NAMED, "--baseline", "x"], "The baseline 'x' is not among the systems: old, new & better"),
+        ([*NAMED, "--baseline", "x"], "old, new & better"),
         ([*NAMED, "--dev-refs", "reference.test.txt"], "both --dev-refs and --dev-system"),
-        ([*NAMED, "--dev-refs", "docs", "--dev-system", "x", "docs"], "System 'x' of the tuning set is not among"),
-        ([*NAMED, "--dev-refs", "docs", "--dev-system", "old", "docs"], "'old' has 2 runs on the test set and 1"),
+        ([*NAMED, "--dev-refs", "docs", "--dev-system", "x", "docs"], "System 'x'"),
+        ([*NAMED, "--dev-refs", "docs", "--dev-system", "old", "docs"], "'old' has 2 runs"),
         (["--refs", "-", "--system", "one", "-"], "Standard input (-) is given twice"),
         ([*NAMED, "--json", "-", "--format", "tsv"], "standard output (-)"),
     ],

@@ -135,7 +135,7 @@ def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval
         ({}, REFERENCE, "No systems given"),
         ({"A": []}, REFERENCE, "System 'A' has no run"),
         ({"A": "a.txt"}, REFERENCE, r"Pass a list of runs: \['a.txt'\]"),
-        ({"A": ["no such file"]}, REFERENCE, "There is no such file"),
+        ({"A": ["no such file"]}, REFERENCE, "no such file"),
         ({"A": [[1, 2]]}, REFERENCE, r"A/0.txt, segment 1 is 1 \(int\)"),
         ({"A": [["one\ntwo"]]}, ["one"], "A/0.txt, segment 1 contains a line break"),
         ({"A": [REFERENCE[:-1]]}, REFERENCE, "29"),
