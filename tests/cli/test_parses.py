@@ -63,7 +63,7 @@ def test_single_runs_have_single_parses(folder, capsys):
         ((), "references"),
         (PARSES[:2], "run"),
         (PARSES[:4], "System 'baseline' has 2 files"),
-        (("--parses-refs", "r"), "It is no CoNLL-U"),
+        (("--parses-refs", "r"), "CoNLL-U"),
     ],
 )
 def test_missing_or_broken_parses_give_a_one_line_error(folder, capsys, parses, message):
