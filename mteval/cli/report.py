@@ -10,7 +10,7 @@ from mteval.cli.console import add_files, examples, place_to_write, refuse, tell
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.setting_options import add_experiment_file, add_numbers, read_replay, settings_of
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
 from mteval.report.people import judged_results
