@@ -1,7 +1,7 @@
 """``mteval claim``: test one claim on several test sets or language pairs, from one or more experiments."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -19,7 +19,6 @@ from mteval.analysis.several_test_sets import (
 )
 from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
-from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.cli.console import examples
@@ -82,10 +81,11 @@ def run(options: argparse.Namespace) -> None:
     found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
-    texts = ("\n".join(_lines(section)) for section in claim_sections(found, settings.confidence))
+    sections = claim_sections(found, settings.confidence)
+    briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
     frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
     other = {"settings": settings.deciding, "versions": dict(versions())}
-    publish(options, to_json(frames, other), ["\n\n".join(texts)])
+    publish(options, to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
 
 
 def _baseline(replays: _Replays) -> str:
@@ -157,11 +157,3 @@ def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) 
         f"No system {'among ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)}."
         f" Found on all: {', '.join(common) or f'only {baseline}'}. Give a system the same name in all files."
     )
-
-
-def _lines(section: Section) -> Iterator[str]:
-    """Yield the title, the table and the text of a section."""
-    assert section.table is not None
-    yield from (section.title, "-" * len(section.title))
-    table = Section(section.key, "", table=replace(section.table, caption=""))
-    yield from text_lines([table, replace(section, title="", table=None, verdict=None)])
