@@ -1,4 +1,4 @@
-"""Errors that metrics mark in outputs: where they stand, and how many each system has."""
+"""Errors that metrics mark in outputs: their positions, and their number per system."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ ANY = "any"  # in the place of a severity: all of them
 
 @dataclass(frozen=True)
 class ErrorRow:
-    """How many errors of one severity a metric marks in the outputs of one system on one test set.
+    """The number of errors of one severity that a metric marks in the outputs of one system on one test set.
 
     Parameters
     ----------
     severity
         ``any`` counts all.
     runs, segments
-        What was counted: the runs with spans, and the segments that have spans in all runs of all systems.
+        Counted runs (those with spans) and segments (those with spans in all runs of all systems).
     errors
-        In all runs together.
+        Errors in all runs together.
     per_segment
-        In one output, mean over runs and segments.
+        Errors per output, averaged over runs and segments.
     low, high
-        Percentiles of that over replicates of the units: luck with the choice of segments or documents, these runs
-        taken as given. NaN for one unit.
+        Percentile interval of ``per_segment`` over bootstrap replicates of the units, these runs taken as given. NaN
+        for one unit.
     units, unit
-        How many segments or documents these are, and which of the two: ``segment`` or ``document``.
+        Number of units and their kind, ``segment`` or ``document``.
     """
 
     test_set: str
@@ -61,15 +61,15 @@ MARKED = (
 
 
 def marks_errors(scored: Scored) -> bool:
-    """Whether the metric has marked errors in any of the outputs."""
+    """Return whether the metric has marked errors in any output."""
     scorer = scored.scorer
     return isinstance(scorer, MarksErrors) and any(scorer.error_spans(run) is not None for run in scored.test_set.runs)
 
 
 def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
-    """The errors that a metric marks in a run's outputs, one list a segment; None where nothing is known of it.
+    """Return the errors that a metric marks in a run's outputs, one tuple per segment; None if unknown.
 
-    They lie within the outputs, and begin and end with what is no space. Whoever marks errors may start from them.
+    Spans lie within the output, and start and end at a non-space character. Annotators may start from them.
     """
     scorer = scored.scorer
     found = scorer.error_spans(run) if isinstance(scorer, MarksErrors) else None
@@ -80,15 +80,15 @@ def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
 
 
 def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
-    """Those that are there, the usual ones first, by weight."""
+    """Return the severities that occur, the standard ones first, by weight."""
     there = {span.severity for one in spans for span in one or ()}
     return (*(name for name in SEVERITIES if name in there), *sorted(there - set(SEVERITIES)))
 
 
 def marked_frame(scored: Scored) -> pd.DataFrame:
-    """All errors in all outputs, one row each, with the columns ``MARKED``.
+    """Return all errors in all outputs, one row each, with the columns ``MARKED``.
 
-    Segments are counted from 1, ``text`` is what is marked, and the rest is as in ``ErrorSpan``.
+    Segments count from 1. ``text`` is the marked text; the other columns are as in ``ErrorSpan``.
     """
     rows = [
         (
@@ -103,7 +103,10 @@ def marked_frame(scored: Scored) -> pd.DataFrame:
 
 
 def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
-    """The counts of all systems by severity, first of all severities together; none where no errors are marked."""
+    """Yield the number of errors per system and severity, all severities together first.
+
+    Yields nothing if no errors are marked.
+    """
     if not marks_errors(scored):
         return
     marked = {}
@@ -129,6 +132,6 @@ def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[Error
 
 
 def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:
-    """Errors of each kind in each output, and 1; shape ``(segments, kinds + 1)``."""
+    """Return the errors of each kind per output, and a final column of ones; shape ``(segments, kinds + 1)``."""
     rows = [[sum(kind in (ANY, span.severity) for span in one or ()) for kind in kinds] + [1] for one in spans]
     return np.array(rows, dtype=np.int64)

@@ -1,8 +1,6 @@
-"""How good is each system, and how unstable: run scores, their spread, and the spread over the test set.
+"""Summarise each system: run scores, their standard deviation, and the one over the test set.
 
-What the numbers of each system by each metric rest on.
-
-Samples of one trained model, as of a decoder at a temperature: sampling luck, and the best and worst of them.
+Also the coverage behind the numbers, and sampling luck from several samples of one trained model.
 """
 
 from __future__ import annotations
@@ -38,16 +36,16 @@ class RunScore:
 
 @dataclass(frozen=True)
 class Summary:
-    """The run scores of one system by one metric on one test set, in points of the score.
+    """Summary of the run scores of one system by one metric on one test set, in points.
 
     Parameters
     ----------
     s_sel
-        Spread that another choice of sentences would bring, averaged over runs.
+        Standard deviation due to the choice of segments, averaged over runs.
     s_run
-        Spread that another run brings (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
+        Standard deviation over runs (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
     median_run
-        Key of the run in the middle.
+        Key of the median run.
     """
 
     test_set: str
@@ -64,7 +62,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Resampled:
-    """Mean over runs of the mean replicate score, the lowest and highest replicate of any run, as MultEval prints."""
+    """Mean over runs of the mean replicate score, and the lowest and highest replicate of any run, as in MultEval."""
 
     test_set: str
     system: str
@@ -75,7 +73,7 @@ class Resampled:
 
 
 def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
-    """One a test set, metric, system and run."""
+    """Return one row per test set, metric, system and run."""
     return tuple(
         RunScore(scored.test_set.name, system, run, scored.metric.key, float(score))
         for scored in scored_metrics
@@ -85,14 +83,14 @@ def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
 
 
 def scores_frame(scored_metrics: Iterable[Scored]) -> pd.DataFrame:
-    """The same as a frame, with the columns of ``RunScore``."""
+    """Return the run scores as a frame, with the columns of ``RunScore``."""
     return frame_of(run_scores(scored_metrics), RunScore)
 
 
 def summaries(
     scored_metrics: Sequence[Scored], settings: Settings, work: Work
 ) -> tuple[tuple[Summary, ...], tuple[Resampled, ...]]:
-    """Average, s_sel, s_run, extremes and median run of each system, and the extremes over bootstrap replicates."""
+    """Return the summary of each system, and the extremes over its bootstrap replicates."""
     found, resampled = list[Summary](), list[Resampled]()
     for index, scored in enumerate(scored_metrics):
         task = f"Bootstrap of {scored.metric.name} on {scored.test_set.name}"
@@ -110,22 +108,21 @@ def summaries(
 
 @dataclass(frozen=True)
 class SampledRow:
-    """The samples of a system's runs by one metric on one test set, in points of the score.
+    """Summary of the samples of a system's runs by one metric on one test set, in points.
 
     Parameters
     ----------
     n_runs, n_samples
         Trained models, and samples of all of them together.
     fewest, most
-        Samples of one run.
+        Samples per run.
     mean, best, worst
-        Over the samples of a run, averaged over runs, each with its interval for another choice of the test set, these
-        samples taken as given.
+        Over the samples of a run, averaged over runs. Each has an interval over the test set, these samples taken as
+        given.
     s_sample
-        Standard deviation of the score of one sample within its run, from ``df`` degrees of freedom: sampling luck.
+        Standard deviation of one sample's score within its run, with ``df`` degrees of freedom: sampling luck.
     s_training
-        Spread of runs beyond what sampling brings to their averages; NaN for one trained model, of which training luck
-        cannot be known.
+        Standard deviation over runs beyond sampling luck; NaN for one trained model.
     """
 
     test_set: str
@@ -150,7 +147,7 @@ class SampledRow:
 
 
 def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Work) -> Iterator[SampledRow]:
-    """One a test set, metric and system of whose runs there are several samples."""
+    """Yield one row per test set, metric and system with several samples per run."""
     for scored in scored_metrics:
         unit, present = questions(scored, settings)[1].unit, np.ones(scored.test_set.n_segments, dtype=bool)
         for system, runs in scored.samples.items():
@@ -172,7 +169,7 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
-    """One a test set, metric and system that the metric has scores of."""
+    """Yield the coverage of each test set, metric and system with scores."""
     for scored in scored_metrics:
         test_set, metric = scored.test_set, scored.metric
         for system, statistics in scored.statistics.items():

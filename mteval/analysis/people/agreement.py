@@ -1,11 +1,11 @@
-"""How often metrics conclude what people do, by tests (Graham et al. 2014) and by the size of a difference alone.
+"""How often metrics agree with people: by significance tests (Graham et al. 2014) and by the size of a difference.
 
-A conclusion about a pair of systems is that the first is better, that the second is, or that they are not told apart;
-it is right where people conclude the same (their Tables 1 and 2).
+A test concludes that the first system is better, that the second is, or that neither is. It is correct if people
+conclude the same (their Tables 1 and 2).
 
-What share of people agree with a difference of some size is read from the fit of Kocmi et al. (2024) to system pairs
-that people judged (the ToShip23 collection). It ships with the optional package mt-thresholds, and speaks neither of
-the test set at hand nor of luck.
+The share of people who agree with a difference of some size comes from the curves of Kocmi et al. (2024), fitted to
+judged system pairs (the ToShip23 collection) and shipped with the optional package mt-thresholds. It considers neither
+the test set at hand nor luck.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMEN
 def claims_frame(
     scored: Sequence[Scored], asked: Sequence[Question], settings: Settings, work: Work, sides: Sequence[str]
 ) -> pd.DataFrame:
-    """All pairs of systems by every metric and test, one row a pair, the better by the metric first.
+    """Test all pairs of systems by every metric and test, one row per pair, the better by the metric first.
 
-    One-sided tests ask whether the better is better; a test without a one-sided form is asked two-sidedly alone.
+    One-sided tests ask whether the better system is better; tests without a one-sided form are run two-sided only.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     cases = [(one, question, side) for one in scored for question in asked for side in sides]
     frames = []
@@ -74,15 +74,15 @@ def claims_frame(
 
 
 def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], confidence: float) -> pd.DataFrame:
-    """One row a level and test: how many of its conclusions people share, with an exact interval.
+    """Return how often each test concludes what people do, one row per level and test, with an exact interval.
 
-    ``missed``: people tell the systems apart and the test does not; ``unfounded``: the other way round; ``reversed``:
-    each prefers another system. Pairs that the test cannot answer take no part.
+    ``missed``: people see a difference and the test does not. ``unfounded``: the test sees one and people do not.
+    ``reversed``: they prefer different systems. Pairs without an answer are skipped.
 
     Raises
     ------
     DataError
-        Where no pair of systems was both judged and scored.
+        If no pair of systems was both judged and scored.
     """
     rows = []
     for level in levels:
@@ -105,17 +105,17 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
 
 
 def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Published counts of right conclusions with their shares and exact intervals.
+    """Add shares and exact intervals to published counts of correct conclusions.
 
     Parameters
     ----------
     counts
-        With columns ``correct`` and ``n_pairs`` among any others, which are kept.
+        With columns ``correct`` and ``n_pairs``; others are kept.
 
     Raises
     ------
     DataError
-        Where a count is not among its pairs.
+        If a count is negative or exceeds its pairs.
     """
     for row in counts.to_dict("records"):
         if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
@@ -128,7 +128,7 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
 
 
 def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:
-    """Tests against each other on the same pairs (McNemar): those of one metric, and one test by different metrics."""
+    """Compare tests on the same pairs (McNemar): tests of one metric, and one test by different metrics."""
     people, right = both_ways(gold.conclusions(level)), {}
     for test, part in claims.groupby(TEST, sort=False):
         concluded = _concluded(part, people, level)
@@ -143,9 +143,9 @@ def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFram
 
 
 def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
-    """What a test and people conclude of each answered pair that people judged.
+    """Return the conclusions of a test and of people for each answered pair that people judged.
 
-    1 where the better is said to be better, 0 where the two are not told apart, -1 where the other is.
+    1 if the first is better, 0 without a significant difference, -1 if the second is better.
     """
     answered = part.dropna(subset="p_value")
     pairs = zip(zip(answered["better"], answered["worse"], strict=True), answered["p_value"], strict=True)
@@ -177,14 +177,14 @@ _POINTS = ("metricx-23-large", "metricx-23-qe-large")  # fitted on scores as the
 
 @dataclass(frozen=True)
 class Fit:
-    """The curve of the package that a metric is read by.
+    """The curve of mt-thresholds for a metric.
 
     Parameters
     ----------
     name
-        The package's name.
+        The curve's name in the package.
     factor
-        From the metric's points to those of the fit.
+        From the metric's points to those of the curve.
     """
 
     name: str
@@ -192,11 +192,11 @@ class Fit:
 
 
 def fit_of(metric: Metric) -> Fit | None:
-    """The curve for a metric with exactly these options, or for given scores of such a name; None without one.
+    """Return the curve for a metric with exactly these options, or for imported scores of such a name.
 
-    Where the name of given scores says no version, the usual one is taken, COMET-22 for COMET; a name that says more
-    than is known, as of an ensemble or another size, has none. Scores of segments that are called BLEU or chrF have
-    none either: their mean is no corpus score.
+    None if no curve fits. Names of imported scores without a version mean the usual one, COMET-22 for COMET. Names with
+    unknown parts, e.g. of ensembles or other sizes, have no curve. Neither do segment scores called BLEU or chrF: their
+    mean is not a corpus score.
     """
     if isinstance(metric, Imported):
         return _given_fit(metric.given)
@@ -215,17 +215,17 @@ def _given_fit(given: GivenMetric) -> Fit | None:
 
 
 def human_agreement(metric: Metric, difference: float) -> float | None:
-    """Share of system pairs with such a difference in which people preferred the system with the better score.
+    """Return the share of system pairs with this difference in which people preferred the better-scored system.
 
     Returns
     -------
-    Between 0 and 1; at or below ``NO_INFORMATION`` the difference tells no more than a coin. None where the package
-    does not know the metric, or the difference is undefined.
+    Between 0 and 1; at or below ``NO_INFORMATION``, the difference is no better than a coin flip. None for an unknown
+    metric or an undefined difference.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     fit = fit_of(metric)
     if fit is None or not math.isfinite(difference):
@@ -245,16 +245,16 @@ SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
 
 
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
-    """For each metric that mt-thresholds knows: by the size of its differences, and by the judgements at hand.
+    """Compare the share of people expected to agree with each metric's differences to the observed share.
 
-    ``curve`` is what mt-thresholds calls the metric that it is of, ``expected`` the mean over pairs of the share of
-    people who prefer the better system at such a difference, ``observed`` the share of pairs whose better system
-    also has the higher mean judgement.
+    ``curve`` is the curve's name in mt-thresholds. ``expected`` is the mean over pairs of the share of people who
+    prefer the better-scored system. ``observed`` is the share of pairs whose better-scored system also has the higher
+    mean judgement. Metrics without a curve are skipped.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     sides = {(one, other) for one, other in zip(gold.first["one"], gold.first["other"], strict=True)}
     metrics = {one.metric.key: one.metric for one in scored}

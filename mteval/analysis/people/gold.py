@@ -1,4 +1,4 @@
-"""Which systems people tell apart: the gold that tests of metrics are weighed by (Graham et al. 2014, Figure 7)."""
+"""Test which systems people find better: the gold standard for tests of metrics (Graham et al. 2014, Figure 7)."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Gold:
-    """The tests between all pairs of judged systems, one-sided in either direction.
+    """Tests between all pairs of judged systems, one-sided in either direction.
 
     Parameters
     ----------
     first
-        Of the scale that decides, with the columns ``GOLD``; ``one`` has the higher mean.
+        By the primary scale, with the columns ``GOLD``; ``one`` has the higher mean.
     second
-        Of the scale that breaks its ties; None without.
+        By the scale that breaks ties; None without one.
     test, unit
-        How they were made.
+        The test and its units.
     """
 
     first: pd.DataFrame
@@ -53,7 +53,7 @@ class Gold:
     unit: str
 
     def conclusions(self, level: float) -> dict[Pair, int]:
-        """Of each pair whether people put the first above the second (1), below (-1), or do not tell them apart (0)."""
+        """Return for each pair whether people find the first better (1), worse (-1), or neither (0)."""
         found = _conclusions(self.first, level)
         if self.second is None:
             return found
@@ -62,15 +62,15 @@ class Gold:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """From best to worst by the mean of the scale that decides."""
+        """Return the systems from best to worst by their mean on the primary scale."""
         wins = self.first["one"].value_counts()
         names = sorted({*self.first["one"], *self.first["other"]})
         return tuple(sorted(names, key=lambda system: -int(wins.get(system, 0))))
 
     def cells(self, level: float) -> pd.DataFrame:
-        """One row an ordered pair, as the cells of Figure 7: the p-value of the scale that decides it.
+        """Return the cells of Figure 7, one row per ordered pair, with the p-value of the scale that decides it.
 
-        The second scale decides where the first puts neither system above the other at the level.
+        The second scale decides pairs without a significant difference on the first.
         """
         signs, rows = both_ways(_conclusions(self.first, level)), []
         for frame in (self.first, *([] if self.second is None else [self.second])):
@@ -91,7 +91,7 @@ def gold_of(
     settings: Settings,
     work: Work,
 ) -> Gold:
-    """By the test that is asked for: the rank-sum test, or one of the house, which pairs segments of a test set.
+    """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ def gold_of(
     Raises
     ------
     DataError
-        As ``rank_sum_gold`` does; and where segments are to be paired and there is no test set.
+        If a procedure needs a test set and there is none, or as ``rank_sum_gold``.
     SettingsError
-        Where documents are wanted and the test set has none.
+        If documents are the units but the test set has none.
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     if question.procedure == RANK_SUM:
         unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
@@ -123,19 +123,19 @@ def gold_of(
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
-    """By Wilcoxon's rank-sum test, as in the paper.
+    """Test all pairs by Wilcoxon's rank-sum test, as in the paper.
 
     Parameters
     ----------
     frame
         Prepared judgements: standardised, without repeats.
     unit
-        What is taken as one independent observation: a judgement, or the mean of a segment's or a document's.
+        The independent observation: a judgement, or the mean over a segment or document.
 
     Raises
     ------
     DataError
-        Where documents are wanted and not all judgements have one, or fewer than two systems were judged.
+        If documents are the units but some judgements have none, or if fewer than two systems were judged.
     """
     if unit == "document" and frame["document"].isna().any():
         raise DataError("Not all judgements have a document; give the document ids, or take judgements as units.")
@@ -169,7 +169,7 @@ def _by_procedure(
 
 
 def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
-    """The same with the pairs the other way round as well."""
+    """Add the reversed pairs to conclusions."""
     return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
 
 
